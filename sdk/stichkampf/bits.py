@@ -1,0 +1,75 @@
+"""Small integer arithmetic for the hot path: single bits, counting them, and the playout generator.
+
+Everything here gives the same result compiled and interpreted: values stay below 2**62 and never negative, and powers of two come from a table,
+because mypyc compiles `1 << k` as a 32-bit shift.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+BIT: Final = vec[i64]([2**k for k in range(63)])
+# 2 is a primitive root modulo 67, so the 63 powers of two leave different remainders: a table instead of a loop.
+_INDEX: Final = vec[i64]([next((k for k in range(63) if 2**k % 67 == r), 0) for r in range(67)])
+
+
+def index_of(bit: i64) -> i64:
+    """k, for bit = 2**k."""
+    return _INDEX[bit % 67]
+
+
+def bit_count(mask: i64) -> i64:
+    """How many bits are set."""
+    x: i64 = mask - ((mask >> 1) & 0x5555555555555555)
+    x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
+    x = x + (x >> 8)
+    x = x + (x >> 16)
+    return (x + (x >> 32)) & 0x7F
+
+
+def nth_bit(mask: i64, n: i64) -> i64:
+    """The n-th lowest set bit, counted from 0, as a mask of one bit."""
+    while n > 0:
+        mask &= mask - 1
+        n -= 1
+    return mask & -mask
+
+
+def top_bit(mask: i64) -> i64:
+    """The highest set bit as a mask of one bit; 0 for 0."""
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    mask |= mask >> 8
+    mask |= mask >> 16
+    mask |= mask >> 32
+    return mask ^ (mask >> 1)
+
+
+def indices(mask: i64) -> list[int]:
+    """The positions of the set bits, ascending."""
+    found: list[int] = []
+    while mask:
+        bit: i64 = mask & -mask
+        found.append(_INDEX[bit % 67])
+        mask ^= bit
+    return found
+
+
+def start_random(seed: int) -> i64:
+    """A generator state 1 … 2**31-2 from any integer; neighbouring seeds give unrelated states."""
+    x: i64 = i64(seed % 2305843009213693951)
+    x = (x ^ (x >> 32)) & 0x7FFFFFFF ^ (x >> 31 & 0x3FFFFFFF)
+    for _ in range(3):
+        x = ((x ^ (x >> 15)) * 0x2C1B3C6D) & 0x7FFFFFFF
+        x = ((x ^ (x >> 12)) * 0x297A2D39) & 0x7FFFFFFF
+    return (x ^ (x >> 15)) % 2147483646 + 1
+
+
+def next_random(x: i64) -> i64:
+    """The next state of the playout generator (Lehmer's, 48271 modulo 2**31-1). Never for dealing cards: see `seeds`."""
+    return x * 48271 % 2147483647

@@ -1,0 +1,39 @@
+"""Every error that Stichkampf raises on purpose. The message quotes what was given and says what would be right."""
+
+from __future__ import annotations
+
+
+class StichkampfError(Exception):
+    """The base of all; catch this to catch any."""
+
+
+class UnknownGame(StichkampfError):
+    """No game has that name."""
+
+
+class SeatsError(StichkampfError):
+    """The game is not played by that many seats."""
+
+
+class OptionError(StichkampfError):
+    """An option that the game does not have, or a value that the option cannot take."""
+
+
+class SeedError(StichkampfError):
+    """A seed of the wrong length."""
+
+
+class DealError(StichkampfError):
+    """Cards that do not make a deal of this game: a card twice, a card missing, a hand of the wrong size."""
+
+
+class ActionError(StichkampfError):
+    """A text that is no action of this game at any moment."""
+
+
+class IllegalAction(StichkampfError):
+    """An action of the game that is not legal for that seat at this moment."""
+
+
+class RecordError(StichkampfError):
+    """A text that is not a match record, or a record that the rules do not bear out."""

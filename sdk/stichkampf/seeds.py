@@ -1,0 +1,72 @@
+"""Chance for deals: a stream of uniform numbers that any language can repeat.
+
+A match has one 256-bit **seed**. Each use of chance names a **label**, so that deal 3 does not depend on how much chance
+deal 2 used. The stream for a label is
+
+    block(i) = SHA-256( seed || label as UTF-8 || 0x00 || i as 8 bytes, big-endian )        i = 0, 1, 2, …
+
+read as consecutive 32-bit big-endian words, eight a block. `below(n)` takes the next word w, rejects it while
+w >= floor(2**32 / n) * n, and returns w mod n. A shuffle is Fisher-Yates from the top: for i = len-1 … 1 swap item i with
+item below(i + 1). Nothing here is fast enough for playouts, nor meant to be: see `bits.next_random` for those, which in turn
+must never deal cards, because its 31 bits of state can be found out from a hand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TypeVar
+
+from stichkampf.errors import SeedError
+
+T = TypeVar("T")
+
+SEED_BYTES = 32
+_WORDS = 2**32
+
+
+class Chance:
+    """The stream of one label under one seed.
+
+    :param seed: 32 bytes.
+    :param label: what the chance is for, "deal 0", "dealer", …
+    :raises SeedError: when the seed is not 32 bytes long.
+
+    >>> Chance(bytes(32), "deal 0").shuffled("ABCDE")
+    ['A', 'C', 'D', 'E', 'B']
+    """
+
+    def __init__(self, seed: bytes, label: str) -> None:
+        if len(seed) != SEED_BYTES:
+            raise SeedError(f"a match seed has {SEED_BYTES} bytes, this one has {len(seed)}")
+        self._prefix = seed + label.encode() + b"\0"
+        self._block = 0
+        self._words: list[int] = []
+
+    def _word(self) -> int:
+        if not self._words:
+            block = hashlib.sha256(self._prefix + self._block.to_bytes(8, "big")).digest()
+            self._words = [int.from_bytes(block[i : i + 4], "big") for i in range(28, -1, -4)]
+            self._block += 1
+        return self._words.pop()
+
+    def below(self, n: int) -> int:
+        """A uniform number in 0 … n-1, for 1 <= n <= 2**32."""
+        limit = _WORDS - _WORDS % n
+        word = self._word()
+        while word >= limit:
+            word = self._word()
+        return word % n
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """A new list of the items in uniform random order."""
+        cards = list(items)
+        for i in range(len(cards) - 1, 0, -1):
+            j = self.below(i + 1)
+            cards[i], cards[j] = cards[j], cards[i]
+        return cards
+
+
+def match_seed(text: str) -> bytes:
+    """The 256-bit seed of a practice match: SHA-256 of the text as UTF-8. Rated seeds come from the operating system."""
+    return hashlib.sha256(text.encode()).digest()
