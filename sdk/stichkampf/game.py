@@ -1,0 +1,268 @@
+"""What every game promises: a `Game` is the rules for one choice of seats and options, a `Deal` is the state of one deal.
+
+A `Deal` is the hot object that search bots clone by the hundred thousand: integers and bit masks, compiled by mypyc where a compiler
+or wheel is at hand, the same file interpreted elsewhere, equal results either way. It checks nothing: `match.Match` and the adapters validate at the
+border. Actions are small integers; their words are those of the match record ("play R6").
+
+**Who acts.** `player()` is the seat whose choice the record lists next. Where all choose at once, `to_act()` lists every seat still awaited, and
+`apply_by` takes their answers in any order; nothing is applied before the last is in.
+
+**Who knows what.** `blind(seat)` keeps only what that seat knows. `determinise(seat, seed)` is a blind deal with the unknown filled in uniformly over
+physical deals (copies of a card count as distinct), so a search can use nothing hidden. On the far side of the wire a bot holds a blind deal from
+`Game.blind_deal` and follows events with `apply_seen` and `learn`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mypy_extensions import i64, mypyc_attr
+
+from stichkampf.bits import next_random, start_random
+
+Json = Any
+Facts = dict[str, Json]
+Carry = dict[str, Json]
+
+FULL: i64 = -1
+
+
+class Trick:
+    """A finished trick: its number from 1, the winning seat (-1: nobody), and the cards as (seat, card word) in order played."""
+
+    def __init__(self, number: int, winner: int, cards: list[tuple[int, str]]) -> None:
+        self.number = number
+        self.winner = winner
+        self.cards = cards
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Deal:
+    """The state of one deal.
+
+    :ivar seats: seats at the table, the card monster of Meinz included.
+    :ivar dealer: the dealer's seat (Was sticht?: the start player's).
+    :ivar turn: the seat that acts next, -1 when the deal is over.
+    :ivar viewer: -1 in a full deal, in a blind one the seat whose knowledge it holds.
+    :ivar awaited: while all choose at once, the seats still awaited as a bit mask; else 0.
+    """
+
+    seats: i64
+    dealer: i64
+    turn: i64
+    viewer: i64
+    awaited: i64
+
+    def __init__(self, seats: i64, dealer: i64) -> None:
+        self.seats = seats
+        self.dealer = dealer
+        self.turn = 0
+        self.viewer = -1
+        self.awaited = 0
+
+    def player(self) -> int:
+        """The seat whose choice the record lists next; -1 when the deal is over."""
+        return self.turn
+
+    def is_over(self) -> bool:
+        return self.turn < 0
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions of `player()`, ascending, each once; empty when the deal is over."""
+        return self.legal_of(self.turn) if self.turn >= 0 else []
+
+    def legal_of(self, seat: int) -> list[int]:
+        """The legal actions of a seat of `to_act()`."""
+        raise NotImplementedError
+
+    def apply(self, action: i64) -> None:
+        """Carry out a legal action of `player()`. Unchecked."""
+        raise NotImplementedError
+
+    def pick(self, r: i64) -> i64:
+        """The legal action of `player()` that a random number r >= 0 falls on, each equally likely."""
+        legal = self.legal_actions()
+        return legal[r % len(legal)]
+
+    def scores(self) -> list[int]:
+        """Points of this deal by seat that a bot holds. Only when the deal is over."""
+        raise NotImplementedError
+
+    def clone(self) -> Deal:
+        """An independent copy."""
+        raise NotImplementedError
+
+    def copy_table(self, other: Deal) -> None:
+        """Take over the fields that this class declares; subclasses extend it for `clone`."""
+        self.seats = other.seats
+        self.dealer = other.dealer
+        self.turn = other.turn
+        self.viewer = other.viewer
+        self.awaited = other.awaited
+
+    # Simultaneous choices ---------------------------------------------------------------------------------------------
+
+    def to_act(self) -> list[int]:
+        """Every seat whose answer is awaited now, in the record's order; empty when the deal is over."""
+        if self.turn < 0:
+            return []
+        if self.awaited == 0:
+            return [self.turn]
+        return [s for s in self.from_dealers_left() if (self.awaited >> s) & 1]
+
+    def from_dealers_left(self) -> list[int]:
+        return [(self.dealer + 1 + k) % self.seats for k in range(self.seats)]
+
+    def await_all(self, mask: i64) -> None:
+        """Ask the seats of the mask at once."""
+        self.awaited = mask
+        self.turn = self.next_awaited()
+
+    def next_awaited(self) -> i64:
+        seat: i64 = self.dealer
+        for _ in range(self.seats):
+            seat = seat + 1 if seat + 1 < self.seats else 0
+            if (self.awaited >> seat) & 1:
+                return seat
+        return -1
+
+    def apply_by(self, seat: int, action: int) -> None:
+        """Carry out a legal action of any seat of `to_act()`. The order in which seats answer never matters."""
+        if self.awaited == 0:
+            self.apply(action)
+            return
+        if self.commit(seat, action):
+            mask: i64 = self.awaited
+            self.awaited = mask & ~(i64(1) << i64(seat))
+        self.turn = self.next_awaited()
+        if self.awaited == 0:
+            self.reveal()
+
+    def commit(self, seat: i64, action: i64) -> bool:
+        """Note a hidden choice; True when that seat has nothing more to choose."""
+        raise NotImplementedError
+
+    def reveal(self) -> None:
+        """Carry out the hidden choices, all of them being in."""
+        raise NotImplementedError
+
+    # Search -----------------------------------------------------------------------------------------------------------
+
+    def playout(self, x: i64) -> i64:
+        """Play random legal actions to the end; takes and returns a state of the playout generator."""
+        while self.turn >= 0:
+            x = next_random(x)
+            self.apply(self.pick(x))
+        return x
+
+    def rollout(self, seed: int) -> list[int]:
+        """The scores of one random playout from here; this deal stays as it is."""
+        end = self.clone()
+        end.playout(start_random(seed))
+        return end.scores()
+
+    def rollouts(self, n: int, seed: int) -> list[int]:
+        """The sums of the scores of n random playouts from here."""
+        x: i64 = start_random(seed)
+        sums: list[int] = []
+        for _ in range(n):
+            end = self.clone()
+            x = end.playout(x)
+            _add(sums, end.scores())
+        return sums
+
+    def world_rollouts(self, seat: int, n: int, seed: int) -> list[int]:
+        """The sums of the scores of n playouts, each from a fresh world that agrees with all that `seat` knows."""
+        x: i64 = start_random(seed)
+        sums: list[int] = []
+        for _ in range(n):
+            x = next_random(x)
+            world = self.determinise(seat, x)
+            x = world.playout(x)
+            _add(sums, world.scores())
+        return sums
+
+    def determinise(self, seat: int, seed: int) -> Deal:
+        """A full deal drawn uniformly from all that agree with what `seat` knows. Pending choices of others are left open.
+
+        The same seat, knowledge and seed give the same deal, compiled or not. On a blind deal `seat` must be its viewer.
+        """
+        world = self.blind(seat)
+        world.fill(start_random(seed))
+        return world
+
+    def blind(self, seat: int) -> Deal:
+        """A copy that holds only what `seat` knows; equal, by `key()`, for deals that the seat cannot tell apart."""
+        raise NotImplementedError
+
+    def fill(self, x: i64) -> None:
+        """Make a blind deal full, uniformly; x is a state of the playout generator."""
+        raise NotImplementedError
+
+    def key(self) -> list[int]:
+        """Every field as integers: equal lists, equal deals."""
+        raise NotImplementedError
+
+    # The far side of the wire -----------------------------------------------------------------------------------------
+
+    def apply_seen(self, mover: int, seen: str) -> None:
+        """Follow, on a blind deal, a choice as its viewer saw it (a word, or a masked one such as "discard ?")."""
+        raise NotImplementedError
+
+    def learn(self, facts: Facts) -> None:
+        """Take in, on a blind deal, facts that no move shows (a card received, rows laid out). Most games have none."""
+
+    # The border: words, for people, records and the wire ----------------------------------------------------------------
+
+    def word(self, action: int) -> str:
+        """The action in the words of the match record."""
+        raise NotImplementedError
+
+    def action(self, word: str) -> int:
+        """The action that a word means.
+
+        :raises ActionError: when no moment of this game could accept the word.
+        """
+        raise NotImplementedError
+
+    def seen_as(self, seat: int, mover: int, action: int) -> str:
+        """What `seat` sees of `mover`'s action: its word, or a masked one ("discard ?"). Seat -1 is an onlooker."""
+        return self.word(action)
+
+    def phase(self) -> str:
+        raise NotImplementedError
+
+    def hand(self, seat: int) -> list[str]:
+        """Card words in the game's order, copies repeated; empty where a blind deal does not know."""
+        raise NotImplementedError
+
+    def hand_size(self, seat: int) -> int:
+        raise NotImplementedError
+
+    def table(self) -> list[tuple[int, str]]:
+        """The cards of the current trick as (seat, card word), in order played."""
+        raise NotImplementedError
+
+    def facts(self) -> Facts:
+        """What everybody knows beyond the table: trump, bids, tricks won, …; keys sorted, values JSON."""
+        raise NotImplementedError
+
+    def secrets(self, seat: int) -> Facts:
+        """What this seat alone knows beside its hand; keys sorted, values JSON."""
+        return {}
+
+    def last_trick(self) -> Trick | None:
+        """The trick that the last action completed, else the one completed before; None before the first."""
+        raise NotImplementedError
+
+    def tricks_done(self) -> int:
+        """How many tricks of this deal are complete."""
+        raise NotImplementedError
+
+
+def _add(sums: list[int], scores: list[int]) -> None:
+    if not sums:
+        sums.extend(scores)
+        return
+    for s in range(len(scores)):
+        sums[s] += scores[s]

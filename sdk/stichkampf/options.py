@@ -1,0 +1,95 @@
+"""The options of a game: which there are, what they may be, and what they are when nobody says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stichkampf.errors import OptionError
+
+Json = Any
+Options = dict[str, Json]
+
+_LENGTH = re.compile(r"(deals|points):([1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option.
+
+    :ivar default: from the number of seats and the options before it.
+    :ivar allowed: the possible values in words, for error messages and help.
+    :ivar accepts: whether a JSON value is possible, types strict: `true` is not 1.
+    :ivar given_when: whether the option exists beside the options before it; a value given all the same is checked and then ignored.
+    """
+
+    name: str
+    default: Callable[[int, Options], Json]
+    allowed: str
+    accepts: Callable[[Json], bool]
+    given_when: Callable[[Options], bool] = lambda options: True
+
+
+def choice(name: str, *values: Json) -> Option:
+    """An option with a handful of values, the first of them the default."""
+    words = " or ".join(_text(v) for v in values)
+    return Option(name, lambda seats, o: values[0], words, lambda v: any(_same(v, w) for w in values))
+
+
+def length(default: Callable[[int, Options], str], *, points: bool = False, full: bool = False) -> Option:
+    """How long a match lasts: `deals:k`, and where the game has them `points:p` and `full`."""
+    kinds = ["deals"] + (["points"] if points else [])
+    words = (["full"] if full else []) + [f"{kind}:N with N at least 1" for kind in kinds]
+
+    def accepts(value: Json) -> bool:
+        if not isinstance(value, str):
+            return False
+        match = _LENGTH.fullmatch(value)
+        return (full and value == "full") or (match is not None and match[1] in kinds)
+
+    return Option("length", default, " or ".join(words), accepts)
+
+
+def max_deals(default: int, *, only_with_points: bool) -> Option:
+    """The cap that ends a match which might not end by itself."""
+    return Option(
+        "max_deals",
+        lambda seats, o: default,
+        "a whole number, at least 1",
+        lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 1,
+        (lambda o: str(o["length"]).startswith("points:")) if only_with_points else (lambda o: True),
+    )
+
+
+def length_of(options: Options) -> tuple[str, int]:
+    """The length as ("deals", k) or ("points", p); ("full", 0) for a whole game."""
+    kind, _, number = str(options["length"]).partition(":")
+    return kind, int(number or 0)
+
+
+def complete(game: str, specification: tuple[Option, ...], seats: int, given: Mapping[str, Json]) -> Options:
+    """Every option of the game spelled out, in the game's order.
+
+    :raises OptionError: for an option that the game does not have and for a value that it cannot take; the message lists what is possible.
+    """
+    names = [option.name for option in specification]
+    for name in given:
+        if name not in names:
+            raise OptionError(f"{game} has no option {name!r}; it has {', '.join(names)}")
+    options: Options = {}
+    for option in specification:
+        if option.name in given and not option.accepts(given[option.name]):
+            raise OptionError(f"{game}: {option.name} cannot be {_text(given[option.name])}; possible: {option.allowed}")
+        if option.given_when(options):
+            options[option.name] = given[option.name] if option.name in given else option.default(seats, options)
+    return options
+
+
+def _text(value: Json) -> str:
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value).replace("'", '"')
+
+
+def _same(value: Json, other: Json) -> bool:
+    return type(value) is type(other) and bool(value == other)

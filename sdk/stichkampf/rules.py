@@ -1,0 +1,125 @@
+"""`Game`: the rules for one choice of seats and options, everything that lies between deals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import ClassVar
+
+from stichkampf.errors import DealError, SeatsError
+from stichkampf.game import Carry, Deal, Json
+from stichkampf.options import Option, complete, length_of
+from stichkampf.seeds import Chance
+
+
+class Game:
+    """The rules of a game for one table, immutable. Made by `stichkampf.games.new_game`.
+
+    :ivar seats: seats that a bot holds.
+    :ivar options: every option spelled out, in the order of the rules.
+    :raises SeatsError: when the game is not played by so many.
+    :raises OptionError: for an option or value that the game does not have.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    players: ClassVar[tuple[int, ...]]
+    specification: ClassVar[tuple[Option, ...]]
+    rules_version: ClassVar[int] = 1
+
+    def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
+        if seats not in self.players:
+            raise SeatsError(f"{self.name} is for {self._players_in_words()} seats, not {seats}")
+        self.seats = seats
+        self.options = complete(self.name, self.specification, seats, options)
+
+    @classmethod
+    def _players_in_words(cls) -> str:
+        return " or ".join(str(n) for n in cls.players)
+
+    @property
+    def table_seats(self) -> int:
+        """Seats at the table; more than `seats` where the rules play one themselves."""
+        return self.seats
+
+    def first_dealer(self, chance: Chance) -> int:
+        return chance.below(self.seats)
+
+    def next_dealer(self, dealer: int) -> int:
+        return (dealer + 1) % self.table_seats
+
+    def is_finished(self, deals_played: int, totals: list[int], carry: Carry) -> bool:
+        """Whether the match is over after so many deals, with these totals by seat."""
+        kind, number = length_of(self.options)
+        if kind == "deals":
+            return deals_played >= number
+        return self.reached(totals, number) or deals_played >= int(self.options["max_deals"])
+
+    def reached(self, totals: list[int], points: int) -> bool:
+        """Whether somebody has the points that end a match."""
+        return max(totals) >= points
+
+    def start(self) -> Carry:
+        """What the first deal is told of earlier ones: nothing, in most games."""
+        return {}
+
+    def carry(self, deal: Deal, before: Carry) -> Carry:
+        """What the deal after this finished one must know."""
+        return before
+
+    def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
+        """The chance fields of the record for the deal of that number (from 0): `hands`, and what else the game has."""
+        raise NotImplementedError
+
+    def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> Deal:
+        """The deal at its first decision.
+
+        :param dealt: the chance fields as `shuffle` gives them or a record holds them.
+        :raises DealError: when the cards do not make a deal of this game.
+        """
+        raise NotImplementedError
+
+    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> Deal:
+        """The deal at its first decision as `seat` knows it.
+
+        :param seen: `hand` (card words) and the public facts and own secrets of the first moment.
+        """
+        raise NotImplementedError
+
+    def derived(self, deal: Deal) -> dict[str, Json]:
+        """Fields of a finished deal's record that follow from the chance fields and the moves (Was sticht?: `hints`)."""
+        return {}
+
+
+def check_cards(what: str, given: Json, expected: list[str]) -> list[str]:
+    """The given cards, if they are the expected ones in some order.
+
+    :raises DealError: naming a card that is too many or missing.
+    """
+    if not isinstance(given, list) or not all(isinstance(card, str) for card in given):
+        raise DealError(f"{what} must be a list of cards, not {given!r}")
+    extra = Counter(given) - Counter(expected)
+    missing = Counter(expected) - Counter(given)
+    if extra:
+        raise DealError(f"{what}: {min(extra)} does not belong there or is there too often")
+    if missing:
+        raise DealError(f"{what}: {min(missing)} is missing")
+    return list(given)
+
+
+def check_hands(given: Json, seats: int, size: int) -> list[list[str]]:
+    """The given hands, if there is one of the right size for every seat."""
+    if not isinstance(given, list) or len(given) != seats:
+        raise DealError(f"hands must list {seats} hands, not {given!r:.60}")
+    for seat, hand in enumerate(given):
+        if not isinstance(hand, list) or not all(isinstance(card, str) for card in hand):
+            raise DealError(f"the hand of seat {seat} must be a list of cards, not {hand!r:.60}")
+        if len(hand) != size:
+            raise DealError(f"the hand of seat {seat} has {len(hand)} cards; each has {size} in this deal")
+    return [list(hand) for hand in given]
+
+
+def deal_hands(cards: list[str], seats: int, size: int) -> tuple[list[list[str]], list[str]]:
+    """Hands of the size cut from the top of the shuffled cards, seat 0 first, and the cards left over."""
+    hands = [cards[s * size : (s + 1) * size] for s in range(seats)]
+    return hands, cards[seats * size :]
