@@ -1,0 +1,1 @@
+"""The wire: committed code, generated from `proto/` by `proto/generate.py`."""
