@@ -1,0 +1,39 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup up test lint bench engine wire pins admin-password
+
+PYTHON := .venv/bin/python
+PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install everything the other commands need (called by them)
+	@sh deploy/setup.sh
+
+up: setup ## start site, arbiter, worker, beat and Redis; Ctrl-C stops all of them
+	@exec $(PYTHON) -m stichkampf_platform.supervisor
+
+admin-password: setup ## give the administrator of `make up` a new password and print it
+	@exec $(PYTHON) -m stichkampf_platform.supervisor admin-password
+
+test: ## run the whole test suite
+	@sh deploy/setup.sh --for-tests
+	@exec $(PYTEST)
+
+lint: setup ## check style, types and the direction of imports
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
+	.venv/bin/lint-imports
+
+bench: setup ## measure the arbiter beside raw gRPC
+	$(PYTHON) -m stichkampf_arbiter.bench
+
+wire: setup ## generate the committed wire code from proto/
+	$(PYTHON) proto/generate.py
+
+pins: setup ## pin the newest versions that pyproject.toml allows, with hashes
+	for extra in platform dev; do \
+	  .venv/bin/uv pip compile pyproject.toml --extra $$extra --universal --python-version 3.11 --upgrade --quiet \
+	    --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file deploy/requirements/$$extra.txt || exit 1; \
+	done
