@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+
+from stichkampf_platform.people.models import ApiToken, User
+
+admin.site.register(User, UserAdmin)
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(admin.ModelAdmin):
+    list_display = ["name", "owner", "hint", "created_at", "last_used_at", "revoked_at"]
+    list_select_related = ["owner"]
+    fields = readonly_fields = ["owner", "name", "hint", "created_at", "last_used_at", "revoked_at"]
+
+    def has_add_permission(self, request) -> bool:
+        return False

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models.functions import Lower
+
+HOUSE = "house"
+
+player_name = RegexValidator(
+    r"\A[a-z0-9]+(-[a-z0-9]+)*\Z",
+    "Use lower-case letters, digits and single hyphens between them, such as my-name-2.",
+)
+
+
+class User(AbstractUser):
+    """A person, or the house. The name stands before the slash in match records: `name/bot`."""
+
+    username = models.CharField(
+        "name",
+        max_length=30,
+        unique=True,
+        validators=[player_name],
+        help_text="Lower-case letters, digits and hyphens, at most 30.",
+        error_messages={"unique": "Somebody has that name already."},
+    )
+    email = models.EmailField("e-mail address", blank=True)
+
+
+class ApiToken(models.Model):
+    """The right to use the API as its owner. Only a digest is kept; the token itself is shown once."""
+
+    owner = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=60)
+    digest = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=12)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        verbose_name = "API token"
+        constraints = [
+            models.UniqueConstraint(
+                "owner",
+                Lower("name"),
+                condition=models.Q(revoked_at=None),
+                name="one_live_token_per_name",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.hint}…)"

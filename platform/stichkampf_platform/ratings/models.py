@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from django.db import models
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.tournaments.models import Tournament
+
+
+class Ladder(models.Model):
+    """One game, one set of options, one number of seats: what may be rated together."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    game = models.CharField(max_length=30)
+    seats = models.PositiveSmallIntegerField()
+    options = models.JSONField()
+    options_digest = models.CharField(max_length=64)
+    main = models.BooleanField("main ladder of its game", default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["game", "-main", "seats", "slug"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "seats", "options_digest"], name="one_ladder_per_option_set"
+            ),
+            models.UniqueConstraint(
+                fields=["game"], condition=models.Q(main=True), name="one_main_ladder_per_game"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def get_absolute_url(self) -> str:
+        return f"/ladders/{self.game}/" if self.main else f"/ladders/{self.slug}/"
+
+
+class Snapshot(models.Model):
+    """The ratings of a ladder, or of one tournament in it, at one moment; the same blocks give the same bits again."""
+
+    ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="snapshots")
+    tournament = models.ForeignKey(
+        Tournament, models.CASCADE, null=True, blank=True, related_name="snapshots"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+    published = models.BooleanField(default=True)
+    block_spans = models.JSONField(
+        help_text="The blocks that were rated: first and last id of every unbroken run."
+    )
+    blocks = models.PositiveIntegerField()
+    tables = models.PositiveIntegerField()
+    comparisons = models.PositiveIntegerField()
+    digest = models.CharField("SHA-256 of the ratings", max_length=64)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        get_latest_by = ["at", "pk"]
+        indexes = [models.Index(fields=["ladder", "tournament", "-at"], name="newest_snapshot")]
+
+    def __str__(self) -> str:
+        return f"{self.tournament or self.ladder}, {self.at:%Y-%m-%d %H:%M}"
+
+
+class Rating(models.Model):
+    """The place of one version in a snapshot."""
+
+    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="ratings")
+    version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
+    elo = models.FloatField()
+    plus_minus = models.FloatField(
+        null=True, blank=True, help_text="Half the width of the 95% interval; empty with one block."
+    )
+    blocks = models.PositiveIntegerField()
+    comparisons = models.PositiveIntegerField()
+    deals = models.PositiveIntegerField(default=0)
+    rank = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Empty while provisional, and for versions that are not ranked."
+    )
+    rank_best = models.PositiveIntegerField(null=True, blank=True)
+    rank_worst = models.PositiveIntegerField(null=True, blank=True)
+    provisional = models.BooleanField()
+    anchor = models.BooleanField(default=False)
+    fault_permille = models.FloatField(default=0)
+    median_ms = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-elo", "version"]
+        constraints = [models.UniqueConstraint(fields=["snapshot", "version"], name="one_rating_per_version")]
+
+    def __str__(self) -> str:
+        return f"{self.version}: {self.elo:.0f}"
+
+
+class Pairing(models.Model):
+    """Two versions on the same hands: points of the first out of `comparisons`, and the odds that it is the better one."""
+
+    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="pairings")
+    first = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    second = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    half_points = models.PositiveIntegerField(help_text="Half-points of the first version.")
+    comparisons = models.PositiveIntegerField()
+    superiority = models.FloatField(help_text="Likelihood that the first version is the stronger one.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["snapshot", "first", "second"], name="one_pairing_per_pair")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} against {self.second}"

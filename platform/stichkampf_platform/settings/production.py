@@ -1,0 +1,27 @@
+"""A server: everything from the environment, and a start without it is refused."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.exceptions import ImproperlyConfigured
+
+REQUIRED = {
+    "SECRET_KEY": "a long random text, the same for all processes",
+    "ALLOWED_HOSTS": "the site's host names, separated by commas",
+    "DATABASE_URL": "such as postgres://user:password@host/stichkampf",
+    "REDIS_URL": "such as redis://host:6379/0",
+    "ARBITER_ADDRESS": "such as unix:/run/stichkampf/arbiter.sock or host:port",
+}
+missing = [f"{name} ({meaning})" for name, meaning in REQUIRED.items() if not os.environ.get(name)]
+if missing:
+    raise ImproperlyConfigured("The environment lacks " + "; ".join(missing) + ".")
+
+from stichkampf_platform.settings.base import *  # noqa: E402, F403
+
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_SSL_REDIRECT = True
+SECURE_REDIRECT_EXEMPT = [r"^health/$"]
+SECURE_HSTS_SECONDS = 30 * 24 * 3600
+SESSION_COOKIE_SECURE = True
+CSRF_COOKIE_SECURE = True

@@ -1,0 +1,21 @@
+"""The suite: fast password hashing, plain static files, tasks only where a test runs a worker."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+os.environ.setdefault(
+    "STICHKAMPF_STATE_DIR", os.path.join(tempfile.gettempdir(), f"stichkampf-test-{os.getuid()}")
+)
+
+from stichkampf_platform.settings.base import *  # noqa: F403
+from stichkampf_platform.settings.base import REST_FRAMEWORK, STORAGES
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+REST_FRAMEWORK = {
+    **REST_FRAMEWORK,
+    "DEFAULT_THROTTLE_RATES": {"sign-up": None, "tokens": None, "submissions": None},
+}

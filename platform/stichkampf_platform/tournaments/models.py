@@ -1,0 +1,204 @@
+"""A tournament has entrants and blocks, a block has tables, a table has seats; each seat gets one result."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from stichkampf_platform.bots.models import Version
+
+
+class Tournament(models.Model):
+    """A competition of entrants in one game, with one set of options and one number of seats."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "not started"
+        RUNNING = "running", "running"
+        PAUSED = "paused", "paused"
+        FINISHED = "finished", "finished"
+        CANCELLED = "cancelled", "cancelled"
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=100)
+    game = models.CharField(max_length=30)
+    seats = models.PositiveSmallIntegerField()
+    options = models.JSONField(default=dict, help_text="Every option of the game, defaults spelled out.")
+    format = models.CharField(max_length=30, default="round-robin")
+    blocks_planned = models.PositiveIntegerField("blocks", help_text="How many blocks are played.")
+    move_seconds = models.FloatField(default=2.0, help_text="Thinking time for each move.")
+    bank_seconds = models.FloatField(
+        default=10.0, help_text="Reserve for the whole match, used when a move takes longer."
+    )
+    fault_allowance = models.PositiveIntegerField(
+        default=2, help_text="Faults a bot may make in a match before it loses."
+    )
+    rated = models.BooleanField(default=True)
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="tournaments"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return f"/tournaments/{self.slug}/"
+
+
+class Entrant(models.Model):
+    """A version that takes part."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
+    version = models.ForeignKey(Version, models.PROTECT, related_name="entries")
+    number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_entrant_per_number"),
+            models.UniqueConstraint(fields=["tournament", "version"], name="a_version_enters_once"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.version)
+
+
+class Block(models.Model):
+    """One deal seed and the seatings in which the same bots replay it. Closed to all eyes until `over_at`."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="blocks")
+    number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")
+    seed = models.BinaryField(max_length=32)
+    hinted_at = models.DateTimeField(null=True, blank=True, help_text="When workers were last told of it.")
+    over_at = models.DateTimeField(null=True, blank=True, help_text="When its last table ended.")
+
+    class Meta:
+        ordering = ["tournament", "number"]
+        constraints = [models.UniqueConstraint(fields=["tournament", "number"], name="one_block_per_number")]
+        indexes = [models.Index(fields=["over_at", "tournament", "number"], name="blocks_to_play")]
+
+    def __str__(self) -> str:
+        return f"{self.tournament}, block {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return f"/blocks/{self.pk}/"
+
+
+class Table(models.Model):
+    """One match of a block. A live lease says which worker plays it; nothing else does."""
+
+    class State(models.TextChoices):
+        OPEN = "open", "to be played"
+        DONE = "done", "played"
+        VOID = "void", "never played"
+
+    block = models.ForeignKey(Block, models.CASCADE, related_name="tables")
+    lane = models.PositiveSmallIntegerField(help_text="Which seating of its block it is, from 0.")
+    state = models.CharField(max_length=4, choices=State, default=State.OPEN)
+    generation = models.PositiveIntegerField(default=0, help_text="Grows when the arbiter must play it anew.")
+    attempts = models.PositiveIntegerField(default=0, help_text="How often a worker took it up.")
+    lease_owner = models.CharField(max_length=64, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    trouble = models.TextField(blank=True, help_text="The last failure of the platform's side.")
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["block", "lane"]
+        constraints = [models.UniqueConstraint(fields=["block", "lane"], name="one_table_per_lane")]
+        indexes = [models.Index(fields=["lease_until"], condition=models.Q(state="open"), name="open_leases")]
+
+    def __str__(self) -> str:
+        return f"table {self.pk}"
+
+    @property
+    def idempotency_key(self) -> str:
+        """The match's name at the arbiter."""
+        return f"table-{self.pk}-{self.generation}"
+
+    def get_absolute_url(self) -> str:
+        return f"/r/{self.pk}/"
+
+
+class Seat(models.Model):
+    """Who sits where."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    entrant = models.ForeignKey(Entrant, models.PROTECT, related_name="seats")
+
+    class Meta:
+        ordering = ["table", "number"]
+        constraints = [models.UniqueConstraint(fields=["table", "number"], name="one_entrant_per_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.table}, seat {self.number}"
+
+
+class Result(models.Model):
+    """What a seat made of its match. There is one per seat, for ever."""
+
+    seat = models.OneToOneField(Seat, models.CASCADE, related_name="result")
+    score = models.IntegerField()
+    rank = models.PositiveSmallIntegerField()
+    faults = models.PositiveIntegerField(default=0)
+    forfeited = models.BooleanField(
+        default=False, help_text="It made more faults than allowed and loses on this hand."
+    )
+    decisions = models.PositiveIntegerField(default=0)
+    median_ms = models.FloatField(
+        null=True, blank=True, help_text="Median thinking time of a decision in milliseconds."
+    )
+
+    def __str__(self) -> str:
+        return f"{self.score} points"
+
+
+class Fault(models.Model):
+    """A move that the arbiter made because a bot failed."""
+
+    result = models.ForeignKey(Result, models.CASCADE, related_name="fault_list")
+    deal = models.PositiveIntegerField()
+    move = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+
+    class Meta:
+        ordering = ["deal", "move"]
+        constraints = [models.UniqueConstraint(fields=["result", "deal", "move"], name="one_fault_per_move")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at deal {self.deal}, move {self.move}"
+
+
+class MatchRecord(models.Model):
+    """Where the record of a table lies. Read it through `tournaments.records`, which knows what is open."""
+
+    table = models.OneToOneField(Table, models.CASCADE, related_name="match_record")
+    file_name = models.CharField(max_length=200)
+    digest = models.CharField("SHA-256", max_length=64)
+    record_bytes = models.PositiveIntegerField()
+    deals = models.PositiveIntegerField()
+    moves = models.PositiveIntegerField()
+    sandbox_level = models.CharField(max_length=20, blank=True)
+
+    def __str__(self) -> str:
+        return f"record of {self.table}"
+
+
+class SeatReport(models.Model):
+    """What only a bot's owner and staff may read of a match: its standard error and complaints."""
+
+    seat = models.OneToOneField(Seat, models.CASCADE, related_name="report")
+    exit_kind = models.CharField(max_length=40, blank=True)
+    exit_code = models.IntegerField(default=0)
+    stderr = models.TextField(blank=True)
+    complaints = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"report of {self.seat}"

@@ -1,0 +1,8 @@
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("api/", include("stichkampf_platform.api.urls")),
+    path("", include("stichkampf_platform.web.urls")),
+]
