@@ -92,14 +92,6 @@ class Deal:
         """An independent copy."""
         raise NotImplementedError
 
-    def copy_table(self, other: Deal) -> None:
-        """Take over the fields that this class declares; subclasses extend it for `clone`."""
-        self.seats = other.seats
-        self.dealer = other.dealer
-        self.turn = other.turn
-        self.viewer = other.viewer
-        self.awaited = other.awaited
-
     # Simultaneous choices ---------------------------------------------------------------------------------------------
 
     def to_act(self) -> list[int]:

@@ -1,0 +1,32 @@
+"""The games by name. A new game is one file in this folder and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from stichkampf.errors import UnknownGame
+from stichkampf.game import Json
+from stichkampf.games.stiche_raten import SticheRaten
+from stichkampf.rules import Game
+
+GAMES: dict[str, type[Game]] = {game.name: game for game in (SticheRaten,)}
+
+
+def game_class(name: str) -> type[Game]:
+    """The rules of a game by its name in the match record.
+
+    :raises UnknownGame: naming the games there are.
+    """
+    if name not in GAMES:
+        raise UnknownGame(f"no game is called {name!r}; there are {', '.join(GAMES)}")
+    return GAMES[name]
+
+
+def new_game(name: str, seats: int, options: Mapping[str, Json] | None = None) -> Game:
+    """A game for so many seats; options that are not given take their defaults.
+
+    :raises UnknownGame: no game has that name.
+    :raises SeatsError: it is not for so many seats.
+    :raises OptionError: it has no such option, or the option no such value.
+    """
+    return game_class(name)(seats, options or {})
