@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from stichkampf.errors import UnknownGame
 from stichkampf.game import Json
 from stichkampf.games.stiche_raten import SticheRaten
+from stichkampf.games.sticheln import Sticheln
 from stichkampf.rules import Game
 
-GAMES: dict[str, type[Game]] = {game.name: game for game in (SticheRaten,)}
+GAMES: dict[str, type[Game]] = {game.name: game for game in (Sticheln, SticheRaten)}
 
 
 def game_class(name: str) -> type[Game]:

@@ -1,0 +1,306 @@
+"""Sticheln: take tricks, but none with the colour that hurts.
+
+3 to 6 seats hold 15 cards each. All choose one card at once and lay it open: its colour is that seat's *pain colour* and the card is out of play. In each of
+the 14 tricks any card may be played. Every card of another colour than the one led, its value above 0, is a trump card: the highest value among them takes the trick,
+the first of equals; without any, the highest card of the colour led. A captured card counts +1, one of the own pain colour minus its value, and so does the pain
+card itself.
+
+A trick of nothing but zeros goes to its leader (`zero_trick: leader`), or its cards are gone and the same seat leads again (`nobody`). Rules: chapter 1 of the
+rules digest; nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit
+from stichkampf.cards import deck
+from stichkampf.errors import ActionError
+from stichkampf.game import Carry, Facts, Json
+from stichkampf.options import Option, choice, length, max_deals
+from stichkampf.rules import Game, check_cards, check_hands, deal_hands
+from stichkampf.seeds import Chance
+from stichkampf.tricks import TrickDeal, add_masks
+from stichkampf.worlds import arrange
+
+# A card is colour * 15 + value; as an action it plays that card. `hold` has the first three colours, `more` the others.
+_COLOURS: Final = "RYGBOV"
+_HALF: Final = 45
+_PAIN: Final = 96  # actions 96 … 185 choose the pain card
+
+_CARDS_EACH: Final = 15
+_TRICKS: Final = 14
+_COLOURS_AND_VALUES: Final = {3: (5, 9), 4: (5, 12), 5: (5, 15), 6: (6, 15)}
+
+_WORDS: Final = [colour + str(value) for colour in _COLOURS for value in range(15)]
+_NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
+
+_LED_COLOUR: Final = 50  # powers: another colour's 0 has none, the led colour 50 + value, trump cards 100 + value
+
+
+class StichelnDeal(TrickDeal):
+    """One deal of Sticheln."""
+
+    zeros_to_leader: bool
+    choosing: bool
+    more: vec[i64]  # like `hold`, the other three colours
+    rest: vec[i64]  # blind deal: the unseen cards, as two masks
+    pain: vec[i64]  # pain cards, -1 while not chosen
+    points: vec[i64]
+
+    def __init__(self, seats: i64, dealer: i64) -> None:
+        super().__init__(seats, dealer)
+
+    def clone(self) -> StichelnDeal:
+        other = StichelnDeal(self.seats, self.dealer)
+        other.copy_table(self)
+        other.zeros_to_leader = self.zeros_to_leader
+        other.choosing = self.choosing
+        other.more = self.more[:]
+        other.rest = self.rest[:]
+        other.pain = self.pain[:]
+        other.points = self.points[:]
+        return other
+
+    # Legal actions: any card, always -------------------------------------------------------------------------------------
+
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
+
+    def legal_of(self, seat: int) -> list[int]:
+        first: int = _PAIN if self.choosing else 0
+        return [first + c for c in self.cards_of(seat)]
+
+    def cards_of(self, seat: i64) -> list[int]:
+        cards = indices(self.hold[seat])
+        for c in indices(self.more[seat]):
+            cards.append(c + _HALF)
+        return cards
+
+    def pick(self, r: i64) -> i64:
+        seat: i64 = self.turn
+        first: i64 = _PAIN if self.choosing else 0
+        held: i64 = bit_count(self.hold[seat])
+        n: i64 = r % (_CARDS_EACH if self.choosing else _TRICKS - self.done)
+        if n < held:
+            return first + index_of(nth_bit(self.hold[seat], n))
+        return first + _HALF + index_of(nth_bit(self.more[seat], n - held))
+
+    # Carrying out -----------------------------------------------------------------------------------------------------
+
+    def apply(self, action: i64) -> None:
+        if self.choosing:
+            self.apply_by(self.turn, action)
+            return
+        seat: i64 = self.turn
+        self.flip(seat, action)
+        if self.lay(seat, action, self.power(action)):
+            self.end_trick()
+
+    def flip(self, seat: i64, card: i64) -> None:
+        """Put a card into a hand that lacks it, take it out of one that holds it."""
+        if card < _HALF:
+            self.hold[seat] ^= BIT[card]
+        else:
+            self.more[seat] ^= BIT[card - _HALF]
+
+    def power(self, card: i64) -> i64:
+        """How a card ranks in the current trick; the first of equals stays ahead."""
+        led: i64 = card if self.count == 0 else self.laid & 127
+        value: i64 = card % 15
+        if card // 15 == led // 15:
+            return _LED_COLOUR + value
+        return 100 + value if value else 0
+
+    def end_trick(self) -> None:
+        only_zeros: bool = self.best_power == _LED_COLOUR
+        winner: i64 = -1 if only_zeros and not self.zeros_to_leader else self.best
+        if winner >= 0:
+            self.points[winner] += self.worth(self.laid, winner)
+        self.take(winner)
+        if self.done == _TRICKS:
+            self.turn = -1
+
+    def worth(self, laid: i64, winner: i64) -> i64:
+        """What the cards of a trick score for the seat that captures them."""
+        pain: i64 = self.pain[winner] // 15
+        points: i64 = 0
+        for _ in range(self.seats):
+            card: i64 = laid & 127
+            points += -(card % 15) if card // 15 == pain else 1
+            laid >>= 7
+        return points
+
+    def commit(self, seat: i64, action: i64) -> bool:
+        self.pain[seat] = action - _PAIN
+        return True
+
+    def reveal(self) -> None:
+        self.choosing = False
+        for seat in range(self.seats):
+            card: i64 = self.pain[seat]
+            self.flip(seat, card)
+            self.points[seat] = -(card % 15)
+        self.turn = self.leader
+
+    def scores(self) -> list[int]:
+        return [self.points[s] for s in range(self.seats)]
+
+    # Knowledge --------------------------------------------------------------------------------------------------------
+
+    def blind(self, seat: int) -> StichelnDeal:
+        other = self.clone()
+        if self.viewer >= 0:
+            return other
+        other.viewer = seat
+        for s in range(self.seats):
+            if s != seat:
+                other.rest[0] |= self.hold[s]
+                other.rest[1] |= self.more[s]
+                other.hold[s] = 0
+                other.more[s] = 0
+        if self.choosing:
+            other.forget_choices()
+        return other
+
+    def forget_choices(self) -> None:
+        """Leave every choice but the viewer's open, also whether it was made."""
+        waiting: i64 = self.awaited & (i64(1) << self.viewer)
+        for s in range(self.seats):
+            if s != self.viewer:
+                self.pain[s] = -1
+                waiting |= i64(1) << i64(s)
+        self.await_all(waiting)
+
+    def fill(self, x: i64) -> None:
+        cards: list[i64] = []
+        for c in indices(self.rest[0]):
+            cards.append(c)
+        for c in indices(self.rest[1]):
+            cards.append(c + _HALF)
+        pool: vec[i64] = vec[i64](cards)
+        arrange(pool, vec[i64]([len(cards)]), vec[i64]([0]), x)
+        at: i64 = 0
+        for s in range(self.seats):
+            if s != self.viewer:
+                end: i64 = at + self.hand_size(s)
+                while at < end:
+                    self.flip(s, pool[at])
+                    at += 1
+        self.rest = vec[i64]([0, 0])
+        self.viewer = -1
+
+    def apply_seen(self, mover: int, seen: str) -> None:
+        action = self.action(seen)
+        card: i64 = action - _PAIN if action >= _PAIN else action
+        if mover != self.viewer:
+            self.flip(mover, card)
+            if card < _HALF:
+                self.rest[0] ^= BIT[card]
+            else:
+                self.rest[1] ^= BIT[card - _HALF]
+        self.apply_by(mover, action)
+
+    def key(self) -> list[int]:
+        fields = [*self.table_key(), self.zeros_to_leader, self.choosing]
+        for masks in (self.more, self.rest, self.pain, self.points):
+            add_masks(fields, masks)
+        return fields
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    def card_word(self, card: int) -> str:
+        return _WORDS[card]
+
+    def word(self, action: int) -> str:
+        return f"pain {_WORDS[action - _PAIN]}" if action >= _PAIN else f"play {_WORDS[action]}"
+
+    def action(self, word: str) -> int:
+        verb, _, card = word.partition(" ")
+        if verb in ("pain", "play") and card in _NUMBERS:
+            return _NUMBERS[card] + (_PAIN if verb == "pain" else 0)
+        raise ActionError(f"{word!r} is no action of sticheln: there are pain CARD and play CARD, as in 'play R6'")
+
+    def phase(self) -> str:
+        return "pain cards" if self.choosing else "tricks"
+
+    def hand(self, seat: int) -> list[str]:
+        return [_WORDS[c] for c in self.cards_of(seat)]
+
+    def hand_size(self, seat: int) -> int:
+        return _CARDS_EACH if self.choosing else _TRICKS - self.done - (1 if self.has_played(seat) else 0)
+
+    def facts(self) -> Facts:
+        return {
+            "pain": [None if self.choosing else _WORDS[self.pain[s]] for s in range(self.seats)],
+            "points": [0 if self.choosing else self.points[s] for s in range(self.seats)],
+            "tricks": self.tricks_by_seat(),
+        }
+
+    def secrets(self, seat: int) -> Facts:
+        return {"chosen": _WORDS[self.pain[seat]]} if self.choosing and self.pain[seat] >= 0 else {}
+
+
+class Sticheln(Game):
+    """A match of Sticheln."""
+
+    name: ClassVar[str] = "sticheln"
+    title: ClassVar[str] = "Sticheln"
+    players: ClassVar[tuple[int, ...]] = (3, 4, 5, 6)
+    specification: ClassVar[tuple[Option, ...]] = (
+        choice("edition", "long", "short"),
+        Option(
+            "zero_trick",
+            lambda seats, options: "leader" if options["edition"] == "long" else "nobody",
+            '"leader" or "nobody"',
+            lambda value: value in ("leader", "nobody"),
+        ),
+        length(lambda seats, options: "deals:10" if options["edition"] == "long" else f"deals:{seats}", points=True),
+        max_deals(30, only_with_points=True),
+    )
+
+    def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
+        super().__init__(seats, options)
+        colours, values = _COLOURS_AND_VALUES[seats]
+        self.deck = deck(_COLOURS[:colours], [str(value) for value in range(values)])
+
+    def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
+        hands, _ = deal_hands(chance.shuffled(self.deck), self.seats, _CARDS_EACH)
+        return {"hands": hands}
+
+    def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> StichelnDeal:
+        hands = check_hands(dealt.get("hands"), self.seats, _CARDS_EACH)
+        check_cards("hands", sum(hands, []), self.deck)
+        deal = self._at_the_start(dealer)
+        for seat, hand in enumerate(hands):
+            for card in hand:
+                deal.flip(seat, _NUMBERS[card])
+        return deal
+
+    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> StichelnDeal:
+        deal = self._at_the_start(dealer)
+        deal.viewer = seat
+        for card in self.deck:
+            place = _NUMBERS[card]
+            if card in seen["hand"]:
+                deal.flip(seat, place)
+            else:
+                deal.rest[place // _HALF] |= BIT[place % _HALF]
+        return deal
+
+    def _at_the_start(self, dealer: int) -> StichelnDeal:
+        """Everything of a new deal but the cards."""
+        deal = StichelnDeal(self.seats, dealer)
+        deal.start_table((dealer + 1) % self.seats)
+        deal.zeros_to_leader = self.options["zero_trick"] == "leader"
+        deal.choosing = True
+        deal.more = vec[i64]([0] * self.seats)
+        deal.rest = vec[i64]([0, 0])
+        deal.pain = vec[i64]([-1] * self.seats)
+        deal.points = vec[i64]([0] * self.seats)
+        deal.await_all(BIT[self.seats] - 1)
+        return deal
