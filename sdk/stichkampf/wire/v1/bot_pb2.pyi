@@ -90,20 +90,22 @@ class TableUpdate(_message.Message):
     def __init__(self, table: _Optional[int] = ..., start: _Optional[_Union[TableStart, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_events_pb2.Event, _Mapping]]] = ..., question: _Optional[_Union[Question, _Mapping]] = ..., end: _Optional[_Union[TableEnd, _Mapping]] = ...) -> None: ...
 
 class TableStart(_message.Message):
-    __slots__ = ("game", "options_json", "seats", "seat", "time_control", "seed")
+    __slots__ = ("game", "options_json", "seats", "seat", "time_control", "seed", "bot")
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_JSON_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
     game: str
     options_json: str
     seats: int
     seat: int
     time_control: TimeControl
     seed: bytes
-    def __init__(self, game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seed: _Optional[bytes] = ...) -> None: ...
+    bot: str
+    def __init__(self, game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seed: _Optional[bytes] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("move_seconds", "bank_seconds", "cap_seconds")

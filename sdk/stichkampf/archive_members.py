@@ -1,0 +1,143 @@
+"""The members of a zip or tar.gz file, read as a stream that never believes a size."""
+
+from __future__ import annotations
+
+import io
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO
+
+from stichkampf import limits
+from stichkampf.manifest import ArchiveError
+
+READ_BYTES = 64 * 1024
+HEADER_BYTES = 4096 * limits.ARCHIVE_FILES
+"""What tar may spend on headers and padding beside the files themselves."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file or folder of an archive; `content` is None for a folder."""
+
+    path: str
+    is_executable: bool
+    content: IO[bytes] | None
+
+
+def members(content: bytes) -> Iterator[Member]:
+    """The members of an archive. Read a member's content, with `chunks`, before asking for the next member.
+
+    :raises ArchiveError: no zip or tar.gz file, damaged, too large, or with a link or device inside.
+    """
+    if not content:
+        raise ArchiveError("the archive is empty; send a zip or tar.gz file")
+    if len(content) > limits.ARCHIVE_BYTES:
+        raise ArchiveError(
+            f"the archive has {len(content):,} bytes; at most {limits.ARCHIVE_BYTES:,} are possible"
+        )
+    if content.startswith(b"\x1f\x8b"):
+        return _tar_members(content)
+    if content.startswith(b"PK"):
+        return _zip_members(content)
+    raise ArchiveError("this is neither a zip nor a tar.gz file")
+
+
+def chunks(content: IO[bytes]) -> Iterator[bytes]:
+    """The bytes of a member in pieces.
+
+    :raises ArchiveError: they are damaged.
+    """
+    while True:
+        with _damage_told():
+            chunk = content.read(READ_BYTES)
+        if not chunk:
+            return
+        yield chunk
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    try:
+        yield
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        zlib.error,
+        EOFError,
+        NotImplementedError,  # zipfile's answer to a version or method that it does not know
+        OSError,
+        ValueError,
+    ) as error:
+        raise ArchiveError(f"the archive is damaged: {error}; pack it again") from None
+
+
+def _zip_members(content: bytes) -> Iterator[Member]:
+    with _damage_told():
+        file = zipfile.ZipFile(io.BytesIO(content))
+    for info in file.infolist():
+        # Not `filename`, which zipfile cuts at a NUL: a name with a control character is to be refused.
+        name = info.orig_filename
+        if info.flag_bits & 0x1:
+            raise ArchiveError(f"{name!r} is encrypted; pack it without a password")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ArchiveError(f"{name!r} is packed in a rare way; use the plain deflate method")
+        mode = info.external_attr >> 16
+        if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+            raise _not_plain(name)
+        if info.is_dir():
+            yield Member(name, False, None)
+            continue
+        with _damage_told():
+            member = file.open(info)
+        with member:
+            yield Member(name, bool(mode & stat.S_IXUSR), member)
+
+
+def _tar_members(content: bytes) -> Iterator[Member]:
+    with _damage_told():
+        file = tarfile.TarFile.open(fileobj=_Unpacked(content), mode="r|")
+    while True:
+        with _damage_told():
+            info = file.next()
+        if info is None:
+            return
+        name = info.name.removeprefix("./")
+        if info.issparse() or not (info.isreg() or info.isdir()):
+            raise _not_plain(name)
+        if info.isreg():
+            yield Member(name, bool(info.mode & stat.S_IXUSR), file.extractfile(info))
+        elif name not in ("", "."):
+            yield Member(name, False, None)
+
+
+def _not_plain(name: str) -> ArchiveError:
+    return ArchiveError(f"{name!r} is a link or a device; only plain files and folders are possible")
+
+
+class _Unpacked(io.RawIOBase):
+    """The unpacked bytes of a gzip file, never more at once than asked for, and bounded altogether."""
+
+    def __init__(self, content: bytes) -> None:
+        self._unpacker = zlib.decompressobj(wbits=31)
+        self._rest = content
+        self._left = limits.UNPACKED_BYTES + HEADER_BYTES
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = READ_BYTES if size < 0 else size
+        found = bytearray()
+        while len(found) < wanted and not self._unpacker.eof:
+            if not self._rest:
+                raise EOFError("it ends too early")
+            found += self._unpacker.decompress(self._rest, wanted - len(found))
+            self._rest = self._unpacker.unconsumed_tail
+        self._left -= len(found)
+        if self._left < 0:
+            raise ArchiveError(
+                f"unpacked, the files are larger than {limits.UNPACKED_BYTES:,} bytes together"
+            )
+        return bytes(found)

@@ -1,0 +1,194 @@
+"""The archive of a submitted bot: a zip or tar.gz file, checked without being unpacked.
+
+Nothing in an archive is believed: sizes are counted while the bytes are read, and only plain files
+and folders with plain names pass. What passed the check is safe to unpack with `unpack` into an empty folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import stat
+import unicodedata
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from stichkampf import limits
+from stichkampf.archive_members import chunks, members
+from stichkampf.manifest import DEFAULT_ENTRY, MANIFEST_NAME, ArchiveError, Manifest, read_manifest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Archive:
+    """A checked archive.
+
+    :ivar sha256: of the archive file, lower-case hexadecimal.
+    :ivar archive_bytes: the size of the archive file.
+    :ivar files: path and size of each file, in the archive's order.
+    """
+
+    sha256: str
+    archive_bytes: int
+    files: tuple[tuple[str, int], ...]
+    manifest: Manifest
+
+
+def check_archive(content: bytes) -> Archive:
+    """Check the bytes of an archive.
+
+    :raises ArchiveError: it is no zip or tar.gz file, too large, holds anything but plain files, or no bot.
+    """
+    names = _Names()
+    files: list[tuple[str, int]] = []
+    manifest_bytes: bytes | None = None
+    left = limits.UNPACKED_BYTES
+    for member in members(content):
+        names.add(member.path, is_folder=member.content is None)
+        if member.content is None:
+            continue
+        size = 0
+        kept = bytearray()
+        for chunk in chunks(member.content):
+            size += len(chunk)
+            if size > left:
+                raise ArchiveError(
+                    f"unpacked, the files are larger than {limits.UNPACKED_BYTES:,} bytes together"
+                )
+            if member.path == MANIFEST_NAME:
+                if size > limits.MANIFEST_BYTES:
+                    raise ArchiveError(f"{MANIFEST_NAME} is larger than {limits.MANIFEST_BYTES:,} bytes")
+                kept += chunk
+        left -= size
+        files.append((member.path, size))
+        if member.path == MANIFEST_NAME:
+            manifest_bytes = bytes(kept)
+    manifest = _find_bot({path for path, _ in files}, manifest_bytes)
+    digest = hashlib.sha256(content).hexdigest()
+    return Archive(sha256=digest, archive_bytes=len(content), files=tuple(files), manifest=manifest)
+
+
+def unpack(content: bytes, folder: Path) -> Archive:
+    """Check an archive and write its files below `folder`, which must be empty and nobody else's.
+
+    :raises ArchiveError: as `check_archive`; nothing is written then.
+    """
+    archive = check_archive(content)
+    for member in members(content):
+        target = folder.joinpath(*PurePosixPath(member.path).parts)
+        if member.content is None:
+            target.mkdir(parents=True, exist_ok=True)
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("xb") as file:
+            for chunk in chunks(member.content):
+                file.write(chunk)
+        target.chmod(0o755 if member.is_executable else 0o644)
+    return archive
+
+
+def pack(path: Path) -> bytes:
+    """Make the archive of a bot: of a folder with its files, or of one Python file, which becomes `bot.py`.
+
+    Equal files make equal bytes. Left out are names that begin with a dot, `__pycache__` and symbolic links.
+
+    :raises ArchiveError: there is no bot, or it is too large.
+    """
+    if path.is_dir():
+        found = sorted(
+            (file.relative_to(path).as_posix(), file) for file in path.rglob("*") if _is_wanted(file, path)
+        )
+    elif path.is_file() and path.suffix == ".py":
+        found = [(DEFAULT_ENTRY, path)]
+    else:
+        raise ArchiveError(f"{str(path)!r} is neither a folder nor a Python file")
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, source in found:
+            info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            info.create_system = 3
+            info.compress_type = zipfile.ZIP_DEFLATED
+            executable = source.stat().st_mode & stat.S_IXUSR
+            info.external_attr = (stat.S_IFREG | (0o755 if executable else 0o644)) << 16
+            file.writestr(info, source.read_bytes())
+    content = memory.getvalue()
+    check_archive(content)
+    return content
+
+
+def _is_wanted(file: Path, root: Path) -> bool:
+    parts = file.relative_to(root).parts
+    hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+    return not hidden and not file.is_symlink() and file.is_file()
+
+
+def _find_bot(paths: set[str], manifest_bytes: bytes | None) -> Manifest:
+    manifest = Manifest() if manifest_bytes is None else read_manifest(manifest_bytes)
+    wanted = manifest.entry or manifest.command[0].removeprefix("./")
+    if wanted in paths or (manifest.command and not manifest.command[0].startswith("./")):
+        return manifest
+    if manifest_bytes is not None:
+        raise ArchiveError(
+            f"{MANIFEST_NAME} names {wanted!r}, and the archive holds no such file; it holds {_some(paths)}"
+        )
+    nested = next(
+        (path for path in sorted(paths) if PurePosixPath(path).name in (DEFAULT_ENTRY, MANIFEST_NAME)), None
+    )
+    hint = (
+        f"found {nested!r}: pack the content of that folder, not the folder itself"
+        if nested
+        else f"it holds {_some(paths)}"
+    )
+    raise ArchiveError(
+        f"there is no bot: the archive needs {DEFAULT_ENTRY} or {MANIFEST_NAME} at its root; {hint}"
+    )
+
+
+def _some(paths: set[str]) -> str:
+    shown = ", ".join(sorted(paths)[:5])
+    return f"{shown} and {len(paths) - 5} more" if len(paths) > 5 else shown or "no file"
+
+
+class _Names:
+    """The paths seen so far, to find those that some file system could take for one another."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[str, bool, int]] = {}
+        self._count = 0
+
+    def add(self, path: str, *, is_folder: bool) -> None:
+        self._count += 1
+        if self._count > limits.ARCHIVE_FILES:
+            raise ArchiveError(f"there are more than {limits.ARCHIVE_FILES:,} files and folders")
+        parts = _parts(path)
+        for depth in range(1, len(parts) + 1):
+            spelled = "/".join(parts[:depth])
+            folder = is_folder or depth < len(parts)
+            folded = unicodedata.normalize("NFC", spelled).casefold()
+            before = self._seen.setdefault(folded, (spelled, folder, self._count))
+            if (before[2] != self._count and before[:2] != (spelled, True)) or before[1] != folder:
+                raise ArchiveError(
+                    f"{path!r} and {before[0]!r} stand for one place; every name may appear once"
+                )
+
+
+def _parts(path: str) -> list[str]:
+    """The parts of a plain relative path.
+
+    :raises ArchiveError: it leads elsewhere, is too long, or holds characters that do not belong into a name.
+    """
+    if not path.isprintable() or "\\" in path or ":" in path:
+        raise ArchiveError(
+            f"the name {path!r} has a control character, backslash or colon; use letters, digits and '/'"
+        )
+    parts = path.rstrip("/").split("/")
+    if path.startswith("/") or any(part in ("", ".", "..") for part in parts):
+        raise ArchiveError(
+            f"the name {path!r} leads out of the archive; use plain relative paths such as 'lib/cards.py'"
+        )
+    if len(path) > limits.PATH_CHARACTERS or len(parts) > limits.PATH_DEPTH:
+        raise ArchiveError(
+            f"the name {path[:60]!r}… is too long; at most {limits.PATH_CHARACTERS} characters"
+            f" and {limits.PATH_DEPTH} folders are possible"
+        )
+    return parts

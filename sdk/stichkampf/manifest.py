@@ -1,0 +1,107 @@
+"""The manifest of a submitted bot: the file `stichkampf.toml` at the root of its archive.
+
+    name = "Karl"                     # how the bot calls itself, 1 to 40 characters
+    games = ["sticheln", "mue"]       # optional; without it the class or the hello of the program decides
+    entry = "bot.py"                  # the Python file; optional, "bot.py" if missing
+    class = "Karl"                    # optional, where the file holds more than one bot
+
+A program in another language names its command instead of an entry; paths are relative to the archive's root:
+
+    name = "Karl"
+    language = "Rust"
+    command = ["./karl", "--quick"]
+
+An archive that holds just `bot.py` needs no manifest.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stichkampf.errors import StichkampfError
+
+MANIFEST_NAME: Final = "stichkampf.toml"
+DEFAULT_ENTRY: Final = "bot.py"
+NAME_CHARACTERS: Final = 40
+KEYS: Final = {"name", "games", "entry", "class", "command", "language"}
+
+
+class ArchiveError(StichkampfError):
+    """A file that is not the archive of a bot. The message says which rule it breaks, and what is right."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What an archive says about its bot.
+
+    :ivar name: empty if there is no manifest.
+    :ivar games: the games that it plays; empty if the program decides.
+    :ivar entry: the Python file; empty for another language.
+    :ivar class_name: the class in that file; empty for the only one.
+    :ivar command: the program and its arguments; empty for Python.
+    :ivar language: for show.
+    """
+
+    name: str = ""
+    games: tuple[str, ...] = ()
+    entry: str = DEFAULT_ENTRY
+    class_name: str = ""
+    command: tuple[str, ...] = ()
+    language: str = "Python"
+
+
+def read_manifest(content: bytes) -> Manifest:
+    """Read a `stichkampf.toml`.
+
+    :raises ArchiveError: not TOML, an unknown key, a value of the wrong kind, or both an entry and a command.
+    """
+    try:
+        table = tomllib.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ArchiveError(f"{MANIFEST_NAME} is not TOML in UTF-8: {error}") from None
+    unknown = sorted(table.keys() - KEYS)
+    if unknown:
+        raise ArchiveError(
+            f"{MANIFEST_NAME} has the unknown key {unknown[0]!r}; possible are {', '.join(sorted(KEYS))}"
+        )
+    name = _text(table, "name", "")
+    if not name or len(name) > NAME_CHARACTERS or not name.isprintable():
+        raise ArchiveError(
+            f"{MANIFEST_NAME} needs a name of 1 to {NAME_CHARACTERS} printable characters, not {name!r}"
+        )
+    games = _texts(table, "games")
+    command = _texts(table, "command")
+    if not command:
+        return Manifest(
+            name=name,
+            games=games,
+            entry=_text(table, "entry", DEFAULT_ENTRY),
+            class_name=_text(table, "class", ""),
+            language=_text(table, "language", "Python"),
+        )
+    if "entry" in table or "class" in table:
+        raise ArchiveError(
+            f"{MANIFEST_NAME} has a command beside an entry or class; keep one: a command, or a Python entry"
+        )
+    language = _text(table, "language", "")
+    if not language:
+        raise ArchiveError(f'{MANIFEST_NAME} has a command but no language, such as language = "Rust"')
+    return Manifest(name=name, games=games, entry="", command=command, language=language)
+
+
+def _text(table: dict[str, Any], key: str, default: str) -> str:
+    value = table.get(key, default)
+    if not isinstance(value, str):
+        raise ArchiveError(f"{key} in {MANIFEST_NAME} must be a text, not {value!r}")
+    return value
+
+
+def _texts(table: dict[str, Any], key: str) -> tuple[str, ...]:
+    if key not in table:
+        return ()
+    value = table[key]
+    if not isinstance(value, list) or not value or not all(isinstance(part, str) and part for part in value):
+        raise ArchiveError(f"{key} in {MANIFEST_NAME} must be a list of texts, not {value!r}")
+    return tuple(value)

@@ -1,0 +1,244 @@
+"""Only plain archives of a bot pass, and every refusal says what would be right."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+
+import pytest
+from stichkampf import limits
+from stichkampf.archives import check_archive, pack, unpack
+from stichkampf.manifest import ArchiveError
+
+BOT = b"class Karl: ...\n"
+
+
+def zipped(*files, compression=zipfile.ZIP_DEFLATED):
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", compression) as file:
+        for name, content in files:
+            file.writestr(name, content)
+    return memory.getvalue()
+
+
+def tarred(*members):
+    memory = io.BytesIO()
+    with tarfile.open(fileobj=memory, mode="w:gz") as file:
+        for member, content in members:
+            info = member if isinstance(member, tarfile.TarInfo) else tarfile.TarInfo(member)
+            if info.isreg():
+                info.size = len(content)
+            file.addfile(info, io.BytesIO(content))
+    return memory.getvalue()
+
+
+def tar_member(name, kind, target=""):
+    info = tarfile.TarInfo(name)
+    info.type = kind
+    info.linkname = target
+    return info, b""
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_a_lone_bot_needs_no_manifest(make):
+    archive = check_archive(make(("bot.py", BOT)))
+    assert archive.files == (("bot.py", len(BOT)),)
+    assert archive.manifest.entry == "bot.py"
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_the_manifest_names_bot_games_and_file(make):
+    manifest = b'name = "Karl"\ngames = ["mue"]\nentry = "src/karl.py"\nclass = "Karl"\n'
+    found = check_archive(make(("stichkampf.toml", manifest), ("src/karl.py", BOT))).manifest
+    assert (found.name, found.games, found.entry, found.class_name) == (
+        "Karl",
+        ("mue",),
+        "src/karl.py",
+        "Karl",
+    )
+
+
+def test_another_language_names_its_command():
+    manifest = b'name = "Karl"\nlanguage = "Rust"\ncommand = ["./karl", "-q"]\n'
+    assert check_archive(zipped(("stichkampf.toml", manifest), ("karl", b"\x7fELF"))).manifest.command == (
+        "./karl",
+        "-q",
+    )
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (b"name = ", "not TOML"),
+        (b"\xff", "not TOML in UTF-8"),
+        (b'name = "Karl"\ncolour = "red"', "unknown key 'colour'"),
+        (b'name = ""', "needs a name of 1 to 40"),
+        (b'name = "a\\nb"', "needs a name"),
+        (b'name = "Karl"\ngames = "mue"', "must be a list of texts"),
+        (b'name = "Karl"\nentry = 7', "must be a text"),
+        (b'name = "Karl"\nentry = "karl.py"', "names 'karl.py', and the archive holds no such file"),
+        (b'name = "Karl"\ncommand = ["./karl"]', "no language"),
+        (b'name = "Karl"\ncommand = ["./karl"]\nlanguage = "C"', "names 'karl'"),
+        (b'name = "Karl"\ncommand = ["x"]\nentry = "bot.py"\nlanguage = "C"', "keep one"),
+        (b'name = "Karl"\n#' + b"x" * limits.MANIFEST_BYTES, "larger than 16,384 bytes"),
+    ],
+)
+def test_a_wrong_manifest_is_refused(manifest, message):
+    with pytest.raises(ArchiveError, match=message):
+        check_archive(zipped(("stichkampf.toml", manifest), ("bot.py", BOT)))
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_a_folder_around_the_bot_is_named(make):
+    with pytest.raises(ArchiveError, match=r"found 'karl/bot\.py': pack the content of that folder"):
+        check_archive(make(("karl/bot.py", BOT)))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"hello",
+        b"PK\x03\x04rest",
+        b"\x1f\x8brest",
+        zipped(("bot.py", BOT))[:-30],
+        tarred(("bot.py", BOT))[:-30],
+    ],
+)
+def test_a_damaged_archive_is_refused(content):
+    with pytest.raises(ArchiveError, match=r"damaged|neither a zip|empty"):
+        check_archive(content)
+
+
+def test_a_flipped_bit_is_found():
+    content = bytearray(zipped(("bot.py", BOT), compression=zipfile.ZIP_STORED))
+    content[content.index(b"Karl")] ^= 1
+    with pytest.raises(ArchiveError, match="damaged: Bad CRC-32"):
+        check_archive(bytes(content))
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+@pytest.mark.parametrize(
+    "name",
+    ["../evil.py", "/etc/cron", "a/../../b", "a//b", "a\\b", "C:evil", "a\nb", "x" * 201, "d/" * 12 + "x"],
+)
+def test_a_name_that_leads_elsewhere_is_refused(make, name):
+    with pytest.raises(ArchiveError, match="the name"):
+        check_archive(make(("bot.py", BOT), (name, b"")))
+
+
+def test_a_name_with_a_nul_is_refused():
+    content = zipped(("bot.py", BOT), ("evil_.py", b"")).replace(b"evil_.py", b"evil\0.py")
+    with pytest.raises(ArchiveError, match="control character"):
+        check_archive(content)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("make", [zipped, tarred])
+@pytest.mark.parametrize(
+    "twins", [("a.py", "a.py"), ("a.py", "A.py"), ("é.py", "e\u0301.py"), ("a", "a/b"), ("Lib/a", "lib/b")]
+)
+def test_two_names_for_one_place_are_refused(make, twins):
+    with pytest.raises(ArchiveError, match="stand for one place"):
+        check_archive(make(("bot.py", BOT), *((name, b"") for name in twins)))
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_a_folder_may_hold_two_files(make):
+    assert len(check_archive(make(("bot.py", BOT), ("lib/a.py", b""), ("lib/b.py", b""))).files) == 3
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
+def test_links_and_devices_in_a_tar_are_refused(kind):
+    with pytest.raises(ArchiveError, match="link or a device"):
+        check_archive(tarred(("bot.py", BOT), tar_member("evil", kind, "bot.py")))
+
+
+def test_a_symbolic_link_in_a_zip_is_refused():
+    link = zipfile.ZipInfo("evil")
+    link.external_attr = 0o120777 << 16
+    with pytest.raises(ArchiveError, match="link or a device"):
+        check_archive(zipped(("bot.py", BOT), (link, b"/etc/passwd")))
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_a_bomb_is_refused_before_it_is_unpacked(make):
+    with pytest.raises(ArchiveError, match="unpacked, the files are larger"):
+        check_archive(make(("bot.py", BOT), ("zeros", bytes(limits.UNPACKED_BYTES + 1))))
+
+
+def test_a_zip_that_lies_about_a_size_is_refused():
+    content = bytearray(zipped(("bot.py", BOT * 100)))
+    directory = content.index(b"PK\x01\x02")
+    content[directory + 24 : directory + 28] = (3).to_bytes(4, "little")
+    with pytest.raises(ArchiveError, match="damaged"):
+        check_archive(bytes(content))
+
+
+def test_a_tar_that_lies_about_a_size_is_refused():
+    info = tarfile.TarInfo("bot.py")
+    info.size = 10_000_000
+    with pytest.raises(ArchiveError, match="damaged"):
+        check_archive(gzip.compress(info.tobuf() + BOT))
+
+
+def test_an_encrypted_zip_is_refused():
+    content = bytearray(zipped(("bot.py", BOT)))
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(mark) + offset] |= 1
+    with pytest.raises(ArchiveError, match="without a password"):
+        check_archive(bytes(content))
+
+
+def test_a_rare_compression_is_refused():
+    with pytest.raises(ArchiveError, match="deflate"):
+        check_archive(zipped(("bot.py", BOT), compression=zipfile.ZIP_BZIP2))
+
+
+def test_too_many_files_are_refused():
+    with pytest.raises(ArchiveError, match="more than 1,000 files"):
+        check_archive(zipped(("bot.py", BOT), *((f"{n}.txt", b"") for n in range(1_000))))
+
+
+def test_too_large_an_archive_is_refused():
+    with pytest.raises(ArchiveError, match="at most 8,388,608"):
+        check_archive(b"PK" + bytes(limits.ARCHIVE_BYTES))
+
+
+def test_a_packed_folder_unpacks_to_the_same_files(tmp_path):
+    source, target = tmp_path / "karl", tmp_path / "target"
+    (source / "lib").mkdir(parents=True)
+    target.mkdir()
+    (source / "bot.py").write_bytes(BOT)
+    (source / "lib" / "cards.py").write_bytes(b"1")
+    (source / ".secret").write_bytes(b"2")
+    (source / "run").write_bytes(b"3")
+    (source / "run").chmod(0o755)
+    content = pack(source)
+    assert content == pack(source)
+    unpack(content, target)
+    files = {str(file.relative_to(target)): file.read_bytes() for file in target.rglob("*") if file.is_file()}
+    assert files == {"bot.py": BOT, "lib/cards.py": b"1", "run": b"3"}
+    assert (target / "run").stat().st_mode & 0o777 == 0o755
+    assert (target / "bot.py").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_tar_unpacks_to_the_same_files(tmp_path):
+    unpack(tarred(("./bot.py", BOT), tar_member("./lib", tarfile.DIRTYPE), ("./lib/a.py", b"1")), tmp_path)
+    assert (tmp_path / "lib" / "a.py").read_bytes() == b"1"
+
+
+def test_one_python_file_becomes_the_bot(tmp_path):
+    (tmp_path / "karl.py").write_bytes(BOT)
+    assert check_archive(pack(tmp_path / "karl.py")).files == (("bot.py", len(BOT)),)
+
+
+def test_a_folder_without_a_bot_cannot_be_packed(tmp_path):
+    with pytest.raises(ArchiveError, match=r"needs bot\.py or stichkampf\.toml"):
+        pack(tmp_path)
+
+
+def test_a_refused_archive_writes_nothing(tmp_path):
+    with pytest.raises(ArchiveError):
+        unpack(zipped(("bot.py", BOT), ("../evil", b"")), tmp_path)
+    assert not list(tmp_path.iterdir())
