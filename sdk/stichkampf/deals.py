@@ -1,0 +1,55 @@
+"""Where the deals of a match come from: a seed, or the deals that a record lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from stichkampf.errors import RecordError
+from stichkampf.game import Carry, Json
+from stichkampf.rules import Game
+from stichkampf.seeds import Chance
+
+
+class Deals(Protocol):
+    """A source of deals, asked in order."""
+
+    def first_dealer(self) -> int: ...
+
+    def dealt(self, number: int, carry: Carry) -> dict[str, Json]:
+        """The chance fields of the deal of that number, from 0."""
+        ...
+
+
+class SeededDeals:
+    """The deals that follow from a 256-bit seed: the label "dealer" draws the first dealer, "deal N" shuffles deal N (see `seeds`)."""
+
+    def __init__(self, game: Game, seed: bytes) -> None:
+        self._game = game
+        self._seed = seed
+
+    def first_dealer(self) -> int:
+        return self._game.first_dealer(Chance(self._seed, "dealer"))
+
+    def dealt(self, number: int, carry: Carry) -> dict[str, Json]:
+        return self._game.shuffle(Chance(self._seed, f"deal {number}"), number, carry)
+
+
+class RecordedDeals:
+    """The deals of a match record, fields that belong to no chance left out."""
+
+    def __init__(self, game: Game, deals: Sequence[Mapping[str, Json]]) -> None:
+        self._fields = game.shuffle(Chance(bytes(32), "deal 0"), 0, game.start()).keys()
+        self._deals = deals
+
+    def first_dealer(self) -> int:
+        dealer: int = self._deals[0]["dealer"]
+        return dealer
+
+    def dealt(self, number: int, carry: Carry) -> dict[str, Json]:
+        """
+        :raises RecordError: when the match has outlasted the record.
+        """
+        if number >= len(self._deals):
+            raise RecordError(f"the record lists {len(self._deals)} deals, but the match is not over after them")
+        return {name: value for name, value in self._deals[number].items() if name in self._fields}

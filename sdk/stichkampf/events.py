@@ -1,0 +1,62 @@
+"""Events: the one vocabulary in which wire, bots and replay hear what happens at a table.
+
+| kind | what is set |
+|---|---|
+| `deal` | seat = dealer, numbers = (number of the deal, from 0), cards = the observer's own hand, facts = `{"sizes": […]}`; to open eyes also `"hands"` |
+| `phase` | text = the phase that begins |
+| `facts` | facts = public facts, and secrets of the observer, that changed; null ends a fact. The first after `deal` lists them all |
+| `move` | seat, text = the action, or what the observer sees of it ("discard ?") |
+| `trick` | seat = winner or -1, cards in the order played, numbers = the seats in that order |
+| `score` | numbers = scores of the deal by seat, facts = `{"totals": […]}` |
+| `fault` | seat, text = kind of fault; stands before the move made in that seat's place |
+| `end` | numbers = ranks by seat, facts = `{"scores": […]}` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+Json = Any
+
+KINDS = ("deal", "phase", "facts", "move", "trick", "score", "fault", "end")
+
+
+class Event(NamedTuple):
+    """One thing that happened, as one observer sees it. Never changed once made; nobody may change its facts."""
+
+    kind: str
+    seat: int = -1
+    text: str = ""
+    cards: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    facts: Mapping[str, Json] | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """The fields that are set, as a JSON object.
+
+        >>> Event("move", 2, "play R6").to_json()
+        {'kind': 'move', 'seat': 2, 'text': 'play R6'}
+        """
+        fields: dict[str, Json] = {"kind": self.kind, "seat": self.seat}
+        if self.text:
+            fields["text"] = self.text
+        if self.cards:
+            fields["cards"] = list(self.cards)
+        if self.numbers:
+            fields["numbers"] = list(self.numbers)
+        if self.facts is not None:
+            fields["facts"] = dict(self.facts)
+        return fields
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Json]) -> Event:
+        """The event that `to_json` wrote."""
+        return cls(
+            fields["kind"],
+            fields.get("seat", -1),
+            fields.get("text", ""),
+            tuple(fields.get("cards", ())),
+            tuple(fields.get("numbers", ())),
+            fields.get("facts"),
+        )
