@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from stichkampf.errors import UnknownGame
 from stichkampf.game import Json
+from stichkampf.games.sixes_and_sevens import SixesAndSevens
 from stichkampf.games.stiche_raten import SticheRaten
 from stichkampf.games.sticheln import Sticheln
 from stichkampf.rules import Game
 
-GAMES: dict[str, type[Game]] = {game.name: game for game in (Sticheln, SticheRaten)}
+GAMES: dict[str, type[Game]] = {game.name: game for game in (Sticheln, SticheRaten, SixesAndSevens)}
 
 
 def game_class(name: str) -> type[Game]:

@@ -1,0 +1,284 @@
+"""At Sixes and Sevens, David Parlett's game for two partnerships in which every hand holds one six and one seven.
+
+Seats 0 and 2 play against 1 and 3, thirteen cards each. Follow suit, but sixes and sevens may be played at any time. A seven, played at any moment, makes its
+suit trump until the next seven. A complete trick is judged once, by the trump then in force: the highest trump takes it, else the highest card of the suit led; with
+a six of any suit in the trick the lowest of these takes it instead. Each trick is worth 5, each captured six 6 and seven 7, 117 in all; the better side scores
+the difference.
+
+Under `off_suit_seven: absolute` the last seven of a trick takes it if it is not of the suit led. Rules: chapter 3 of the rules digest; ad-hoc partnerships are
+the same game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit, top_bit
+from stichkampf.cards import FRENCH_SUITS, deck
+from stichkampf.errors import ActionError, DealError
+from stichkampf.game import Carry, Facts, Json
+from stichkampf.options import Option, choice, length, max_deals
+from stichkampf.rules import Game, check_cards, check_hands, deal_hands
+from stichkampf.seeds import Chance
+from stichkampf.tricks import TrickDeal, add_masks, bits_of, mask_of
+from stichkampf.worlds import arrange
+
+# A card is suit * 13 + place of its rank; as an action it plays that card.
+_RANKS: Final = "23456789TJQKA"
+_WORDS: Final = deck(FRENCH_SUITS, list(_RANKS))
+_NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
+_SUIT: Final = vec[i64]([0x1FFF << (13 * suit) for suit in range(4)])
+_SIXES: Final[i64] = mask_of([suit * 13 + 4 for suit in range(4)])
+_SEVENS: Final[i64] = mask_of([suit * 13 + 5 for suit in range(4)])
+_SEATS: Final = 4
+_TRICKS: Final = 13
+
+
+class SixesDeal(TrickDeal):
+    """One deal. Every hand is known to hold one six and one seven until it has played it."""
+
+    absolute: bool  # the option off_suit_seven
+    trump: i64  # suit, -1 for none
+    sixes: i64  # captured, three bits a side
+    sevens: i64
+    shown: i64  # bit s: seat s has played its six; bit 4 + s: its seven
+    rest: vec[i64]  # blind deal: the unseen cards, one mask
+
+    def __init__(self, dealer: i64) -> None:
+        super().__init__(_SEATS, dealer)
+
+    def clone(self) -> SixesDeal:
+        other = SixesDeal(self.dealer)
+        other.copy_table(self)
+        other.absolute = self.absolute
+        other.trump = self.trump
+        other.sixes = self.sixes
+        other.sevens = self.sevens
+        other.shown = self.shown
+        other.rest = self.rest[:]
+        return other
+
+    # Legal actions ----------------------------------------------------------------------------------------------------
+
+    def legal_cards(self) -> i64:
+        hand: i64 = self.hold[self.turn]
+        if self.count == 0:
+            return hand
+        led: i64 = (self.laid & 127) // 13
+        if hand & _SUIT[led]:
+            return hand & (_SUIT[led] | _SIXES | _SEVENS)
+        return hand
+
+    def legal_actions(self) -> list[int]:
+        return indices(self.legal_cards()) if self.turn >= 0 else []
+
+    def legal_of(self, seat: int) -> list[int]:
+        return self.legal_actions()
+
+    def pick(self, r: i64) -> i64:
+        cards: i64 = self.legal_cards()
+        if cards & (cards - 1) == 0:
+            return index_of(cards)
+        return index_of(nth_bit(cards, r % bit_count(cards)))
+
+    # Carrying out -----------------------------------------------------------------------------------------------------
+
+    def apply(self, action: i64) -> None:
+        seat: i64 = self.turn
+        bit: i64 = BIT[action]
+        self.hold[seat] ^= bit
+        if bit & _SEVENS:
+            self.trump = action // 13
+            self.shown |= BIT[4 + seat]
+        elif bit & _SIXES:
+            self.shown |= BIT[seat]
+        elif self.count:
+            led: i64 = _SUIT[(self.laid & 127) // 13]
+            if bit & led == 0:
+                self.lacks[seat] |= led
+        if self.lay(seat, action, 0):
+            self.end_trick()
+
+    def end_trick(self) -> None:
+        trick: i64 = 0
+        laid: i64 = self.laid
+        for _ in range(_SEATS):
+            trick |= BIT[laid & 127]
+            laid >>= 7
+        winner: i64 = self.player_of(self.winning_card(trick))
+        side: i64 = winner & 1
+        self.sixes += bit_count(trick & _SIXES) << (3 * side)
+        self.sevens += bit_count(trick & _SEVENS) << (3 * side)
+        self.take(winner)
+        if self.done == _TRICKS:
+            self.turn = -1
+
+    def winning_card(self, trick: i64) -> i64:
+        """Which card of a complete trick takes it, judged by the trump now in force."""
+        led: i64 = (self.laid & 127) // 13
+        if self.absolute and trick & _SEVENS and self.trump != led:
+            return self.trump * 13 + 5
+        candidates: i64 = 0
+        if self.trump >= 0:
+            candidates = trick & _SUIT[self.trump]
+        if candidates == 0:
+            candidates = trick & _SUIT[led]
+        return index_of(candidates & -candidates if trick & _SIXES else top_bit(candidates))
+
+    def player_of(self, card: i64) -> i64:
+        """Who laid a card of the current trick."""
+        seat: i64 = self.leader
+        laid: i64 = self.laid
+        while laid & 127 != card:
+            laid >>= 7
+            seat = self.left_of(seat)
+        return seat
+
+    def side_points(self, side: i64) -> i64:
+        tricks: i64 = self.tricks_of(side) + self.tricks_of(side + 2)
+        return 5 * tricks + 6 * ((self.sixes >> (3 * side)) & 7) + 7 * ((self.sevens >> (3 * side)) & 7)
+
+    def scores(self) -> list[int]:
+        lead: i64 = self.side_points(0) - self.side_points(1)
+        if lead > 0:
+            return [lead, 0, lead, 0]
+        return [0, -lead, 0, -lead]
+
+    # Knowledge --------------------------------------------------------------------------------------------------------
+
+    def blind(self, seat: int) -> SixesDeal:
+        other = self.clone()
+        if self.viewer >= 0:
+            return other
+        other.viewer = seat
+        for s in range(_SEATS):
+            if s != seat:
+                other.rest[0] |= self.hold[s]
+                other.hold[s] = 0
+        return other
+
+    def fill(self, x: i64) -> None:
+        hidden: i64 = self.rest[0]
+        self.rest[0] = 0
+        x = self.deal_out(hidden & _SIXES, x)
+        x = self.deal_out(hidden & _SEVENS, x)
+        self.deal_out(hidden & ~(_SIXES | _SEVENS), x)
+        self.viewer = -1
+
+    def deal_out(self, cards: i64, x: i64) -> i64:
+        """Give the hidden hands their six, their seven, or everything else."""
+        sizes: vec[i64] = vec[i64]([0] * _SEATS)
+        for s in range(_SEATS):
+            if s != self.viewer:
+                six: i64 = 1 - ((self.shown >> s) & 1)
+                seven: i64 = 1 - ((self.shown >> (4 + s)) & 1)
+                if cards & _SIXES:
+                    sizes[s] = six
+                elif cards & _SEVENS:
+                    sizes[s] = seven
+                elif cards:
+                    sizes[s] = self.hand_size(s) - six - seven
+        pool: vec[i64] = vec[i64](bits_of(cards))
+        x = arrange(pool, sizes, self.lacks, x)
+        at: i64 = 0
+        for s in range(_SEATS):
+            end: i64 = at + sizes[s]
+            while at < end:
+                self.hold[s] |= pool[at]
+                at += 1
+        return x
+
+    def apply_seen(self, mover: int, seen: str) -> None:
+        card = self.action(seen)
+        if mover != self.viewer:
+            self.hold[mover] |= BIT[card]
+            self.rest[0] ^= BIT[card]
+        self.apply(card)
+
+    def key(self) -> list[int]:
+        fields = [*self.table_key(), self.absolute, self.trump, self.sixes, self.sevens, self.shown]
+        add_masks(fields, self.rest)
+        return fields
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    def card_word(self, card: int) -> str:
+        return _WORDS[card]
+
+    def word(self, action: int) -> str:
+        return f"play {_WORDS[action]}"
+
+    def action(self, word: str) -> int:
+        verb, _, card = word.partition(" ")
+        if verb == "play" and card in _NUMBERS:
+            return _NUMBERS[card]
+        raise ActionError(f"{word!r} is no action of sixes-and-sevens: there is play CARD, as in 'play H7'")
+
+    def phase(self) -> str:
+        return "tricks"
+
+    def hand(self, seat: int) -> list[str]:
+        return [_WORDS[c] for c in indices(self.hold[seat])]
+
+    def hand_size(self, seat: int) -> int:
+        return _TRICKS - self.done - (1 if self.has_played(seat) else 0)
+
+    def facts(self) -> Facts:
+        return {
+            "side points": [self.side_points(0), self.side_points(1)],
+            "tricks": self.tricks_by_seat(),
+            "trump": None if self.trump < 0 else FRENCH_SUITS[self.trump],
+        }
+
+
+class SixesAndSevens(Game):
+    """A match of At Sixes and Sevens. Both seats of a side score alike."""
+
+    name: ClassVar[str] = "sixes-and-sevens"
+    title: ClassVar[str] = "At Sixes and Sevens"
+    players: ClassVar[tuple[int, ...]] = (4,)
+    specification: ClassVar[tuple[Option, ...]] = (
+        length(lambda seats, options: "deals:4", points=True),
+        choice("off_suit_seven", "normal", "absolute"),
+        max_deals(30, only_with_points=True),
+    )
+
+    def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
+        plain = [card for card in _WORDS if card[1] not in "67"]
+        hands, _ = deal_hands(chance.shuffled(plain), _SEATS, 11)
+        for rank in "67":
+            for hand, suit in zip(hands, chance.shuffled(FRENCH_SUITS), strict=True):
+                hand.append(suit + rank)
+        return {"hands": hands}
+
+    def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> SixesDeal:
+        hands = check_hands(dealt.get("hands"), _SEATS, _TRICKS)
+        check_cards("hands", sum(hands, []), _WORDS)
+        deal = self._at_the_start(dealer)
+        for seat, hand in enumerate(hands):
+            ranks = [card[1] for card in hand]
+            if ranks.count("6") != 1 or ranks.count("7") != 1:
+                raise DealError(f"the hand of seat {seat} must hold exactly one six and one seven")
+            deal.hold[seat] = mask_of([_NUMBERS[card] for card in hand])
+        return deal
+
+    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> SixesDeal:
+        deal = self._at_the_start(dealer)
+        deal.viewer = seat
+        deal.hold[seat] = mask_of([_NUMBERS[card] for card in seen["hand"]])
+        deal.rest[0] = (BIT[52] - 1) ^ deal.hold[seat]
+        return deal
+
+    def _at_the_start(self, dealer: int) -> SixesDeal:
+        """Everything of a new deal but the cards."""
+        deal = SixesDeal(dealer)
+        deal.start_table((dealer + 1) % _SEATS)
+        deal.absolute = self.options["off_suit_seven"] == "absolute"
+        deal.trump = -1
+        deal.sixes = deal.sevens = deal.shown = 0
+        deal.rest = vec[i64]([0])
+        return deal
