@@ -29,6 +29,9 @@ lint: setup ## check style, types and the direction of imports
 bench: setup ## measure the arbiter beside raw gRPC
 	$(PYTHON) -m stichkampf_arbiter.bench
 
+engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)
+	@STICHKAMPF_COMPILE=1 sh deploy/setup.sh
+
 wire: setup ## generate the committed wire code from proto/
 	$(PYTHON) proto/generate.py
 

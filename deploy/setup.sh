@@ -4,7 +4,7 @@
 #
 #   STICHKAMPF_PYTHON    the interpreter to use (default: Debian's python3, then the newest on PATH from 3.11 to 3.13)
 #   STICHKAMPF_COMPILE   0: leave the rules interpreted; 1: fail where they cannot be compiled (default: compile if possible)
-#   --for-tests          also insist on what only the tests need
+#   --for-tests          insist on what only the tests need, and on the compiler
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
@@ -12,9 +12,14 @@ cd "$(dirname "$0")/.."
 LOG=var/log/setup.log
 PINS=deploy/requirements/dev.txt
 STAMP=.venv/.stichkampf-setup
+ENGINE_STAMP=.venv/.stichkampf-engine
 NEEDED_MB=1500
 FOR_TESTS=no
-[ "${1:-}" = --for-tests ] && FOR_TESTS=yes
+COMPILE=${STICHKAMPF_COMPILE:-maybe}
+if [ "${1:-}" = --for-tests ]; then
+    FOR_TESTS=yes
+    COMPILE=${STICHKAMPF_COMPILE:-1}
+fi
 
 say() { printf 'setup: %s\n' "$*"; }
 refuse() {
@@ -72,7 +77,7 @@ list_missing() {
     command -v bwrap >/dev/null || echo bubblewrap
     has_library libseccomp.so.2 || echo libseccomp2
     command -v newuidmap >/dev/null || echo uidmap
-    if [ "${STICHKAMPF_COMPILE:-}" != 0 ]; then
+    if [ "$COMPILE" != 0 ]; then
         has_compiler || echo gcc libc6-dev
         has_headers || echo python3-dev
     fi
@@ -126,6 +131,33 @@ install_python_packages() {
     fingerprint >"$STAMP"
 }
 
+# --- the rules, compiled --------------------------------------------------------------------------------------------
+
+# Compiled files hide the sources, so they are made anew whenever these differ from what was compiled.
+engine_fingerprint() {
+    { .venv/bin/python -VV; (cd sdk && ../.venv/bin/python -c 'import build_engine; print(*build_engine.sources())' | xargs cat build_engine.py); } | sha256sum | cut -c 1-64
+}
+
+compile_engine() {
+    if [ "$COMPILE" = 0 ]; then
+        rm -f "$ENGINE_STAMP"
+        logged .venv/bin/python sdk/build_engine.py --clean
+        return 0
+    fi
+    if [ -f "$ENGINE_STAMP" ] && [ "$(cat "$ENGINE_STAMP")" = "$(engine_fingerprint)" ] && ls sdk/*.so >/dev/null 2>&1; then
+        return 0
+    fi
+    say "compiling the rules"
+    rm -f "$ENGINE_STAMP"
+    if logged .venv/bin/python sdk/build_engine.py; then
+        engine_fingerprint >"$ENGINE_STAMP"
+        return 0
+    fi
+    logged .venv/bin/python sdk/build_engine.py --clean
+    [ "$COMPILE" = maybe ] || explain "compiling the rules"
+    say "the rules stay interpreted, which is right but slow: $(tail -n 1 "$LOG")"
+}
+
 PYTHON=$(find_python)
 if [ -z "$PYTHON" ]; then
     refuse "no Python from 3.11 on that can make virtual environments was found. On Debian 12, as root: apt-get install python3 python3-venv. Elsewhere set STICHKAMPF_PYTHON to one."
@@ -136,3 +168,4 @@ flock -n 9 || { say "another set-up is running here; waiting for it"; flock 9; }
 : >"$LOG"
 install_packages
 install_python_packages
+compile_engine

@@ -1,0 +1,69 @@
+"""The outermost process: it adopts every orphan, so that nothing outlives a supervisor that was killed."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """Run `run` in a child process and session of its own; return its exit code once no process of it is left.
+
+    Stop signals are passed on to the child. Where `make` is the parent and dies, everything stops too.
+    """
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    if "MAKELEVEL" in os.environ:
+        stop_with_parent(signal.SIGTERM, os.getppid())
+    guard = os.getpid()
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        stop_with_parent(signal.SIGTERM, guard)
+        os._exit(run())
+    for stop_signal in STOP_SIGNALS:
+        signal.signal(stop_signal, lambda number, _frame: os.kill(child, number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+    status = _reap_until(child)
+    for stop_signal in STOP_SIGNALS:
+        signal.signal(stop_signal, signal.SIG_IGN)
+    _end_orphans()
+    return os.waitstatus_to_exitcode(status)
+
+
+def prctl(option: int, value: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl({option}, {value})")
+
+
+def stop_with_parent(stop_signal: signal.Signals, parent: int) -> None:
+    """Have the kernel send `stop_signal` to this process when `parent` dies; at once if it has died."""
+    prctl(PR_SET_PDEATHSIG, stop_signal)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), stop_signal)
+
+
+def _reap_until(child: int) -> int:
+    while True:
+        pid, status = os.wait()
+        if pid == child:
+            return status
+
+
+def _end_orphans() -> None:
+    """Kill and reap until no child is left; the children of the killed become ours and are next."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    while True:
+        for pid in children.read_text().split():
+            os.kill(int(pid), signal.SIGKILL)
+        try:
+            os.wait()
+        except ChildProcessError:
+            return

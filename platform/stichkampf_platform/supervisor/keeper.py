@@ -1,0 +1,175 @@
+"""Keeps the services running: starts again what died, later each time, and stops all of them in order."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from stichkampf_platform.supervisor.launch import launch
+from stichkampf_platform.supervisor.place import Place
+from stichkampf_platform.supervisor.say import CannotStart, last_line, say, step
+from stichkampf_platform.supervisor.services import Service
+
+FIRST_PAUSE_SECONDS = 0.2
+LONGEST_PAUSE_SECONDS = 10.0
+HEALTHY_SECONDS = 30.0
+READY_SECONDS = 60.0
+POLL_SECONDS = 0.1
+LOG_BYTES = 10_000_000
+
+
+class StopAsked(Exception):
+    """Ctrl-C or another stop signal came."""
+
+
+class Running:
+    """A service with its present process, if it has one, and when it may start again."""
+
+    def __init__(self, service: Service, place: Place) -> None:
+        self.service = service
+        self.place = place
+        self.process: subprocess.Popen[bytes] | None = None
+        self.pidfd = -1
+        self.started = 0.0
+        self.failures = 0
+        self.due = 0.0
+
+    def start(self) -> None:
+        with (self.place.logs / f"{self.service.name}.log").open("ab") as log:
+            self.process = launch(self.place, self.service.command, log, keeps_root=self.service.keeps_root)
+        self.pidfd = os.pidfd_open(self.process.pid)
+        self.started = time.monotonic()
+
+    def bury(self) -> str:
+        """Take note of a death and end what the process left in its group. Returns how it ended."""
+        assert self.process is not None
+        code = self.process.wait()
+        os.close(self.pidfd)
+        self._signal_group(signal.SIGKILL)
+        lived = time.monotonic() - self.started
+        self.failures = 0 if lived > HEALTHY_SECONDS else self.failures + 1
+        self.due = time.monotonic() + min(FIRST_PAUSE_SECONDS * 2**self.failures, LONGEST_PAUSE_SECONDS)
+        self.process = None
+        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+    def ask_to_stop(self) -> None:
+        if self.process is not None:
+            self.process.send_signal(self.service.stop_signal)
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self._signal_group(signal.SIGKILL)
+            self.bury()
+
+    def _signal_group(self, which: signal.Signals) -> None:
+        assert self.process is not None
+        try:
+            os.killpg(self.process.pid, which)
+        except ProcessLookupError:
+            return
+
+
+class Keeper:
+    """Runs services until a stop signal comes; leaving its context stops them, the last started first."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.running: list[Running] = []
+        self.stop_signals = 0
+        self.wake, self._woken = socket.socketpair()
+        self.wake.setblocking(False)
+        self._woken.setblocking(False)
+
+    def __enter__(self) -> Keeper:
+        signal.set_wakeup_fd(self._woken.fileno())
+        for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(which, self._note_stop)
+        return self
+
+    def _note_stop(self, _number: int, _frame: object) -> None:
+        self.stop_signals += 1
+
+    def raise_if_asked(self) -> None:
+        """:raises StopAsked: a stop signal came."""
+        if self.stop_signals:
+            raise StopAsked
+
+    def start(self, services: Sequence[Service]) -> None:
+        """Start them one after the other, each once the one before is ready."""
+        for service in services:
+            running = Running(service, self.place)
+            rotate(self.place, service.name)
+            with step(service.name):
+                running.start()
+                self.running.append(running)
+                self._wait_until_ready(running)
+
+    def _wait_until_ready(self, running: Running) -> None:
+        name = running.service.name
+        log = self.place.logs / f"{name}.log"
+        deadline = time.monotonic() + READY_SECONDS
+        while not running.service.ready():
+            self.raise_if_asked()
+            self._sleep(POLL_SECONDS, [running])
+            if running.process is not None and running.process.poll() is not None:
+                end = running.bury()
+                reason = last_line(log.read_text(errors="replace")) or "it said nothing"
+                raise CannotStart(f"{name} ended at once ({end}): {reason} (all of it: {self._shown(log)})")
+            if time.monotonic() > deadline:
+                raise CannotStart(
+                    f"{name} was not ready within {READY_SECONDS:.0f} s; see {self._shown(log)}"
+                )
+
+    def _shown(self, log: Path) -> Path:
+        return log.relative_to(self.place.root)
+
+    def watch(self) -> None:
+        """Until a stop signal: start again whatever dies."""
+        while not self.stop_signals:
+            alive = [one for one in self.running if one.process is not None]
+            waiting = [one for one in self.running if one.process is None]
+            pause = min((one.due for one in waiting), default=None)
+            self._sleep(None if pause is None else max(0.0, pause - time.monotonic()), alive)
+            for one in alive:
+                if one.process is not None and one.process.poll() is not None:
+                    end = one.bury()
+                    say(f"{time.strftime('%H:%M:%S')} {one.service.name} died ({end}); starting it again")
+            for one in waiting:
+                if one.due <= time.monotonic():
+                    one.start()
+
+    def _sleep(self, seconds: float | None, services: Sequence[Running]) -> None:
+        """Until `seconds` are over, one of the services ends or a signal comes."""
+        pidfds = [one.pidfd for one in services if one.process is not None]
+        ready, _, _ = select.select([self.wake.fileno(), *pidfds], [], [], seconds)
+        if self.wake.fileno() in ready:
+            self.wake.recv(64)
+
+    def __exit__(self, *_: object) -> None:
+        if not self.running:
+            return
+        say("stopping: " + ", ".join(one.service.name for one in reversed(self.running)))
+        asked = self.stop_signals
+        for one in reversed(self.running):
+            one.ask_to_stop()
+            deadline = time.monotonic() + one.service.stop_seconds
+            while one.process is not None and one.process.poll() is None:
+                left = deadline - time.monotonic()
+                if left <= 0 or self.stop_signals > max(asked, 1):
+                    break
+                self._sleep(left, [one])
+            one.kill()
+        say("stopped; `make up` goes on from here")
+
+
+def rotate(place: Place, name: str) -> None:
+    """Keep one older log, so that logs never fill the disk over many starts."""
+    log = place.logs / f"{name}.log"
+    if log.exists() and log.stat().st_size > LOG_BYTES:
+        log.replace(log.with_suffix(".log.1"))

