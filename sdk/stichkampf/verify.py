@@ -1,0 +1,183 @@
+"""The referee of records: whether a record, written by any program, is a match that the rules bear out.
+
+It needs nothing but the fixed fields. Deals and moves are counted from 0, as the record counts them. A record that names its `seed` (64 hex digits) is
+also held to the deals that follow from it, and one that names a `rules_version` is refereed only under that version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stichkampf.deals import SeededDeals
+from stichkampf.errors import ActionError, DealError, RecordError, StichkampfError
+from stichkampf.game import Carry, Deal
+from stichkampf.games import new_game
+from stichkampf.match import WORD_LENGTH, ranks_of
+from stichkampf.records import check_shape
+from stichkampf.rules import Game
+from stichkampf.seeds import SEED_BYTES, Chance
+
+Json = Any
+
+
+class Difference(RecordError):
+    """The first point at which a record and the rules part.
+
+    :ivar deal: the deal, from 0; None where it is about the whole match.
+    :ivar move: the move in that deal, from 0; None where it is about the whole deal.
+    """
+
+    def __init__(self, message: str, deal: int | None = None, move: int | None = None) -> None:
+        where = [f"deal {deal}"] * (deal is not None) + [f"move {move}"] * (move is not None)
+        super().__init__(": ".join([", ".join(where), message] if where else [message]))
+        self.deal = deal
+        self.move = move
+
+
+def verify(record: Json) -> None:
+    """Referee a record.
+
+    :raises RecordError: a field is missing or of the wrong type, the game, seats or options do not exist, or (as `Difference`)
+        cards, moves, scores or ranks are not what the rules make them.
+    """
+    check_shape(record)
+    game = _game_of(record)
+    seed = _seed_of(record)
+    totals = _check_deals(game, record["deals"], SeededDeals(game, seed) if seed else None)
+    _check_equal("scores", record["scores"], totals)
+    _check_equal("ranks", record["ranks"], ranks_of(totals))
+    _check_faults(game, record)
+
+
+def _game_of(record: Mapping[str, Json]) -> Game:
+    try:
+        game = new_game(record["game"], len(record["seats"]), record["options"])
+    except StichkampfError as error:
+        raise RecordError(str(error)) from error
+    for name, value in game.options.items():
+        if name not in record["options"]:
+            raise RecordError(f"options: {name} is missing (every option is spelled out; its default is {value!r})")
+    version = record.get("rules_version")
+    if type(version) is int and version != game.rules_version:
+        raise RecordError(
+            f"the record names version {version} of the rules of {game.name}; this program knows version {game.rules_version}"
+        )
+    return game
+
+
+def _seed_of(record: Mapping[str, Json]) -> bytes | None:
+    """The seed in our own spelling; what another program calls a seed is its own affair."""
+    text = record.get("seed")
+    if not isinstance(text, str) or len(text) != 2 * SEED_BYTES:
+        return None
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return None
+
+
+def _check_deals(game: Game, deals: list[dict[str, Json]], seeded: SeededDeals | None) -> list[int]:
+    """Referee all deals; returns the totals."""
+    totals = [0] * game.seats
+    carry = game.start()
+    dealers = [seeded.first_dealer()] if seeded else _first_dealers(game)
+    for number, recorded in enumerate(deals):
+        if number and game.is_finished(number, totals, carry):
+            raise Difference(f"the match was over after {number} deals; the record lists {len(deals)}")
+        if recorded["dealer"] not in dealers:
+            expected = " or ".join(map(str, dealers))
+            raise Difference(f"expected dealer {expected}, found {recorded['dealer']}", number)
+        if seeded:
+            _check_seeded(recorded, seeded.dealt(number, carry), number)
+        deal = _played(game, number, recorded, carry)
+        for name, value in game.derived(deal).items():
+            _check_equal(name, recorded.get(name), value, number)
+        _check_equal("scores", recorded["scores"], deal.scores(), number)
+        totals = [total + points for total, points in zip(totals, recorded["scores"], strict=True)]
+        carry = game.carry(deal, carry)
+        dealers = [game.next_dealer(recorded["dealer"])]
+    if not game.is_finished(len(deals), totals, carry):
+        raise Difference(f"the record ends after {len(deals)} deals; the match is not over then")
+    return totals
+
+
+class _Given(Chance):
+    """Chance that always falls on the same number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(bytes(SEED_BYTES), "")
+        self._number = number
+
+    def below(self, n: int) -> int:
+        return self._number % n
+
+
+def _first_dealers(game: Game) -> list[int]:
+    """Every seat that chance may make the first dealer."""
+    return sorted({game.first_dealer(_Given(number)) for number in range(game.table_seats)})
+
+
+def _check_seeded(recorded: Mapping[str, Json], dealt: dict[str, Json], number: int) -> None:
+    for name, value in dealt.items():
+        if recorded.get(name) != value:
+            raise Difference(f"{name} are not those that follow from the seed of the record", number)
+
+
+def _played(game: Game, number: int, recorded: dict[str, Json], carry: Carry) -> Deal:
+    """The deal after all its recorded moves."""
+    try:
+        deal = game.new_deal(number, recorded["dealer"], recorded, carry)
+    except DealError as error:
+        raise Difference(str(error), number) from error
+    moves = recorded["moves"]
+    for place, (seat, word) in enumerate(moves):
+        if deal.is_over():
+            raise Difference(f"expected no further move, the deal is over; found {word!r:.80}", number, place)
+        if seat != deal.player():
+            raise Difference(f"expected a move of seat {deal.player()}, found one of seat {seat}", number, place)
+        deal.apply_by(seat, _action(deal, word, number, place))
+    if not deal.is_over():
+        raise Difference(f"expected a move of seat {deal.player()}, found the end of the moves", number, len(moves))
+    return deal
+
+
+def _action(deal: Deal, word: str, number: int, place: int) -> int:
+    legal = {deal.word(action): action for action in deal.legal_actions()}
+    if word in legal:
+        return legal[word]
+    possible = f"expected one of {', '.join(legal)}"
+    if len(word) <= WORD_LENGTH:
+        try:
+            deal.action(word)
+        except ActionError as error:
+            raise Difference(f"{possible}; {error}", number, place) from error
+    raise Difference(f"{possible}; found {word!r:.80}", number, place)
+
+
+def _check_faults(game: Game, record: Mapping[str, Json]) -> None:
+    seen = set()
+    for fault in record["faults"]:
+        deal, move, seat = fault["deal"], fault["move"], fault["seat"]
+        if not 0 <= deal < len(record["deals"]):
+            raise Difference(f"faults: there is no deal {deal}")
+        moves = record["deals"][deal]["moves"]
+        if not 0 <= move < len(moves):
+            raise Difference("faults: there is no such move", deal, move)
+        if moves[move][0] != seat or seat >= game.seats:
+            raise Difference(f"faults: expected seat {moves[move][0]}, found seat {seat}", deal, move)
+        if (deal, move) in seen:
+            raise Difference("faults: the move is listed twice", deal, move)
+        seen.add((deal, move))
+
+
+def _check_equal(what: str, found: Json, expected: Json, deal: int | None = None) -> None:
+    if found != expected or not _same_types(found, expected):
+        raise Difference(f"expected {what} {expected}, found {found!r:.120}", deal)
+
+
+def _same_types(found: Json, expected: Json) -> bool:
+    """Beside equality, which takes `true` for 1."""
+    if isinstance(expected, list):
+        return all(map(_same_types, found, expected))
+    return type(found) is type(expected)
