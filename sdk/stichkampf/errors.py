@@ -37,3 +37,7 @@ class IllegalAction(StichkampfError):
 
 class RecordError(StichkampfError):
     """A text that is not a match record, or a record that the rules do not bear out."""
+
+
+class BotError(StichkampfError):
+    """A bot that does not exist, or a file that holds no bot."""

@@ -1,0 +1,146 @@
+"""What an author writes: a `Bot`.
+
+    from stichkampf import Bot
+
+    class Mine(Bot):
+        def choose(self, table):
+            return table.legal[0]
+
+Save it as mine.py and try it: `stichkampf play stiche-raten mine.py thumb random`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+from stichkampf.errors import BotError, StichkampfError
+from stichkampf.table import Table
+
+Json = Any
+
+NOTE_CHARACTERS = 200
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a bot thought, kept with the record for the replay and shown to no other bot.
+
+    :ivar text: at most 200 characters; what is longer is cut.
+    :ivar weights: how much the bot thought of actions; any finite numbers, greater is better.
+    """
+
+    text: str = ""
+    weights: dict[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        fields: dict[str, Json] = {"text": self.text[:NOTE_CHARACTERS]} if self.text else {}
+        return fields | ({"weights": self.weights} if self.weights else {})
+
+
+class Bot(ABC):
+    """A player. One instance plays one seat of one match, so it may remember what it likes on itself.
+
+    :cvar games: the games that it plays, by name; empty for every game.
+    """
+
+    games: ClassVar[Iterable[str]] = ()
+
+    @abstractmethod
+    def choose(self, table: Table) -> str | tuple[str, Note | str]:
+        """One of `table.legal`; with a note beside it, if you like: `return action, Note("long suit", {"play R6": 0.7})`.
+
+        Also asked where there is only one legal action.
+        """
+
+
+class BotFailure(StichkampfError):
+    """A bot that has no usable answer.
+
+    :ivar kind: "crashed" or "malformed", as faults are called.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
+    """Ask a bot; whether its answer is legal is for the match to say.
+
+    :raises BotFailure: the bot raised something, or returned anything but a text or a text and a note.
+    """
+    try:
+        answer = bot.choose(table)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - code of strangers may raise anything, and must stop nobody else
+        raise BotFailure("crashed", last_line(error)) from error
+    word, note = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
+    if isinstance(note, str):
+        note = Note(note)
+    if not isinstance(word, str) or not (note is None or _is_sound(note)):
+        raise BotFailure("malformed", f"choose() must return an action or (action, Note), not {answer!r:.80}")
+    return word, note
+
+
+def _is_sound(note: object) -> bool:
+    return (
+        isinstance(note, Note)
+        and isinstance(note.text, str)
+        and isinstance(note.weights, dict)
+        and all(isinstance(a, str) and isinstance(w, int | float) and math.isfinite(w) for a, w in note.weights.items())
+    )
+
+
+def last_line(error: BaseException) -> str:
+    """What went wrong in the code of a bot, and on which line of it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
+    return where + traceback.format_exception_only(error)[-1].strip()
+
+
+def load_bot(path: Path, class_name: str = "") -> type[Bot]:
+    """The bot that a Python file defines.
+
+    :param class_name: which one, where the file defines several.
+    :raises BotError: no such file, the file does not load, or it does not define just one bot.
+    """
+    if not path.is_file():
+        raise BotError(f"there is no file {path}")
+    module = _load_module(path)
+    found = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Bot) and c.__module__ == module.__name__]
+    if class_name:
+        found = [c for c in found if c.__name__ == class_name]
+    if not found:
+        wanted = f"class {class_name}(Bot)" if class_name else "subclass of stichkampf.Bot"
+        raise BotError(f"{path} defines no {wanted}")
+    if len(found) > 1:
+        raise BotError(f"{path} defines {len(found)} bots ({', '.join(c.__name__ for c in found)}); it must be one")
+    if found[0].__abstractmethods__:
+        raise BotError(f"{path}: {found[0].__name__} has no method choose(self, table)")
+    return found[0]
+
+
+def _load_module(path: Path) -> ModuleType:
+    name = f"stichkampf_bot_{path.stem}_{len(sys.modules)}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BotError(f"{path} is no Python file: its name must end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and pickle look a class's module up here
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        del sys.modules[name]
+        raise BotError(f"{path}, line {error.lineno}: {error.msg}") from error
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - code of strangers may raise anything
+        del sys.modules[name]
+        raise BotError(f"{path} does not load: {last_line(error)}") from error
+    return module

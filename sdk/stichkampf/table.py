@@ -1,0 +1,142 @@
+"""The table as one seat sees it: what a bot is given to decide on.
+
+Everything here is rebuilt from the events of that seat alone, so a bot plays the same on either side of the wire, and nothing that the seat may not
+know can be found in it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from stichkampf.errors import StichkampfError
+from stichkampf.events import Event
+from stichkampf.game import Deal, Json
+from stichkampf.rules import Game
+
+
+class Table:
+    """One seat at one match, from the first deal to the ranks.
+
+    :ivar game: the rules: `game.name`, `game.options` (every option spelled out).
+    :ivar seats: how many seats bots hold.
+    :ivar seat: the own seat.
+    :ivar legal: the actions to choose from, when asked; words of the match record.
+    :ivar seconds: how long this decision may take, None for no limit.
+    :ivar history: every event so far, as this seat saw it.
+    :ivar seed: from which `rng` starts; the same for the same seat of the same match, unrelated to the cards.
+    """
+
+    def __init__(self, game: Game, seat: int, seed: bytes) -> None:
+        self.game = game
+        self.seats = game.seats
+        self.seat = seat
+        self.seed = seed
+        self.legal: list[str] = []
+        self.seconds: float | None = None
+        self.history: list[Event] = []
+        self._read = 0
+        self._rng: random.Random | None = None
+        self._deal: Deal | None = None
+        self._dealt = Event("deal")
+        self._carry = game.start()
+        self._facts: dict[str, Json] = {}
+        self._totals = [0] * game.seats
+
+    def follow(self, events: Iterable[Event]) -> None:
+        """Take in what happened; whoever runs the bot calls this."""
+        self.history.extend(events)
+
+    @property
+    def rng(self) -> random.Random:
+        """The bot's own chance: the same numbers whenever the same seat of the same match is played again."""
+        if self._rng is None:
+            self._rng = random.Random(self.seed)
+        return self._rng
+
+    # What is known ----------------------------------------------------------------------------------------------------
+
+    @property
+    def deal(self) -> Deal:
+        """The deal with all that this seat knows and nothing else; clone it before playing on it.
+
+        :raises StichkampfError: before the first deal.
+        """
+        self._catch_up()
+        if self._deal is None:
+            raise StichkampfError("no cards have been dealt yet")
+        return self._deal
+
+    def world(self, seed: int | None = None) -> Deal:
+        """A full deal drawn uniformly from all that agree with what this seat knows, to think ahead on.
+
+        :param seed: the same seed gives the same world; without one `rng` draws it.
+        """
+        return self.deal.determinise(self.seat, self.rng.getrandbits(62) if seed is None else seed)
+
+    @property
+    def hand(self) -> list[str]:
+        """The own cards, sorted."""
+        return self.deal.hand(self.seat)
+
+    @property
+    def trick(self) -> list[tuple[int, str]]:
+        """The cards on the table as (seat, card), in order played."""
+        return self.deal.table()
+
+    @property
+    def phase(self) -> str:
+        return self.deal.phase()
+
+    @property
+    def facts(self) -> dict[str, Json]:
+        """What everybody knows: trump, bids, tricks won, …; which facts there are depends on the game."""
+        return self.deal.facts()
+
+    @property
+    def secrets(self) -> dict[str, Json]:
+        """What only this seat knows beside its hand."""
+        return self.deal.secrets(self.seat)
+
+    @property
+    def dealer(self) -> int:
+        return int(self.deal.dealer)
+
+    @property
+    def deal_number(self) -> int:
+        """The number of the deal, from 0."""
+        self._catch_up()
+        return self._dealt.numbers[0]
+
+    @property
+    def totals(self) -> list[int]:
+        """The scores of the match so far, by seat."""
+        self._catch_up()
+        return list(self._totals)
+
+    # Following --------------------------------------------------------------------------------------------------------
+
+    def _catch_up(self) -> None:
+        """Read on in the history. Not while following: a bot that never looks need not pay for it."""
+        while self._read < len(self.history):
+            event = self.history[self._read]
+            self._read += 1
+            if event.kind == "move" and self._deal is not None:
+                self._deal.apply_seen(event.seat, event.text)
+            elif event.kind == "facts":
+                self._take_in(dict(event.facts or {}))
+            elif event.kind == "deal":
+                self._dealt = event
+                self._deal = None
+            elif event.kind == "score" and self._deal is not None:
+                self._totals = [total + points for total, points in zip(self._totals, event.numbers, strict=True)]
+                self._carry = self.game.carry(self._deal, self._carry)
+
+    def _take_in(self, facts: dict[str, Json]) -> None:
+        """The first facts of a deal make it; later ones are news."""
+        if self._deal is not None:
+            self._deal.learn(facts)
+            return
+        dealt = self._dealt
+        seen = {"hand": list(dealt.cards), **facts}
+        self._deal = self.game.blind_deal(dealt.numbers[0], dealt.seat, self.seat, seen, self._carry)
