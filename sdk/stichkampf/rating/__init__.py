@@ -1,0 +1,62 @@
+"""Ratings: pure maths from results to Elo with honest intervals. Needs the extra `rating` (numpy and scipy).
+
+The road of the numbers, one module each:
+
+    results      what happened: one row for each seat of each table
+    comparisons  who outscored whom on the same hand of the same block, in integer half-points
+    fit          strengths: Bradley-Terry by maximum likelihood, with one drawn game as prior
+    covariance   how sure: the sandwich clustered by block
+    table        Elo, ±, ranks and likelihoods of superiority; `rate` does it all
+
+and beside the road
+
+    overall      the mean of several ladders
+    crosstable   the standing of a tournament and its ties
+    residuals    pairs that the ratings do not explain, and how cyclic the field is
+    stopping     when a tournament or a regression test is decided
+
+>>> from stichkampf.rating import Results, rate
+>>> results = Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3), ("b1", 1, "ann", 2), ("b1", 1, "bob", 5),
+...                              ("b2", 0, "ann", 9), ("b2", 0, "bob", 1), ("b2", 1, "ann", 4), ("b2", 1, "bob", 4)])
+>>> [(rating.entrant, round(rating.elo, 4)) for rating in rate(results)]
+[('ann', 1536.0672), ('bob', 1463.9328)]
+"""
+
+from stichkampf.rating.comparisons import Comparisons, compare
+from stichkampf.rating.crosstable import Standing, standings
+from stichkampf.rating.errors import RatingError
+from stichkampf.rating.fit import fit_strengths
+from stichkampf.rating.overall import OverallRating, overall
+from stichkampf.rating.residuals import PairResidual, cyclic_share, pair_residuals
+from stichkampf.rating.results import Results
+from stichkampf.rating.stopping import (
+    ConfidenceInterval,
+    RegressionVerdict,
+    confidence_sequence,
+    leader_is_decided,
+    regression_test,
+)
+from stichkampf.rating.table import Rating, RatingTable, rate
+
+__all__ = [
+    "Comparisons",
+    "ConfidenceInterval",
+    "OverallRating",
+    "PairResidual",
+    "Rating",
+    "RatingError",
+    "RatingTable",
+    "RegressionVerdict",
+    "Results",
+    "Standing",
+    "compare",
+    "confidence_sequence",
+    "cyclic_share",
+    "fit_strengths",
+    "leader_is_decided",
+    "overall",
+    "pair_residuals",
+    "rate",
+    "regression_test",
+    "standings",
+]

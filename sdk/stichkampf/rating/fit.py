@@ -1,0 +1,136 @@
+"""The fit: strengths on the logistic scale, by maximum likelihood.
+
+    maximise  Σ W_ij ln σ(r_i − r_j) + prior · ½ Σ_i [ln σ(r_i) + ln σ(−r_i)]        σ(x) = 1/(1+e^−x)
+
+W_ij are the points that i took from j. The second term is a drawn game of each entrant against an average opponent; it keeps
+unbeaten entrants finite. The sum is concave, so there is one answer, whatever the road to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit, log_expit
+
+from stichkampf.rating.errors import RatingError
+from stichkampf.rating.results import Floats, Ints
+
+_ITERATIONS = 500
+_TOLERANCE = 1e-12
+_LONGEST_STEP = 3.0
+
+
+def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
+    """Strengths in units of ln odds, one for each row of `points`.
+
+    :param points: square, points of the entrant of the row against the entrant of the column; a draw is half a point to each.
+    :param prior: weight of the prior term, 0 for none; without it the strengths have mean 0.
+    :raises RatingError: for a negative or endless prior, and where no maximum exists.
+    """
+    if not (prior >= 0 and np.isfinite(prior)):
+        raise RatingError(f"the weight of the prior must be a number from 0 on, not {prior}")
+    counts = points + points.T
+    strengths = np.zeros(len(points))
+    likelihood = _log_likelihood(points, strengths, prior)
+    last_step = np.inf
+    for _ in range(_ITERATIONS):
+        gradient = points.sum(axis=1) - (counts * _odds(strengths)).sum(axis=1) + prior * (0.5 - expit(strengths))
+        step = np.linalg.solve(_regular(information(counts, strengths, prior), prior), gradient)
+        length = float(np.abs(step).max())
+        if length > _LONGEST_STEP:
+            step *= _LONGEST_STEP / length
+        tried, likelihood = _improved(points, strengths, step, prior, likelihood)
+        strengths = tried if prior else tried - tried.mean()
+        if length <= _TOLERANCE or (length < 1e-9 and length >= last_step):
+            return strengths
+        last_step = length
+    raise RatingError(f"the ratings have no maximum within reach at a prior of {prior}; a larger prior settles it")
+
+
+def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
+    """The information matrix: minus the second derivatives of what `fit_strengths` maximises."""
+    odds = _odds(strengths)
+    information = -counts * odds * (1 - odds)
+    np.fill_diagonal(information, 0.0)
+    own = prior * expit(strengths) * expit(-strengths) - information.sum(axis=1)
+    matrix: Floats = information + np.diag(own)
+    return matrix
+
+
+def inverse_information(counts: Floats, strengths: Floats, prior: float) -> Floats:
+    """The inverse of the information matrix; without a prior its pseudo-inverse, blind to a shift of all strengths."""
+    matrix = information(counts, strengths, prior)
+    inverse: Floats = np.linalg.inv(_regular(matrix, prior))
+    if prior:
+        return inverse
+    return inverse - 1.0 / (_scale(matrix) * len(matrix))
+
+
+def check_linked(half_points: Ints, entrants: Sequence[Any]) -> None:
+    """Whether a fit without a prior exists: every entrant must be reached from every other by points taken.
+
+    :raises RatingError: names the sets of entrants that never met, or never lost a point, or never took one.
+    """
+    graph = csr_array(half_points > 0)
+    sets, member = connected_components(graph, connection="weak")
+    if sets > 1:
+        groups = "; ".join(_names(entrants, member == number) for number in range(sets))
+        raise RatingError(f"without a prior these sets of bots cannot be rated together, for they were never compared: {groups}")
+    sets, member = connected_components(graph, connection="strong")
+    if sets > 1:
+        raise RatingError("without a prior there is no rating for " + "; ".join(_one_sided(half_points, entrants, sets, member)))
+
+
+def groups_never_compared(half_points: Ints) -> int:
+    """Into how many groups without any comparison between them the entrants fall."""
+    return int(connected_components(csr_array(half_points > 0), connection="weak")[0])
+
+
+def _one_sided(half_points: Ints, entrants: Sequence[Any], sets: int, member: Ints) -> list[str]:
+    found = []
+    for number in range(sets):
+        inside = member == number
+        took = half_points[np.ix_(inside, ~inside)].any()
+        gave = half_points[np.ix_(~inside, inside)].any()
+        if not gave:
+            found.append(f"{_names(entrants, inside)}: unbeaten, not a point lost to any other")
+        elif not took:
+            found.append(f"{_names(entrants, inside)}: winless, not a point taken from any other")
+    return found
+
+
+def _names(entrants: Sequence[Any], chosen: Any) -> str:
+    return ", ".join(str(entrant) for entrant, inside in zip(entrants, chosen, strict=True) if inside)
+
+
+def _odds(strengths: Floats) -> Floats:
+    odds: Floats = expit(strengths[:, None] - strengths[None, :])
+    return odds
+
+
+def _scale(matrix: Floats) -> float:
+    return float(matrix.diagonal().mean())
+
+
+def _regular(matrix: Floats, prior: float) -> Floats:
+    """Without a prior a shift of all strengths changes nothing; a constant added to all entries makes the matrix regular."""
+    return matrix if prior else matrix + _scale(matrix) / len(matrix)
+
+
+def _log_likelihood(points: Floats, strengths: Floats, prior: float) -> float:
+    pairs = (points * log_expit(strengths[:, None] - strengths[None, :])).sum()
+    return float(pairs + prior / 2 * (log_expit(strengths) + log_expit(-strengths)).sum())
+
+
+def _improved(points: Floats, strengths: Floats, step: Floats, prior: float, before: float) -> tuple[Floats, float]:
+    """A step along the Newton direction, halved until it does not harm."""
+    for _ in range(60):
+        after = _log_likelihood(points, strengths + step, prior)
+        if after >= before - 1e-12 * abs(before):
+            return strengths + step, after
+        step = step / 2
+    return strengths, before

@@ -1,0 +1,114 @@
+"""What the ratings do not explain: pairs whose results differ from what the strengths expect, and how cyclic the field is.
+
+A rating is one number for each entrant, so it can never show that A beats B, B beats C and C beats A. The cyclic share can: the
+observed ln odds of every pair are split into the part that some strengths explain (a gradient) and the rest (Hodge decomposition of
+Jiang, Lim, Yao and Ye, 2011). The share is the rest's part of the sum of squares, with what mere luck adds taken off both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
+
+from stichkampf.rating.comparisons import Comparisons
+from stichkampf.rating.covariance import surprises
+from stichkampf.rating.results import Floats, Ints
+from stichkampf.rating.table import RatingTable
+
+
+@dataclass(frozen=True)
+class PairResidual:
+    """A pair of entrants, and how the first did beyond expectation.
+
+    :ivar points: that the first took from the second.
+    :ivar expected: points at their strengths.
+    :ivar z: `points` − `expected` in standard errors, clustered by block; None with fewer than two blocks or no spread at all.
+    """
+
+    first: Any
+    second: Any
+    comparisons: int
+    blocks: int
+    points: float
+    expected: float
+    z: float | None
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    first: Ints
+    second: Ints
+    count: Ints
+    blocks: Ints
+    points: Floats
+    surprise: Floats
+    variance: Floats
+
+
+def pair_residuals(table: RatingTable) -> tuple[PairResidual, ...]:
+    """Every pair that was compared, the most surprising first; those without a `z` last."""
+    entrants = table.comparisons.entrants
+    pairs = _pairs(table)
+    residuals = [
+        PairResidual(
+            first=entrants[pairs.first[k]],
+            second=entrants[pairs.second[k]],
+            comparisons=int(pairs.count[k]),
+            blocks=int(pairs.blocks[k]),
+            points=float(pairs.points[k]),
+            expected=float(pairs.points[k] - pairs.surprise[k]),
+            z=float(pairs.surprise[k] / np.sqrt(pairs.variance[k])) if pairs.variance[k] > 0 else None,
+        )
+        for k in range(len(pairs.count))
+    ]
+    return tuple(sorted(residuals, key=lambda pair: 0.0 if pair.z is None else -abs(pair.z)))
+
+
+def cyclic_share(table: RatingTable) -> float:
+    """The part of what divides the entrants that is cyclic, from 0 (a plain order of strength) to 1 (rock, paper, scissors).
+
+    0 where luck alone explains what there is.
+    """
+    pairs = _pairs(table)
+    size = len(table.comparisons.entrants)
+    share = (pairs.points + 0.5) / (pairs.count + 1)
+    flow = logit(share)
+    weight = pairs.count.astype(np.float64)
+    noise = pairs.variance / (pairs.count * share * (1 - share)) ** 2
+    laplacian = np.zeros((size, size))
+    np.add.at(laplacian, (pairs.first, pairs.second), -weight)
+    laplacian += laplacian.T
+    np.fill_diagonal(laplacian, -laplacian.sum(axis=1))
+    inverse = np.linalg.pinv(laplacian, hermitian=True)
+    divergence = np.bincount(pairs.first, weights=weight * flow, minlength=size) - np.bincount(
+        pairs.second, weights=weight * flow, minlength=size
+    )
+    potential = inverse @ divergence
+    rest = flow - (potential[pairs.first] - potential[pairs.second])
+    resistance = (
+        inverse[pairs.first, pairs.first] + inverse[pairs.second, pairs.second] - 2 * inverse[pairs.first, pairs.second]
+    )
+    cyclic = float((weight * rest**2).sum() - (weight * noise * (1 - weight * resistance)).sum())
+    total = float((weight * flow**2).sum() - (weight * noise).sum())
+    return min(1.0, max(0.0, cyclic) / total) if total > 0 else 0.0
+
+
+def _pairs(table: RatingTable) -> _Pairs:
+    comparisons: Comparisons = table.comparisons
+    size = len(comparisons.entrants)
+    key, inverse, blocks = np.unique(
+        comparisons.first * size + comparisons.second, return_inverse=True, return_counts=True
+    )
+    surprise = surprises(comparisons, table.strengths)
+    count = np.bincount(inverse, weights=comparisons.count).astype(np.int64)
+    total = np.bincount(inverse, weights=surprise)
+    # The spread of the surprises around their own mean per comparison: what luck does, not what the strengths miss.
+    centred = surprise - comparisons.count * (total / count)[inverse]
+    variance = np.bincount(inverse, weights=centred**2)
+    variance = np.where(blocks > 1, variance * blocks / np.maximum(blocks - 1, 1), 0.0)
+    first, second = key // size, key % size
+    expected = count * expit(table.strengths[first] - table.strengths[second])
+    return _Pairs(first, second, count, blocks, expected + total, total, variance)
