@@ -14,7 +14,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def guarded(run: Callable[[], int]) -> int:
-    """Run `run` in a child process and session of its own; return its exit code once no process of it is left.
+    """Run `run` in a process and session of its own; return the exit code once no process of it is left.
 
     Stop signals are passed on to the child. Where `make` is the parent and dies, everything stops too.
     """

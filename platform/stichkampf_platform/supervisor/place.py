@@ -126,7 +126,7 @@ class Place:
     def prepare_folders(self) -> None:
         """Make the folders and give those of the services to their user.
 
-        Logs stay the supervisor's: it opens them, perhaps as root, so nobody else may put links in their place.
+        Logs stay the supervisor's: it opens them, perhaps as root, so nobody else may put links there.
         """
         try:
             self.logs.mkdir(parents=True, exist_ok=True)
@@ -137,7 +137,7 @@ class Place:
             raise CannotStart(f"cannot write to {self.root / 'var'} ({error.strerror}).") from error
         if shutil.disk_usage(self.state).free < FREE_BYTES:
             raise CannotStart(
-                f"the disk of {self.state} is full: make {FREE_BYTES // 1024**2} MB free, then run make up again."
+                f"the disk of {self.state} is full: make {FREE_BYTES // 1024**2} MB free, then make up again."
             )
 
     def _hand_over(self, folder: Path) -> None:
@@ -184,7 +184,7 @@ class Place:
             why = {
                 errno.EADDRINUSE: "is taken by another program: stop it, or choose another with",
                 errno.EACCES: "may be used by root only: choose one above 1023 with",
-            }.get(error.errno, f"cannot be used ({error.strerror}): choose another with")
+            }.get(error.errno or 0, f"cannot be used ({error.strerror}): choose another with")
             raise CannotStart(
                 f"port {self.port} on {self.host} {why} STICHKAMPF_PORT={self.port % 60000 + 1001} make up"
             ) from None

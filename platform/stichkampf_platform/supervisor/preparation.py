@@ -13,7 +13,6 @@ from stichkampf_platform.supervisor.say import CannotStart, last_line, step
 ADMINISTRATOR = "admin"
 STEPS = (
     ("database", ("migrate", "--no-input", "--verbosity", "0")),
-    ("cache", ("createcachetable",)),
     ("static files", ("collectstatic", "--no-input", "--verbosity", "0")),
     ("house bots", ("seed_house",)),
     ("demonstration tournament", ("demo_tournament",)),

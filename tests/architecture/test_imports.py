@@ -1,0 +1,50 @@
+"""Who may import whom, and what an author's plain `import stichkampf` costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parents[2]
+
+
+def modules_loaded_by(statement: str) -> set[str]:
+    program = f"{statement}; import sys; print(*sys.modules)"
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", program], check=True, capture_output=True, text=True
+        ).stdout.split()
+    )
+
+
+def test_imports_keep_to_the_direction_of_the_architecture(capsys):
+    code = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True, no_logo=True)
+    assert code == 0, capsys.readouterr().out
+
+
+def test_a_forbidden_import_is_noticed(tmp_path, monkeypatch):
+    package = tmp_path / "rules_with_a_clock"
+    package.mkdir()
+    (package / "__init__.py").write_text("import time\n")
+    config = tmp_path / "contracts.toml"
+    config.write_text(
+        '[tool.importlinter]\nroot_packages = ["rules_with_a_clock"]\ninclude_external_packages = true\n'
+        '[[tool.importlinter.contracts]]\nname = "pure"\ntype = "forbidden"\n'
+        'source_modules = ["rules_with_a_clock"]\nforbidden_modules = ["time"]\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert lint_imports(config_filename=str(config), no_cache=True, no_logo=True) == 1
+
+
+@pytest.mark.parametrize("heavy", ["grpc", "google.protobuf", "numpy", "scipy", "django", "asyncio"])
+def test_importing_the_ground_does_not_load(heavy):
+    assert heavy not in modules_loaded_by("import stichkampf")
+
+
+@pytest.mark.parametrize("heavy", ["grpc", "numpy", "django"])
+def test_playing_a_local_match_does_not_load(heavy):
+    assert heavy not in modules_loaded_by("import stichkampf.match, stichkampf.games, stichkampf.practice")

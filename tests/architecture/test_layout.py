@@ -1,0 +1,92 @@
+"""The shape of the repository: what must not stand where, and what no committed file says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMITTED = subprocess.run(
+    ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"],
+    cwd=ROOT,
+    check=True,
+    capture_output=True,
+    text=True,
+).stdout.split("\0")[:-1]
+FOLDERS_THAT_ARE_NO_PACKAGES = ("", "arbiter", "deploy", "platform", "proto", "sdk")
+
+# A character class keeps each pattern from finding itself.
+REGISTRIES = re.compile(
+    r"py[p]i\.org|python[h]osted\.org|npm[j]s\.org|deb[.]debian\.org|docker[.]io|ghcr[.]io|index[-]url|find[-]links"
+)
+PLACES_OF_ONE_MACHINE = re.compile(r"(?<![\w./-])/(?:wor[k]|roo[t]|hom[e]/\w+|Use[r]s|tm[p]/brief)/")
+
+
+def lines_of(path: str) -> list[str]:
+    try:
+        return (ROOT / path).read_text().splitlines()
+    except UnicodeDecodeError:
+        return []
+
+
+def findings(pattern: re.Pattern[str]) -> list[str]:
+    return [
+        f"{path}:{number}: {line.strip()[:120]}"
+        for path in COMMITTED
+        if (ROOT / path).is_file()
+        for number, line in enumerate(lines_of(path), start=1)
+        if pattern.search(line)
+    ]
+
+
+@pytest.mark.parametrize("folder", FOLDERS_THAT_ARE_NO_PACKAGES)
+def test_a_folder_that_would_hide_a_module_is_no_package(folder):
+    assert not (ROOT / folder / "__init__.py").exists()
+
+
+def test_no_folder_of_tests_is_a_package():
+    folders = {path.parent for path in (ROOT / "tests").rglob("test_*.py")}
+    folders |= {
+        parent for folder in folders for parent in folder.parents if parent.is_relative_to(ROOT / "tests")
+    }
+    assert [folder for folder in folders if (folder / "__init__.py").exists()] == []
+
+
+def test_pythons_own_platform_module_is_not_hidden():
+    import platform
+
+    assert Path(platform.__file__).name == "platform.py"
+
+
+def test_no_committed_file_names_a_registry():
+    # `make pins` has to tell uv to leave the address out
+    assert [found for found in findings(REGISTRIES) if not found.startswith("Makefile:")] == []
+
+
+def test_no_committed_file_names_a_place_on_one_machine():
+    assert findings(PLACES_OF_ONE_MACHINE) == []
+
+
+def test_no_test_is_skipped_or_expected_to_fail():
+    marks = re.compile(r"pytest\.(?:mark\.)?(?:ski[p]|xfai[l]|importorski[p])\b")
+    assert [found for found in findings(marks) if found.startswith("tests/")] == []
+
+
+def test_every_top_level_entry_is_one_that_was_agreed():
+    tops = {path.split("/")[0] for path in COMMITTED}
+    assert tops <= {
+        *(
+            ".ci",
+            ".gitignore",
+            "ARCHITECTURE.md",
+            "CHANGELOG.md",
+            "CONTRIBUTING.md",
+            "LICENSE",
+            "Makefile",
+            "README.md",
+        ),
+        *("arbiter", "deploy", "platform", "proto", "pyproject.toml", "sdk", "tests"),
+    }
