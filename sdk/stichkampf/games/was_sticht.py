@@ -1,0 +1,578 @@
+"""Was sticht?, Karl-Heinz Schmiel's game of secret trumps: only the start player knows them while the others draft their cards.
+
+Before the first round every seat chooses tasks, in turn, from an open display. In a round 36 cards lie open in nine rows of four; row by row each seat takes one, beginning
+one seat further left each time, and after each row the referee tells who would win these cards as a trick under the secret trumps. Then the trumps are revealed, all but
+the start player choose and show one of their tasks, and nine tricks are played. Trump-colour and trump-number cards are one suit; the number in the trump colour is highest,
+then the other numbers (first played wins), then the colour from 9 down. Who fulfils the shown task discards it; the start player discards one of his own if he fulfils one that its owner did not.
+Whoever has discarded all tasks wins.
+
+With three seats the last card of each row goes to the *table*, which counts as a fourth player in the hint (`dummy_in_hint`). Rules: chapter 7 of the rules digest; the 1993 edition's difficulty numbers
+are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from stichkampf.bits import BIT, bit_count, index_of, indices, next_random, nth_bit
+from stichkampf.cards import deck
+from stichkampf.errors import ActionError, DealError, OptionError
+from stichkampf.game import Carry, Facts, Json
+from stichkampf.options import Option, choice, max_deals
+from stichkampf.rules import Game, check_cards
+from stichkampf.seeds import Chance
+from stichkampf.tricks import TrickDeal, add_masks, mask_of
+
+# A card is colour * 9 + number - 1.
+_COLOURS: Final = "RYGB"
+_WORDS: Final = deck(_COLOURS, [str(number) for number in range(1, 10)])
+_NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
+_COLOUR: Final = vec[i64]([0x1FF << (9 * colour) for colour in range(4)] + [0])
+_NUMBER: Final = vec[i64]([0] + [sum(1 << (9 * colour + number) for colour in range(4)) for number in range(9)])
+_ROWS: Final = 9
+_NONE: Final = "none"
+_NO_COLOUR: Final = 4  # trump colours 0 … 3, 4 for none; trump numbers 1 … 9, 0 for none; -1 for unknown
+
+TASKS: Final = (
+    "no-tricks", "no-red", "no-yellow", "no-green", "no-blue", "exactly-1", "exactly-2", "exactly-3", "exactly-4",
+    "last-trick", "most-tricks", "fewest-tricks",
+)  # fmt: skip
+_KINDS: Final = 12
+_LAST: Final = 9
+_MOST: Final = 10
+
+# Actions: the verbs one after the other, each with its cards or tasks.
+_TAKE: Final = 36
+_CHOOSE: Final = 72
+_SHOW: Final = 84
+_DROP: Final = 96
+
+_CHOOSING: Final = 0
+_DRAFT: Final = 1
+_SHOWING: Final = 2
+_TRICKS: Final = 3
+_DROPPING: Final = 4
+_PHASES: Final = ("choosing tasks", "draft", "showing tasks", "tricks", "discarding a task")
+
+
+class WasStichtDeal(TrickDeal):
+    """One round. Tasks are counted five bits a kind. All hands are public: every card was taken in the open."""
+
+    stage: i64
+    each: i64  # tasks a seat chooses
+    distinct: bool
+    dummy_in_hint: bool
+    display: i64  # tasks still to be chosen
+    tasks: vec[i64]  # tasks left to each seat
+    rows: vec[i64]  # the nine rows as dealt (0 where unknown)
+    row: i64  # the row being drafted
+    picked: vec[i64]  # each row's cards in the order taken, seven bits each
+    hints: vec[i64]  # the winner of each finished row (seats = the table), -1 unknown or not yet
+    colour: i64  # trump colour
+    number: i64  # trump number
+    trumps: i64  # all trump cards, known in the tricks
+    shown: vec[i64]  # shown tasks, -1 for none
+    colours: i64  # printed colours captured, four bits a seat
+    fulfilled: i64  # after the tricks: bit s for a seat that fulfilled its shown task
+    dropped: i64  # the task the start player discarded, -1 for none
+
+    def __init__(self, seats: i64, dealer: i64) -> None:
+        super().__init__(seats, dealer)
+
+    def clone(self) -> WasStichtDeal:
+        other = WasStichtDeal(self.seats, self.dealer)
+        other.copy_table(self)
+        other.stage = self.stage
+        other.each = self.each
+        other.distinct = self.distinct
+        other.dummy_in_hint = self.dummy_in_hint
+        other.display = self.display
+        other.tasks = self.tasks[:]
+        other.rows = self.rows[:]
+        other.row = self.row
+        other.picked = self.picked[:]
+        other.hints = self.hints[:]
+        other.colour = self.colour
+        other.number = self.number
+        other.trumps = self.trumps
+        other.shown = self.shown[:]
+        other.colours = self.colours
+        other.fulfilled = self.fulfilled
+        other.dropped = self.dropped
+        return other
+
+    # Legal actions ----------------------------------------------------------------------------------------------------
+
+    def legal_cards(self) -> i64:
+        hand: i64 = self.hold[self.turn]
+        if self.count == 0:
+            return hand
+        following: i64 = hand & self.suit_of(self.laid & 127)
+        return following if following else hand
+
+    def suit_of(self, card: i64) -> i64:
+        """The cards that follow this one when it is led: all trumps, or its colour without them."""
+        if self.trumps & BIT[card]:
+            return self.trumps
+        return _COLOUR[card // 9] & ~self.trumps
+
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
+
+    def legal_of(self, seat: int) -> list[int]:
+        if self.stage == _TRICKS:
+            return indices(self.legal_cards())
+        if self.stage == _DRAFT:
+            return [_TAKE + c for c in indices(self.rows[self.row] & ~self.taken_from_row())]
+        if self.stage == _CHOOSING:
+            return [_CHOOSE + k for k in indices(self.choosable(seat))]
+        first: int = _SHOW if self.stage == _SHOWING else _DROP
+        return [first + k for k in indices(kinds(self.tasks[seat]))]
+
+    def choosable(self, seat: i64) -> i64:
+        left: i64 = kinds(self.display)
+        new: i64 = left & ~kinds(self.tasks[seat])
+        return new if self.distinct and new else left
+
+    def taken_from_row(self) -> i64:
+        cards: i64 = 0
+        laid: i64 = self.laid
+        for _ in range(self.count):
+            cards |= BIT[laid & 127]
+            laid >>= 7
+        return cards
+
+    def pick(self, r: i64) -> i64:
+        first: i64 = 0
+        choices: i64 = 0
+        if self.stage == _TRICKS:
+            choices = self.legal_cards()
+        elif self.stage == _DRAFT:
+            first = _TAKE
+            choices = self.rows[self.row] & ~self.taken_from_row()
+        elif self.stage == _CHOOSING:
+            first = _CHOOSE
+            choices = self.choosable(self.turn)
+        else:
+            first = _SHOW if self.stage == _SHOWING else _DROP
+            choices = kinds(self.tasks[self.turn])
+        if choices & (choices - 1) == 0:
+            return first + index_of(choices)
+        return first + index_of(nth_bit(choices, r % bit_count(choices)))
+
+    # Carrying out -----------------------------------------------------------------------------------------------------
+
+    def apply(self, action: i64) -> None:
+        if self.stage == _TRICKS:
+            self.play(action)
+        elif self.stage == _DRAFT:
+            self.take_card(action - _TAKE)
+        elif self.stage == _CHOOSING:
+            self.choose(action - _CHOOSE)
+        elif self.stage == _SHOWING:
+            self.apply_by(self.turn, action)
+        else:
+            self.dropped = action - _DROP
+            self.tasks[self.dealer] -= i64(1) << (5 * self.dropped)
+            self.turn = -1
+
+    def choose(self, kind: i64) -> None:
+        one: i64 = i64(1) << (5 * kind)
+        self.display -= one
+        self.tasks[self.turn] += one
+        self.turn = self.left_of(self.turn)
+        if self.turn == self.dealer and count_of(self.tasks[self.left_of(self.dealer)]) == self.each:
+            self.stage = _DRAFT
+            self.open_row()
+
+    def open_row(self) -> None:
+        """The card monster stands one seat further left for each row; who has it takes first."""
+        self.leader = (self.dealer + 1 + self.row) % self.seats
+        self.turn = self.leader
+
+    def take_card(self, card: i64) -> None:
+        self.hold[self.turn] |= BIT[card]
+        if not self.lay(self.turn, card, 0):
+            return
+        picked: i64 = self.laid
+        if self.seats == 3:
+            left: i64 = self.rows[self.row] & ~self.taken_from_row()
+            picked |= index_of(left) << 21
+        self.picked[self.row] = picked
+        if self.colour >= 0:
+            self.hints[self.row] = self.hint(picked, self.leader, self.colour, self.number)
+        self.laid = 0
+        self.count = 0
+        self.row += 1
+        if self.row < _ROWS:
+            self.open_row()
+        else:
+            self.stage = _SHOWING
+            if self.colour >= 0:
+                self.trumps = _COLOUR[self.colour] | _NUMBER[self.number]
+            self.await_all((BIT[self.seats] - 1) & ~BIT[self.dealer])
+
+    def hint(self, picked: i64, first: i64, colour: i64, number: i64) -> i64:
+        """Who would win these cards as a trick under these trumps; `seats` for the table."""
+        led: i64 = picked & 127
+        best: i64 = 0
+        best_power: i64 = -1
+        for place in range(4 if self.seats == 4 or self.dummy_in_hint else 3):
+            power: i64 = power_of(picked & 127, led, colour, number)
+            if power > best_power:
+                best = place
+                best_power = power
+            picked >>= 7
+        return (first + best) % self.seats if best < self.seats else self.seats
+
+    def commit(self, seat: i64, action: i64) -> bool:
+        self.shown[seat] = action - _SHOW
+        return True
+
+    def reveal(self) -> None:
+        self.stage = _TRICKS
+        self.leader = self.left_of(self.dealer)
+        self.turn = self.leader
+
+    def play(self, card: i64) -> None:
+        seat: i64 = self.turn
+        self.hold[seat] ^= BIT[card]
+        led: i64 = self.laid & 127 if self.count else card
+        if not self.lay(seat, card, power_of(card, led, self.colour, self.number)):
+            return
+        winner: i64 = self.best
+        laid: i64 = self.laid
+        for _ in range(self.seats):
+            self.colours |= BIT[4 * winner + (laid & 127) // 9]
+            laid >>= 7
+        self.take(winner)
+        if self.done == _ROWS:
+            self.settle()
+
+    def settle(self) -> None:
+        """Discard the fulfilled tasks; the start player may gain by one that its owner failed."""
+        stolen: bool = False
+        for s in range(self.seats):
+            kind: i64 = self.shown[s]
+            if kind >= 0:
+                if self.fulfils(s, kind):
+                    self.fulfilled |= BIT[s]
+                    self.tasks[s] -= i64(1) << (5 * kind)
+                elif self.fulfils(self.dealer, kind):
+                    stolen = True
+        self.turn = self.dealer if stolen else -1
+        if stolen:
+            self.stage = _DROPPING
+
+    def fulfils(self, seat: i64, kind: i64) -> bool:
+        won: i64 = self.tricks_of(seat)
+        if kind == 0:
+            return won == 0
+        if kind < 5:
+            return won > 0 and (self.colours >> (4 * seat + kind - 1)) & 1 == 0
+        if kind < _LAST:
+            return won == kind - 4
+        if kind == _LAST:
+            return self.winner == seat
+        for s in range(self.seats):
+            if s != seat:
+                other: i64 = self.tricks_of(s)
+                if (won <= other) if kind == _MOST else (won >= other):
+                    return False
+        return kind == _MOST or won > 0
+
+    def scores(self) -> list[int]:
+        points = [(self.fulfilled >> s) & 1 for s in range(self.seats)]
+        if self.dropped >= 0:
+            points[self.dealer] += 1
+        return [int(p) for p in points]
+
+    # Knowledge --------------------------------------------------------------------------------------------------------
+
+    def blind(self, seat: int) -> WasStichtDeal:
+        other = self.clone()
+        if self.viewer >= 0:
+            return other
+        other.viewer = seat
+        if self.stage == _CHOOSING:
+            other.rows = vec[i64]([0] * _ROWS)
+        if self.stage == _CHOOSING or (self.stage == _DRAFT and seat != self.dealer):
+            other.colour = -1
+            other.number = -1
+        if self.stage == _SHOWING:
+            other.forget_shown()
+        return other
+
+    def forget_shown(self) -> None:
+        """Leave every choice but the viewer's open, also whether it was made."""
+        waiting: i64 = self.awaited & BIT[self.viewer]
+        for s in range(self.seats):
+            if s != self.viewer and s != self.dealer:
+                self.shown[s] = -1
+                waiting |= BIT[s]
+        self.await_all(waiting)
+
+    def fill(self, x: i64) -> None:
+        if self.rows[0] == 0:
+            cards: i64 = BIT[36] - 1
+            for row in range(_ROWS):
+                for _ in range(4):
+                    x = next_random(x)
+                    card: i64 = nth_bit(cards, x % bit_count(cards))
+                    cards ^= card
+                    self.rows[row] |= card
+        if self.colour < 0:
+            pairs = self.possible_trumps()
+            x = next_random(x)
+            pair: i64 = pairs[x % len(pairs)]
+            self.colour = pair // 10
+            self.number = pair % 10
+        self.viewer = -1
+
+    def possible_trumps(self) -> list[i64]:
+        """The trump pairs, colour * 10 + number, that agree with every hint so far."""
+        pairs: list[i64] = []
+        for pair in range(50):
+            agrees: bool = True
+            for row in range(self.row):
+                first: i64 = (self.dealer + 1 + row) % self.seats
+                if self.hint(self.picked[row], first, pair // 10, pair % 10) != self.hints[row]:
+                    agrees = False
+                    break
+            if agrees:
+                pairs.append(pair)
+        return pairs
+
+    def apply_seen(self, mover: int, seen: str) -> None:
+        self.apply_by(mover, self.action(seen))
+
+    def learn(self, facts: Facts) -> None:
+        rows = facts.get("rows")
+        if rows:
+            for row in range(_ROWS):
+                self.rows[row] = mask_of([_NUMBERS[card] for card in rows[row]])
+        hints = facts.get("hints")
+        if hints:
+            for row in range(len(hints)):
+                self.hints[row] = self.seats if hints[row] == "table" else hints[row]
+        trumps = facts.get("trumps") or facts.get("secret trumps")
+        if trumps:
+            self.colour = colour_number(trumps[0])
+            self.number = 0 if trumps[1] == _NONE else int(trumps[1])
+            if self.stage != _DRAFT and self.stage != _CHOOSING:
+                self.trumps = _COLOUR[self.colour] | _NUMBER[self.number]
+
+    def key(self) -> list[int]:
+        fields = [
+            *self.table_key(), self.stage, self.each, self.distinct, self.dummy_in_hint, self.display, self.row, self.colour,
+            self.number, self.trumps, self.colours, self.fulfilled, self.dropped,
+        ]  # fmt: skip
+        for masks in (self.tasks, self.rows, self.picked, self.hints, self.shown):
+            add_masks(fields, masks)
+        return fields
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    def card_word(self, card: int) -> str:
+        return _WORDS[card]
+
+    def word(self, action: int) -> str:
+        if action < _CHOOSE:
+            return f"play {_WORDS[action]}" if action < _TAKE else f"take {_WORDS[action - _TAKE]}"
+        verb = "choose" if action < _SHOW else "show" if action < _DROP else "drop"
+        return f"{verb} {TASKS[(action - _CHOOSE) % _KINDS]}"
+
+    def action(self, word: str) -> int:
+        verb, _, what = word.partition(" ")
+        if verb in ("play", "take") and what in _NUMBERS:
+            return _NUMBERS[what] + (_TAKE if verb == "take" else 0)
+        if verb in ("choose", "show", "drop") and what in TASKS:
+            return {"choose": _CHOOSE, "show": _SHOW, "drop": _DROP}[verb] + TASKS.index(what)
+        raise ActionError(
+            f"{word!r} is no action of was-sticht: there are choose TASK, take CARD, show TASK, play CARD and drop TASK"
+        )
+
+    def phase(self) -> str:
+        return _PHASES[self.stage]
+
+    def hand(self, seat: int) -> list[str]:
+        return [_WORDS[c] for c in indices(self.hold[seat])]
+
+    def hand_size(self, seat: int) -> int:
+        return bit_count(self.hold[seat])
+
+    def trump_words(self) -> list[str]:
+        colour = _NONE if self.colour == _NO_COLOUR else _COLOURS[self.colour]
+        return [colour, _NONE if self.number == 0 else str(self.number)]
+
+    def hint_words(self) -> list[Json]:
+        return ["table" if self.hints[row] == self.seats else int(self.hints[row]) for row in range(self.row)]
+
+    def facts(self) -> Facts:
+        drafted = self.stage > _DRAFT
+        return {
+            "display": task_words(self.display) if self.stage == _CHOOSING else [],
+            "hands": [self.hand(s) for s in range(self.seats)],
+            "hints": self.hint_words(),
+            "rows": [[_WORDS[c] for c in indices(self.rows[row])] for row in range(_ROWS)] if self.stage else [],
+            "shown": [
+                TASKS[self.shown[s]] if self.stage > _SHOWING and self.shown[s] >= 0 else None for s in range(self.seats)
+            ],
+            "tasks": [task_words(self.tasks[s]) for s in range(self.seats)],
+            "tricks": self.tricks_by_seat(),
+            "trumps": self.trump_words() if drafted else None,
+        }
+
+    def secrets(self, seat: int) -> Facts:
+        if self.stage == _DRAFT and seat == self.dealer:
+            return {"secret trumps": self.trump_words()}
+        if self.stage == _SHOWING and self.shown[seat] >= 0:
+            return {"chosen": TASKS[self.shown[seat]]}
+        return {}
+
+
+def power_of(card: i64, led: i64, colour: i64, number: i64) -> i64:
+    """How a card ranks in a trick; the first of equals stays ahead."""
+    own_number: i64 = card % 9 + 1
+    if own_number == number:
+        return 400 if card // 9 == colour else 300
+    if card // 9 == colour:
+        return 200 + own_number
+    if card // 9 == led // 9:
+        return 100 + own_number
+    return 0
+
+
+def kinds(counts: i64) -> i64:
+    """The kinds of task, as a mask, of which at least one is counted."""
+    mask: i64 = 0
+    kind: i64 = 0
+    while counts:
+        if counts & 31:
+            mask |= BIT[kind]
+        counts >>= 5
+        kind += 1
+    return mask
+
+
+def count_of(counts: i64) -> i64:
+    total: i64 = 0
+    while counts:
+        total += counts & 31
+        counts >>= 5
+    return total
+
+
+def task_words(counts: i64) -> list[str]:
+    return [TASKS[kind] for kind in range(_KINDS) for _ in range((counts >> (5 * kind)) & 31)]
+
+
+def tasks_from(words: list[str]) -> i64:
+    """Tasks counted by kind; more than 31 of a kind, which no match can use, count as 31."""
+    total: i64 = 0
+    for kind, word in enumerate(TASKS):
+        total |= i64(min(words.count(word), 31)) << i64(5 * kind)
+    return total
+
+
+def colour_number(word: str) -> i64:
+    return _NO_COLOUR if word == _NONE else _COLOURS.index(word)
+
+
+class WasSticht(Game):
+    """A match of Was sticht?: rounds until somebody has discarded all tasks. `dealer` is the start player."""
+
+    name: ClassVar[str] = "was-sticht"
+    title: ClassVar[str] = "Was sticht?"
+    players: ClassVar[tuple[int, ...]] = (3, 4)
+    specification: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "task_deck",
+            lambda seats, options: [task for task in TASKS for _ in range(2)],
+            f"a list of tasks, copies repeated, out of {', '.join(TASKS)}",
+            lambda value: isinstance(value, list) and all(task in TASKS for task in value),
+        ),
+        choice("tasks_per_player", 4, 3, 5),
+        choice("distinct_tasks", False, True),
+        choice("dummy_in_hint", True, False),
+        max_deals(24, only_with_points=False),
+    )
+
+    def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
+        super().__init__(seats, options)
+        needed = seats * int(self.options["tasks_per_player"])
+        if len(self.options["task_deck"]) < needed:
+            raise OptionError(
+                f"was-sticht: task_deck has {len(self.options['task_deck'])} tasks, but {seats} seats choose {needed}"
+            )
+
+    def is_finished(self, deals_played: int, totals: list[int], carry: Carry) -> bool:
+        return deals_played >= int(self.options["max_deals"]) or any(not tasks for tasks in carry["tasks"])
+
+    def start(self) -> Carry:
+        return {}
+
+    def carry(self, deal: WasStichtDeal, before: Carry) -> Carry:  # type: ignore[override]
+        return {"tasks": [task_words(deal.tasks[s]) for s in range(self.seats)]}
+
+    def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
+        cards = chance.shuffled(_WORDS)
+        colour, digit = chance.below(5), chance.below(10)
+        return {
+            "rows": [cards[4 * row : 4 * row + 4] for row in range(_ROWS)],
+            "trump_colour": _NONE if colour == _NO_COLOUR else _COLOURS[colour],
+            "trump_number": str(digit) if digit else _NONE,
+        }
+
+    def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> WasStichtDeal:
+        rows, colour, digit = dealt.get("rows"), dealt.get("trump_colour"), dealt.get("trump_number")
+        if not isinstance(rows, list) or len(rows) != _ROWS or any(not isinstance(r, list) or len(r) != 4 for r in rows):
+            raise DealError(f"rows must list nine rows of four cards, not {rows!r:.60}")
+        check_cards("rows", sum(rows, []), _WORDS)
+        if not isinstance(colour, str) or colour not in (*_COLOURS, _NONE):
+            raise DealError(f"trump_colour must be R, Y, G, B or none, not {colour!r}")
+        if digit not in (*"123456789", _NONE):
+            raise DealError(f"trump_number must be the text 1 … 9 or none, not {digit!r}")
+        deal = self._at_the_start(dealer, carry)
+        for row in range(_ROWS):
+            deal.rows[row] = mask_of([_NUMBERS[card] for card in rows[row]])
+        deal.colour = colour_number(colour)
+        deal.number = 0 if digit == _NONE else int(digit)
+        return deal
+
+    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> WasStichtDeal:
+        deal = self._at_the_start(dealer, {"tasks": seen["tasks"]} if seen["rows"] else {})
+        deal.viewer = seat
+        deal.learn(dict(seen))
+        return deal
+
+    def derived(self, deal: WasStichtDeal) -> dict[str, Json]:  # type: ignore[override]
+        return {"hints": deal.hint_words()}
+
+    def _at_the_start(self, dealer: int, carry: Carry) -> WasStichtDeal:
+        """Everything of a new round but rows and trumps."""
+        deal = WasStichtDeal(self.seats, dealer)
+        deal.start_table(dealer)
+        deal.each = int(self.options["tasks_per_player"])
+        deal.distinct = bool(self.options["distinct_tasks"])
+        deal.dummy_in_hint = bool(self.options["dummy_in_hint"])
+        deal.rows = vec[i64]([0] * _ROWS)
+        deal.picked = vec[i64]([0] * _ROWS)
+        deal.hints = vec[i64]([-1] * _ROWS)
+        deal.shown = vec[i64]([-1] * self.seats)
+        deal.row = deal.trumps = deal.colours = deal.fulfilled = 0
+        deal.colour = deal.number = deal.dropped = -1
+        if carry:
+            deal.stage = _DRAFT
+            deal.display = 0
+            deal.tasks = vec[i64]([tasks_from(words) for words in carry["tasks"]])
+            deal.open_row()
+        else:
+            deal.stage = _CHOOSING
+            deal.display = tasks_from(self.options["task_deck"])
+            deal.tasks = vec[i64]([0] * self.seats)
+        return deal
