@@ -1,0 +1,79 @@
+"""Control groups of version 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from stichkampf_arbiter.sandbox.cgroups import (
+    PERIOD_US,
+    is_abandoned,
+    launcher_name,
+    make_folder,
+    read_keys,
+    remove_tree,
+    write,
+)
+from stichkampf_arbiter.sandbox.limits import Limits
+
+NEEDED = ("memory", "pids", "cpu", "cpuacct")
+
+
+class V1Group:
+    """One sandbox's groups, a folder in each hierarchy."""
+
+    def __init__(self, folders: Mapping[str, Path], limits: Limits) -> None:
+        self._folders = folders
+        memory = folders["memory"]
+        write(memory / "memory.limit_in_bytes", limits.memory_bytes)
+        if (memory / "memory.memsw.limit_in_bytes").exists():
+            write(memory / "memory.memsw.limit_in_bytes", limits.memory_bytes)
+        # pid 1 of the sandbox is not the bot's: one more.
+        write(folders["pids"] / "pids.max", limits.processes + 1)
+        write(folders["cpu"] / "cpu.cfs_period_us", PERIOD_US)
+        write(folders["cpu"] / "cpu.cfs_quota_us", int(limits.cores * PERIOD_US))
+        self.cpu_file = folders["cpuacct"] / "cpuacct.usage"
+
+    def add(self, pid: int) -> None:
+        for folder in set(self._folders.values()):
+            write(folder / "cgroup.procs", pid)
+
+    def cpu_seconds(self) -> float:
+        return int(self.cpu_file.read_text()) / 1e9
+
+    def memory_kills(self) -> int:
+        return read_keys(self._folders["memory"] / "memory.oom_control").get("oom_kill", 0)
+
+    def refused_processes(self) -> int:
+        return read_keys(self._folders["pids"] / "pids.events").get("max", 0)
+
+    def remove(self) -> None:
+        for folder in set(self._folders.values()):
+            remove_tree(folder)
+
+
+class V1Driver:
+    """Groups below those of the launcher itself, so that limits set on the platform as a whole still hold."""
+
+    def __init__(self, own: Mapping[str, Path]) -> None:
+        """
+        :param own: the launcher's own group in each hierarchy, by controller.
+        :raises CgroupUnusable: a group cannot be made there.
+        """
+        for folder in set(own.values()):
+            for left in folder.glob("stichkampf-*"):
+                if is_abandoned(left.name):
+                    remove_tree(left)
+        self._folders = {name: folder / launcher_name() for name, folder in own.items()}
+        for folder in set(self._folders.values()):
+            make_folder(folder)
+
+    def make(self, name: str, limits: Limits) -> V1Group:
+        folders = {controller: folder / name for controller, folder in self._folders.items()}
+        for folder in set(folders.values()):
+            make_folder(folder)
+        return V1Group(folders, limits)
+
+    def close(self) -> None:
+        for folder in set(self._folders.values()):
+            remove_tree(folder)

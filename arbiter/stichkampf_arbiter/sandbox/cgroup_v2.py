@@ -1,0 +1,90 @@
+"""Control groups of version 2; tested on a fake tree, not yet tried on a machine that has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stichkampf_arbiter.sandbox.cgroups import (
+    PERIOD_US,
+    CgroupUnusable,
+    is_abandoned,
+    launcher_name,
+    make_folder,
+    read_keys,
+    remove_tree,
+    write,
+)
+from stichkampf_arbiter.sandbox.limits import Limits
+
+NEEDED = ("cpu", "memory", "pids")
+
+
+class V2Group:
+    """One sandbox's group."""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        self._folder = folder
+        write(folder / "memory.max", limits.memory_bytes)
+        if (folder / "memory.swap.max").exists():
+            write(folder / "memory.swap.max", 0)
+        write(folder / "memory.oom.group", 1)
+        write(folder / "pids.max", limits.processes + 1)
+        write(folder / "cpu.max", f"{int(limits.cores * PERIOD_US)} {PERIOD_US}")
+        self.cpu_file = folder / "cpu.stat"
+
+    def add(self, pid: int) -> None:
+        write(self._folder / "cgroup.procs", pid)
+
+    def cpu_seconds(self) -> float:
+        return read_keys(self.cpu_file)["usage_usec"] / 1e6
+
+    def memory_kills(self) -> int:
+        return read_keys(self._folder / "memory.events").get("oom_kill", 0)
+
+    def refused_processes(self) -> int:
+        return read_keys(self._folder / "pids.events").get("max", 0)
+
+    def remove(self) -> None:
+        remove_tree(self._folder)
+
+
+class V2Driver:
+    """Groups below a delegated one: systemd's ``Delegate=yes``, or an empty group given in the settings."""
+
+    def __init__(self, parent: Path) -> None:
+        """
+        :param parent: the delegated group; processes in it are moved to a leaf of their own, as version 2 demands.
+        :raises CgroupUnusable: a controller is missing, or the group is not ours.
+        """
+        controllers = parent / "cgroup.controllers"
+        if not controllers.is_file():
+            raise CgroupUnusable(f"{parent} is no cgroup of version 2")
+        missing = set(NEEDED) - set(controllers.read_text().split())
+        if missing:
+            raise CgroupUnusable(f"{parent} lacks the controllers {', '.join(sorted(missing))}: delegate them")
+        for left in parent.glob("stichkampf-*"):
+            if is_abandoned(left.name):
+                remove_tree(left)
+        self._enable(parent)
+        self._folder = parent / launcher_name()
+        make_folder(self._folder)
+        self._enable(self._folder)
+
+    def _enable(self, folder: Path) -> None:
+        wanted = " ".join(f"+{name}" for name in NEEDED)
+        try:
+            write(folder / "cgroup.subtree_control", wanted)
+        except CgroupUnusable:
+            leaf = folder / "platform"
+            make_folder(leaf)
+            for pid in (folder / "cgroup.procs").read_text().split():
+                write(leaf / "cgroup.procs", pid)
+            write(folder / "cgroup.subtree_control", wanted)
+
+    def make(self, name: str, limits: Limits) -> V2Group:
+        folder = self._folder / name
+        make_folder(folder)
+        return V2Group(folder, limits)
+
+    def close(self) -> None:
+        remove_tree(self._folder)

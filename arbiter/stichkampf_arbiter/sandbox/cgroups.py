@@ -1,0 +1,157 @@
+"""Control groups: what keeps a sandbox's memory, processes and CPU within bounds.
+
+Version 1 has a hierarchy per controller, version 2 one for all. Version 2 could not be tried where this was written:
+its driver is tested on a tree of plain files only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.limits import Limits
+
+PREFIX = "stichkampf-"
+PERIOD_US = 100_000
+
+
+class CgroupUnusable(SandboxError):
+    """This machine, or this container, gives no control group to write to."""
+
+
+class Group(Protocol):
+    """The control group of one sandbox."""
+
+    cpu_file: Path
+    """The file that says how much CPU was used; anyone may read it."""
+
+    def add(self, pid: int) -> None: ...
+    def cpu_seconds(self) -> float: ...
+    def memory_kills(self) -> int: ...
+    def refused_processes(self) -> int: ...
+    def remove(self) -> None: ...
+
+
+class Driver(Protocol):
+    """Makes the groups of one launcher."""
+
+    def make(self, name: str, limits: Limits) -> Group: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """One mounted cgroup file system and where this process stands in it."""
+
+    mounted: Path
+    own: Path
+    """The folder of this process's own group."""
+    version: int
+    controllers: frozenset[str]
+
+
+def hierarchies(proc: Path = Path("/proc/self")) -> list[Hierarchy]:
+    """What /proc says about the cgroup file systems that this process can reach."""
+    membership: dict[frozenset[str], str] = {}
+    for line in (proc / "cgroup").read_text().splitlines():
+        _, names, path = line.split(":", 2)
+        membership[frozenset(names.split(",")) if names else frozenset()] = path
+    found = []
+    for line in (proc / "mountinfo").read_text().splitlines():
+        left, right = line.split(" - ", 1)
+        root, place = left.split()[3:5]
+        kind, _, options = right.split()[:3]
+        if kind == "cgroup2":
+            path, version, controllers = membership.get(frozenset(), "/"), 2, frozenset[str]()
+        elif kind == "cgroup":
+            given = frozenset(options.split(","))
+            name = next((names for names in membership if names and names <= given), None)
+            if name is None:
+                continue
+            path, version, controllers = membership[name], 1, name
+        else:
+            continue
+        inside = os.path.relpath(path, root) if path.startswith(root) else "."
+        found.append(Hierarchy(Path(place), (Path(place) / inside).resolve(), version, controllers))
+    return found
+
+
+def open_driver(parent: Path | None = None, proc: Path = Path("/proc/self")) -> Driver:
+    """The driver that fits this machine.
+
+    :param parent: an empty cgroup of version 2 that was delegated to the platform; None: below this process's own group.
+    :raises CgroupUnusable: none can be written to; says why.
+    """
+    from stichkampf_arbiter.sandbox.cgroup_v1 import NEEDED, V1Driver
+    from stichkampf_arbiter.sandbox.cgroup_v2 import V2Driver
+
+    if parent is not None:
+        return V2Driver(parent)
+    found = hierarchies(proc)
+    v1 = {name: each for each in found if each.version == 1 for name in each.controllers}
+    if all(name in v1 for name in NEEDED):
+        return V1Driver({name: v1[name].own for name in NEEDED})
+    v2 = next((each for each in found if each.version == 2), None)
+    if v2 is None:
+        raise CgroupUnusable("no cgroup file system is mounted")
+    return V2Driver(v2.own)
+
+
+def launcher_name() -> str:
+    """The name of this launcher's groups; a later launcher can tell from it whether this one still lives."""
+    return f"{PREFIX}{os.getpid()}-{_started(os.getpid())}"
+
+
+def is_abandoned(name: str) -> bool:
+    """Whether a group with this name belonged to a launcher that is no more."""
+    match = re.fullmatch(rf"{PREFIX}(\d+)-(\d+)", name)
+    return match is not None and _started(int(match[1])) != int(match[2])
+
+
+def _started(pid: int) -> int:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return -1
+    return int(text.rpartition(")")[2].split()[19])
+
+
+def write(file: Path, value: object) -> None:
+    """Write one control file.
+
+    :raises CgroupUnusable: the kernel does not take it.
+    """
+    try:
+        file.write_text(f"{value}")
+    except OSError as error:
+        raise CgroupUnusable(f"{file}: {error.strerror}") from None
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise CgroupUnusable(f"{folder}: {error.strerror}") from None
+
+
+def read_keys(file: Path) -> Mapping[str, int]:
+    """A control file of lines ``name number``."""
+    return {name: int(value) for name, value in (line.split() for line in file.read_text().splitlines())}
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a group and those inside it; one that is gone already, or still holds a process, stays as it is."""
+    if not folder.is_dir():
+        return
+    for inside in folder.iterdir():
+        if inside.is_dir():
+            remove_tree(inside)
+    try:
+        folder.rmdir()
+    except OSError:
+        return

@@ -1,0 +1,246 @@
+"""The arbiter's side of the launcher."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import pwd
+import shutil
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from stichkampf_arbiter.sandbox import cpu
+from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, ExitReport, Level, SandboxError, SandboxRefused
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
+
+MESSAGE_BYTES = 256 * 1024
+PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
+START_SECONDS = 60.0
+INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000
+"""Uids of bots in the user namespace of an ordinary user."""
+
+
+class SandboxedBot:
+    """A bot process that was started."""
+
+    def __init__(self, launcher: Launcher, answer: dict[str, Any]) -> None:
+        self.uid: int = answer["uid"]
+        """As the launcher sees it; inside the sandbox every bot is uid 1000."""
+        self._launcher = launcher
+        self._number: int = answer["box"]
+        self._before: float = answer["before"]
+        self._meter = cpu.Meter(answer["pid"], Path(answer["cpu"]) if answer["cpu"] else None)
+        self._printed = bytearray()
+        self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()
+
+    @property
+    def stderr(self) -> str:
+        """What the bot has printed so far, both streams."""
+        return self._printed.decode(errors="replace")
+
+    @property
+    def ended(self) -> bool:
+        return self._report.done()
+
+    def cpu_seconds(self) -> float:
+        """CPU that all processes of the bot have used since it was started; after its end the final figure."""
+        if self._report.done():
+            return self._report.result().cpu_seconds
+        return max(0.0, self._meter.read() - self._before)
+
+    async def kill(self) -> ExitReport:
+        """End every process of the bot; returns when none is left. Killing twice is no error."""
+        if not self._report.done():
+            self._launcher._send({"do": "kill", "box": self._number})
+        return await self.wait()
+
+    async def wait(self) -> ExitReport:
+        """How it ended, as soon as it has; any number of waiters may be cancelled."""
+        return await asyncio.shield(self._report)
+
+    def _print(self, text: str) -> None:
+        self._printed += text.encode("latin-1")
+
+    def _end(self, fields: dict[str, Any]) -> None:
+        self._meter.close()
+        if not self._report.done():
+            self._report.set_result(ExitReport.from_json({**fields, "stderr": self.stderr}))
+
+
+class Launcher:
+    """The door to the launcher process. Start it before gRPC is imported, and before root is given up."""
+
+    def __init__(self, control: socket.socket, process: asyncio.subprocess.Process | None, level: Level, reason: str):
+        self.level, self.reason = level, reason
+        self._control, self._process = control, process
+        self._asked = 0
+        self._answers: dict[int, asyncio.Future[SandboxedBot]] = {}
+        self._bots: dict[int, SandboxedBot] = {}
+        self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the launcher process has ended, asked or not."""
+        if process is None or level is Level.REFUSED:
+            self._lose()
+        else:
+            asyncio.get_running_loop().add_reader(control, self._hear)
+
+    @classmethod
+    async def start(cls, settings: SandboxSettings | None = None, *, program: Sequence[str] = PROGRAM) -> Launcher:
+        """Start the launcher process, which tries the sandbox on this machine; takes about a second.
+
+        A machine without a sandbox is no error: the level is then ``REFUSED`` and the reason says what is missing.
+
+        :param program: arguments of this interpreter that make a launcher.
+        """
+        settings = settings or SandboxSettings()
+        told = {**asdict(settings), "cgroup": settings.cgroup and str(settings.cgroup)}
+        told["runsc"] = settings.runsc and str(settings.runsc)
+        told["owner_uid"] = os.getuid() if settings.owner_uid is None else settings.owner_uid
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        prefix: tuple[str, ...] = ()
+        if os.getuid() != 0:
+            missing = _missing_for_ordinary_user()
+            if missing:
+                theirs.close()
+                return cls(ours, None, Level.REFUSED, missing)
+            prefix = ("unshare", "--user", "--map-root-user", "--map-auto", "--")
+            told |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID, "uids": INSIDE_UIDS}
+        with theirs:
+            process = await asyncio.create_subprocess_exec(
+                *prefix,
+                sys.executable,
+                *program,
+                "--socket-fd",
+                str(theirs.fileno()),
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"},
+                cwd="/",
+            )
+        ours.setblocking(False)
+        ours.send(json.dumps(told).encode())
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                answer = await asyncio.get_running_loop().sock_recv(ours, MESSAGE_BYTES)
+        except TimeoutError:
+            process.kill()
+            answer = b""
+        if not answer:
+            code = await process.wait()
+            reason = f"the launcher ended before it was ready (status {code}); its own error is in the log above"
+            return cls(ours, None, Level.REFUSED, reason)
+        found = json.loads(answer)
+        return cls(ours, process, Level(found["level"]), found["reason"])
+
+    async def launch(self, spec: BotSpec) -> SandboxedBot:
+        """Start a bot.
+
+        :raises SandboxRefused: the level is ``REFUSED``.
+        :raises SandboxError: this bot could not be started; no process of it is left.
+        """
+        if self.level is Level.REFUSED:
+            raise SandboxRefused(f"no stranger's bot runs on this machine: {self.reason}")
+        if self.gone.done():
+            raise SandboxError("the launcher process has ended; start the arbiter again")
+        self._asked += 1
+        order = {
+            "do": "launch",
+            "ask": self._asked,
+            "digest": spec.digest,
+            "socket": str(spec.socket_path.absolute()),
+            "limits": asdict(spec.limits),
+            "command": list(spec.command),
+        }
+        answer: asyncio.Future[SandboxedBot] = asyncio.get_running_loop().create_future()
+        self._answers[self._asked] = answer
+        try:
+            archive = os.open(spec.archive_path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            del self._answers[self._asked]
+            raise SandboxError(f"cannot open {spec.archive_path} for a bot: {error.strerror}") from None
+        try:
+            self._send(order, [archive])
+        finally:
+            os.close(archive)
+        return await answer
+
+    def _send(self, order: dict[str, Any], fds: Sequence[int] = ()) -> None:
+        if self.gone.done():
+            return
+        try:
+            socket.send_fds(self._control, [json.dumps(order).encode()], fds)
+        except BlockingIOError:
+            raise SandboxError("the launcher does not keep up with its orders") from None
+        except (BrokenPipeError, ConnectionResetError):
+            self._lose()
+
+    def _hear(self) -> None:
+        try:
+            text = self._control.recv(MESSAGE_BYTES)
+        except BlockingIOError:
+            return
+        except ConnectionResetError:
+            text = b""
+        if not text:
+            self._lose()
+            return
+        word = json.loads(text)
+        if "answer" in word:
+            answer = self._answers.pop(word["answer"])
+            self._take(answer, word)
+        elif "printed" in word:
+            self._bots[word["printed"]]._print(word["text"])
+        else:
+            self._bots.pop(word["ended"])._end(word["report"])
+
+    def _take(self, answer: asyncio.Future[SandboxedBot], word: dict[str, Any]) -> None:
+        if "error" in word:
+            if not answer.cancelled():
+                answer.set_exception(SandboxError(word["error"]))
+            return
+        bot = SandboxedBot(self, word)
+        self._bots[word["box"]] = bot
+        if answer.cancelled():
+            self._send({"do": "kill", "box": word["box"]})
+        else:
+            answer.set_result(bot)
+
+    def _lose(self) -> None:
+        """The launcher is gone, and with it every sandbox."""
+        if self.gone.done():
+            return
+        asyncio.get_running_loop().remove_reader(self._control)
+        self._control.close()
+        self.gone.set_result(None)
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(SandboxError("the launcher process has ended"))
+        self._answers.clear()
+        for bot in list(self._bots.values()):
+            bot._end({"kind": ExitKind.LOST})
+        self._bots.clear()
+
+    async def close(self) -> None:
+        """End every bot and the launcher; returns when no process is left."""
+        if not self.gone.done():
+            self._control.shutdown(socket.SHUT_WR)
+            await asyncio.shield(self.gone)
+        if self._process is not None:
+            await self._process.wait()
+
+
+def _missing_for_ordinary_user() -> str | None:
+    """What an ordinary user lacks to give every bot a uid of its own; None if nothing."""
+    name = pwd.getpwuid(os.getuid()).pw_name
+    if shutil.which("newuidmap") is None:
+        return "bots need uids of their own: start the platform as root, or apt-get install uidmap"
+    for file in ("/etc/subuid", "/etc/subgid"):
+        lines = Path(file).read_text().splitlines() if Path(file).exists() else []
+        owners = {line.partition(":")[0] for line in lines}
+        if not owners & {name, str(os.getuid())}:
+            return f"bots need uids of their own: as root, add the line {name}:100000:65536 to {file}"
+    return None

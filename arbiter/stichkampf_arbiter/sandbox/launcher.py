@@ -1,0 +1,257 @@
+"""The launcher process: the only part of the platform that keeps root. ``python -m stichkampf_arbiter.sandbox.launcher``.
+
+It is small, holds no gRPC and no thread, and listens to the arbiter over one socket pair. When the arbiter is gone,
+so are it and every sandbox. It trusts the arbiter with little: the archive comes as an open file, and of paths it takes only that of a
+socket which belongs to the arbiter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from stichkampf_arbiter.sandbox.box import Box, Workshop
+from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable, Driver, open_driver
+from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.library import find_library
+from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.selftest import find_holes
+from stichkampf_arbiter.sandbox.stage import Stage
+from stichkampf_arbiter.sandbox.uids import UidPool
+
+MESSAGE_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What a launcher found when it tried this machine."""
+
+    level: Level
+    reason: str
+    workshop: Workshop | None = None
+    uids: UidPool | None = None
+
+
+def prepare(settings: dict[str, Any]) -> Ready:
+    """Build the workshop and try it."""
+    try:
+        workshop, uids, reason = make_workshop(settings)
+        workshop, holes = _try(workshop, uids)
+    except (SandboxError, OSError) as error:
+        return Ready(Level.REFUSED, str(error))
+    if holes:
+        return Ready(Level.REFUSED, f"the sandbox does not hold on this machine: {', '.join(holes)}")
+    level = Level.DEVELOPMENT if workshop.groups is None else Level.HOSTED
+    return Ready(level, reason, workshop, uids)
+
+
+def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
+    """The workshop of this machine, untried, and why it has no control groups if it has none.
+
+    :raises SandboxError: something is missing; the message says what to install.
+    :raises OSError: this process may not mount.
+    """
+    bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
+    if bwrap is None:
+        raise SandboxError("bubblewrap is not installed: apt-get install bubblewrap")
+    uids = UidPool(range(settings["first_uid"], settings["first_uid"] + settings["uids"]))
+    library = find_library()
+    groups: Driver | None = None
+    reason = ""
+    try:
+        groups = open_driver(Path(settings["cgroup"]) if settings["cgroup"] else None)
+    except CgroupUnusable as error:
+        reason = f"no control group holds a bot's memory and CPU: {error}"
+    return Workshop(Path(bwrap), library, Stage(library), groups), uids, reason
+
+
+def _try(workshop: Workshop, uids: UidPool) -> tuple[Workshop, list[str]]:
+    try:
+        return workshop, find_holes(workshop, uids)
+    except SandboxError as error:
+        if "proc" not in str(error):
+            raise
+    bare = replace(workshop, with_proc=False)
+    return bare, find_holes(bare, uids)
+
+
+class Warden:
+    """Starts, watches and ends sandboxes as the arbiter says."""
+
+    def __init__(self, control: socket.socket, workshop: Workshop, uids: UidPool, owner_uid: int) -> None:
+        self._control, self._workshop, self._uids, self._owner_uid = control, workshop, uids, owner_uid
+        self._selector = selectors.DefaultSelector()
+        self._boxes: dict[int, Box] = {}
+        self._waiting: deque[bytes] = deque()
+        self._next = 1
+        control.setblocking(False)
+
+    def run(self) -> None:
+        """Until the arbiter closes its end; then nothing is left."""
+        self._selector.register(self._control, selectors.EVENT_READ, self._obey)
+        try:
+            while self._control.fileno() >= 0:
+                for key, _ in self._selector.select(self._pause()):
+                    key.data()
+                self._end_overdue()
+                self._flush()
+        finally:
+            self._end_all()
+
+    def _pause(self) -> float | None:
+        if not self._boxes:
+            return None
+        return max(0.0, min(box.deadline for box in self._boxes.values()) - time.monotonic())
+
+    def _end_overdue(self) -> None:
+        for box in self._boxes.values():
+            if time.monotonic() >= box.deadline:
+                box.kill(limit="wall")
+                box.deadline = float("inf")
+
+    def _obey(self) -> None:
+        try:
+            text, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 1)
+        except ConnectionResetError:
+            text, fds = b"", []
+        if not text:
+            self._selector.unregister(self._control)
+            self._control.close()
+            return
+        order = json.loads(text)
+        try:
+            if order["do"] == "launch":
+                self._say(self._launch(order, fds))
+            elif order["do"] == "kill" and order["box"] in self._boxes:
+                self._boxes[order["box"]].kill()
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+    def _launch(self, order: dict[str, Any], fds: list[int]) -> dict[str, Any]:
+        try:
+            box = self._start(order, *fds)
+        except (SandboxError, OSError, ValueError) as error:
+            return {"answer": order["ask"], "error": str(error)}
+        cpu = str(box.group.cpu_file) if box.group else None
+        return {
+            "answer": order["ask"],
+            "box": box.number,
+            "uid": box.uid,
+            "pid": box.pid,
+            "cpu": cpu,
+            "before": box.cpu_before,
+        }
+
+    def _start(self, order: dict[str, Any], archive_fd: int) -> Box:
+        limits = Limits(**order["limits"])
+        uid = self._uids.take()
+        try:
+            box = Box(self._workshop, number=self._next, uid=uid, limits=limits, command=order["command"])
+            self._next += 1
+            try:
+                path = Path(order["socket"])
+                box.hand_over(archive_fd, order["digest"], path, owner_uid=self._owner_uid)
+            except (SandboxError, OSError):
+                box.discard()
+                raise
+        except (SandboxError, OSError):
+            self._uids.give_back(uid)
+            raise
+        self._watch(box)
+        box.release()
+        return box
+
+    def _watch(self, box: Box) -> None:
+        self._boxes[box.number] = box
+        self._selector.register(box.output, selectors.EVENT_READ, lambda: self._read(box))
+        self._selector.register(box.pidfd, selectors.EVENT_READ, lambda: self._finish(box))
+
+    def _read(self, box: Box) -> None:
+        if box.number not in self._boxes:
+            return
+        part = box.read_output()
+        if part is None:
+            self._selector.unregister(box.output)
+        elif part:
+            self._say({"printed": box.number, "text": part.decode("latin-1")})
+
+    def _finish(self, box: Box) -> None:
+        del self._boxes[box.number]
+        if box.output in self._selector.get_map():
+            self._selector.unregister(box.output)
+        self._selector.unregister(box.pidfd)
+        rest, report = box.finish()
+        self._uids.give_back(box.uid)
+        for start in range(0, len(rest), 16 * 1024):
+            self._say({"printed": box.number, "text": rest[start : start + 16 * 1024].decode("latin-1")})
+        self._say({"ended": box.number, "report": report.as_json()})
+
+    def _end_all(self) -> None:
+        for box in self._boxes.values():
+            box.kill()
+        for box in self._boxes.values():
+            box.discard()
+        if self._workshop.groups is not None:
+            self._workshop.groups.close()
+
+    def _say(self, message: dict[str, Any]) -> None:
+        self._waiting.append(json.dumps(message, ensure_ascii=False).encode())
+
+    def _flush(self) -> None:
+        if self._control.fileno() < 0:
+            return
+        events = selectors.EVENT_READ
+        try:
+            while self._waiting:
+                self._control.send(self._waiting[0])
+                self._waiting.popleft()
+        except BlockingIOError:
+            events |= selectors.EVENT_WRITE
+        except (BrokenPipeError, ConnectionResetError):
+            self._waiting.clear()
+        self._selector.modify(self._control, events, self._obey if events == selectors.EVENT_READ else self._turn)
+
+    def _turn(self) -> None:
+        """Called while answers wait: the arbiter may read slowly, and still give orders."""
+        try:
+            self._control.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return
+        self._obey()
+
+
+def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], Ready] = prepare) -> None:
+    """Be the launcher at this end of a socket pair."""
+    # A terminal's Ctrl-C reaches the whole group; the arbiter decides when this ends.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    os.umask(0o022)
+    settings = json.loads(control.recv(MESSAGE_BYTES))
+    ready = prepare(settings)
+    control.send(json.dumps({"level": ready.level, "reason": ready.reason}).encode())
+    if ready.workshop is None or ready.uids is None:
+        return
+    Warden(control, ready.workshop, ready.uids, settings["owner_uid"]).run()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--socket-fd", type=int, required=True)
+    with socket.socket(fileno=parser.parse_args().socket_fd) as control:
+        serve(control)
+
+
+if __name__ == "__main__":
+    main()

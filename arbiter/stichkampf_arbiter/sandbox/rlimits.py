@@ -1,0 +1,33 @@
+"""Limits of a single process, for util-linux' ``prlimit``.
+
+They are set by the bot's own uid on the way to bubblewrap: root in a container may lack the right to set another's.
+"""
+
+from __future__ import annotations
+
+from stichkampf_arbiter.sandbox.limits import MIB, Limits
+
+LIBRARY_BYTES = 768 * MIB
+"""What an interpreter with gRPC and numpy maps beside what it uses."""
+
+
+def options(limits: Limits, in_group: bool) -> list[str]:
+    """Options of ``prlimit``, soft and hard limits alike.
+
+    :param in_group: whether a control group holds the memory; if not, each process alone is held roughly.
+    """
+    ceilings = {
+        "core": 0,
+        "fsize": limits.tmp_bytes,
+        "nofile": limits.open_files,
+        # Counted per uid, and bubblewrap's two processes have it too.
+        "nproc": limits.processes + 2,
+        "memlock": 64 * 1024,
+        "msgqueue": 0,
+        "rtprio": 0,
+        "nice": 0,
+        "sigpending": 256,
+    }
+    if not in_group:
+        ceilings["data"] = limits.memory_bytes + LIBRARY_BYTES
+    return [f"--{name}={value}:{value}" for name, value in ceilings.items()]

@@ -1,0 +1,139 @@
+"""Try the sandbox on this machine, before any stranger's code meets it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import select
+import socket
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from stichkampf_arbiter.sandbox.box import Box, Workshop
+from stichkampf_arbiter.sandbox.contract import PYTHON, ExitKind, ExitReport, SandboxError
+from stichkampf_arbiter.sandbox.limits import MIB, Limits
+from stichkampf_arbiter.sandbox.uids import UidPool
+
+SECONDS = 30.0
+CANARY = "STICHKAMPF_CANARY"
+"""The launcher's own environment holds this name during the test; a bot must find its value nowhere."""
+GREEDY = """
+import os, time
+for child in range(4):
+    if os.fork() == 0:
+        memory = bytearray(40 << 20)
+        memory[::4096] = b"x" * len(memory[::4096])
+        time.sleep(60)
+for child in range(4):
+    if os.waitstatus_to_exitcode(os.wait()[1]) != 0:
+        raise SystemExit(1)
+"""
+STUBBORN = """
+import os, signal, time
+for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
+for child in range(4):
+    if os.fork() == 0:
+        os.setsid()
+        break
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def find_holes(workshop: Workshop, uids: UidPool) -> list[str]:
+    """What does not hold, as words for an administrator; empty if the sandbox may be trusted.
+
+    :raises SandboxError: no sandbox starts at all, or an honest program cannot run in it.
+    """
+    holes = _try_doors(workshop, uids)
+    if workshop.groups is not None and not _holds_memory(workshop, uids):
+        holes.append("memory of several processes")
+    if not _kills(workshop, uids):
+        holes.append("killing a sandbox")
+    return holes
+
+
+def _try_doors(workshop: Workshop, uids: UidPool) -> list[str]:
+    probe = (Path(__file__).parent / "probe.py").read_text()
+    canary = secrets.token_hex(16)
+    os.environ[CANARY] = canary
+    try:
+        with tempfile.NamedTemporaryFile() as foreign, socket.create_server(("127.0.0.1", 0)) as listener:
+            os.fchmod(foreign.fileno(), 0o644)
+            port = listener.getsockname()[1]
+            box = _Trial(workshop, uids, (PYTHON, "-I", "-c", probe, foreign.name, canary, str(port)))
+            text, report = box.run()
+    finally:
+        del os.environ[CANARY]
+    if report.kind is not ExitKind.EXITED or report.code != 0:
+        raise SandboxError(f"an honest program cannot run in the sandbox ({report.kind}): {text.strip()}")
+    return [str(door) for door in json.loads(text)]
+
+
+def _holds_memory(workshop: Workshop, uids: UidPool) -> bool:
+    limits = Limits(memory_bytes=64 * MIB, wall_seconds=SECONDS)
+    _, report = _Trial(workshop, uids, (PYTHON, "-I", "-S", "-c", GREEDY), limits).run()
+    return report.kind is ExitKind.LIMIT and report.limit == "memory"
+
+
+def _kills(workshop: Workshop, uids: UidPool) -> bool:
+    _, report = _Trial(workshop, uids, (PYTHON, "-I", "-S", "-c", STUBBORN)).run(kill_at=b"ready")
+    return report.kind is ExitKind.KILLED
+
+
+class _Trial:
+    """One sandbox of the self-test, with an archive and a socket like any bot's."""
+
+    def __init__(
+        self, workshop: Workshop, uids: UidPool, command: Sequence[str], limits: Limits | None = None
+    ) -> None:
+        self._uids = uids
+        self._uid = uids.take()
+        try:
+            self._box = Box(
+                workshop, number=0, uid=self._uid, limits=limits or Limits(wall_seconds=SECONDS), command=command
+            )
+        except (SandboxError, OSError):
+            uids.give_back(self._uid)
+            raise
+
+    def run(self, kill_at: bytes | None = None) -> tuple[str, ExitReport]:
+        """Run to its end; kill it when it has printed ``kill_at``."""
+        content = b"an archive"
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            tempfile.TemporaryFile() as archive,
+            socket.socket(socket.AF_UNIX) as listener,
+        ):
+            archive.write(content)
+            archive.flush()
+            listener.bind(f"{folder}/arbiter.sock")
+            listener.listen()
+            try:
+                digest = hashlib.sha256(content).hexdigest()
+                path = Path(folder) / "arbiter.sock"
+                self._box.hand_over(archive.fileno(), digest, path, owner_uid=os.getuid())
+            except (SandboxError, OSError):
+                self._box.discard()
+                raise
+            self._box.release()
+            return self._await_end(kill_at)
+
+    def _await_end(self, kill_at: bytes | None) -> tuple[str, ExitReport]:
+        printed = b""
+        while not self._box.ended():
+            wait = self._box.deadline - time.monotonic()
+            if wait <= 0:
+                self._box.kill(limit="wall")
+            if select.select([self._box.output, self._box.pidfd], [], [], max(0.0, wait))[0]:
+                printed += self._box.read_output() or b""
+            if kill_at is not None and kill_at in printed:
+                self._box.kill()
+        rest, report = self._box.finish()
+        self._uids.give_back(self._uid)
+        return (printed + rest).decode(errors="replace"), report

@@ -1,0 +1,131 @@
+"""The launcher's private view of the machine, from which every sandbox is put together.
+
+A memory file system that only the launcher sees holds a mount of everything that bots are shown and a folder per
+sandbox. Bots' uids can walk to it, even where an interpreter or a checkout lies below a folder that is closed to
+them, and all of it vanishes with the launcher.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import sys
+from pathlib import Path
+
+from stichkampf_arbiter.sandbox import mounts
+from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.library import VENV, Library, Shown
+
+PLACES = ("/dev/shm", "/media", "/srv", "/mnt")
+"""Folders that every system has and a launcher does not need; one of them is covered, for the launcher alone."""
+STAGE_BYTES = 1 << 30
+ARCHIVE_BYTES = 32 << 20
+"""Largest archive that the launcher takes; what authors may submit is less."""
+PASSWD = "bot:x:1000:1000:a bot:/tmp:/bin/sh\n"
+GROUP = "bot:x:1000:\n"
+
+
+class Stage:
+    """Build it once, before anything is shown to a bot."""
+
+    def __init__(self, library: Library) -> None:
+        """
+        :raises OSError: this process may not mount.
+        :raises SandboxError: no folder of the machine can serve as the place.
+        """
+        place = self._place = _free_place([shown.source for shown in library.shown])
+        mounts.enter_private_namespace()
+        mounts.mount_tmpfs(place, size_bytes=STAGE_BYTES, mode=0o711)
+        # Shared with the sandboxes' own namespaces, so that a waiting one is given its socket.
+        mounts.share(place)
+        (place / "shown").mkdir(mode=0o711)
+        self._boxes = place / "boxes"
+        self._boxes.mkdir(mode=0o711)
+        self.shown: list[Shown] = []
+        for number, shown in enumerate(library.shown):
+            spot = place / "shown" / str(number)
+            _make_like(shown.source, spot)
+            mounts.bind(shown.source, spot)
+            self.shown.append(Shown(spot, shown.target))
+        for name, text, target in (
+            ("pyvenv.cfg", f"home = {sys.base_prefix}/bin\ninclude-system-site-packages = false\n", VENV / "pyvenv.cfg"),
+            ("passwd", PASSWD, Path("/etc/passwd")),
+            ("group", GROUP, Path("/etc/group")),
+        ):
+            spot = place / "shown" / name
+            spot.write_text(text)
+            spot.chmod(0o444)
+            self.shown.append(Shown(spot, target))
+
+    def new_box(self, number: int, uid: int) -> Path:
+        """A folder that becomes one sandbox's ``/bot``."""
+        box = self._boxes / str(number)
+        box.mkdir(mode=0o500)
+        (box / "arbiter.sock").touch(mode=0o400)
+        os.chown(box, uid, uid)
+        return box
+
+    def put_archive(self, box: Path, archive_fd: int, digest: str) -> None:
+        """Copy the archive into a sandbox's folder.
+
+        :raises SandboxError: it is too large, or not the one that was announced.
+        """
+        found = hashlib.sha256()
+        size = 0
+        with open(archive_fd, "rb", closefd=False) as archive, open(box / "archive", "xb") as copy:
+            os.fchmod(copy.fileno(), 0o444)
+            archive.seek(0)
+            while part := archive.read(1 << 20):
+                size += len(part)
+                if size > ARCHIVE_BYTES:
+                    raise SandboxError(f"the archive is larger than {ARCHIVE_BYTES} bytes")
+                found.update(part)
+                copy.write(part)
+        if found.hexdigest() != digest:
+            raise SandboxError(f"the archive's SHA-256 is {found.hexdigest()}, announced was {digest}")
+
+    def put_socket(self, box: Path, path: Path, *, owner_uid: int, uid: int) -> None:
+        """Hand the arbiter's socket to the bot's uid and show it in the sandbox's folder.
+
+        :raises SandboxError: it is no socket, or not the arbiter's.
+        """
+        if path.is_relative_to(self._place):
+            raise SandboxError(f"the arbiter's sockets cannot lie in {self._place}: choose another folder")
+        # A descriptor of one's own, then only that: what the name stands for may change at any time.
+        handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISSOCK(found.st_mode):
+                raise SandboxError(f"{path} is no socket")
+            if found.st_uid != owner_uid:
+                raise SandboxError(f"{path} belongs to uid {found.st_uid}, the arbiter is uid {owner_uid}")
+            through = Path(f"/proc/self/fd/{handle}")
+            os.chown(through, uid, uid)
+            os.chmod(through, 0o600)
+            mounts.bind(through, box / "arbiter.sock")
+        finally:
+            os.close(handle)
+
+    def clear_box(self, box: Path) -> None:
+        """Take a sandbox's folder away; for one that is not there nothing is to do."""
+        if (box / "arbiter.sock").is_socket():
+            mounts.unmount(box / "arbiter.sock")
+        shutil.rmtree(box, ignore_errors=True)
+
+
+def _free_place(sources: list[Path]) -> Path:
+    needed = [*sources, Path(sys.prefix), Path(__file__).resolve(), Path(sys.executable).resolve()]
+    for text in PLACES:
+        place = Path(text)
+        if place.is_dir() and not any(source.is_relative_to(place) for source in needed):
+            return place
+    raise SandboxError(f"a sandbox is put together in one of {', '.join(PLACES)}: make one of these folders")
+
+
+def _make_like(source: Path, spot: Path) -> None:
+    if source.is_dir():
+        spot.mkdir()
+    else:
+        spot.touch()
