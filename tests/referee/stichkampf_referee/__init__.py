@@ -1,0 +1,38 @@
+"""A second referee: the seven games once more, written naively from the rules alone.
+
+Nothing here knows the engine; plain lists and strings, no cleverness, no speed. Where engine and
+referee differ, one of them has misread the rules. "RULES" in these files means the rules digest that
+both were written from; chapter numbers are its own.
+
+    check(record)                                  raises Disagreement at the first difference
+    Walk(game, seats, options, deals)              .awaited() .legal(seat) .play(seat, word) .over .scores
+    fresh_deals(game, seats, options, rng)         endless deals for a Walk
+    random_record(game, seats, options, rng)       a whole match of random legal moves, as a record
+    deck(game, seats, options), default_options(game, seats)
+"""
+
+from stichkampf_referee.check import check
+from stichkampf_referee.common import Disagreement
+from stichkampf_referee.walk import (
+    GAMES,
+    Walk,
+    deck,
+    default_options,
+    fresh_deals,
+    perft,
+    random_record,
+    wilful,
+)
+
+__all__ = [
+    "GAMES",
+    "Disagreement",
+    "Walk",
+    "check",
+    "deck",
+    "default_options",
+    "fresh_deals",
+    "perft",
+    "random_record",
+    "wilful",
+]
