@@ -6,6 +6,7 @@ know can be found in it.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterable
 
@@ -140,3 +141,8 @@ class Table:
         dealt = self._dealt
         seen = {"hand": list(dealt.cards), **facts}
         self._deal = self.game.blind_deal(dealt.numbers[0], dealt.seat, self.seat, seen, self._carry)
+
+
+def table_seed(match_seed: bytes, seat: int) -> bytes:
+    """The seed of a seat's table: SHA-256 of the match seed followed by "seat N". It tells nothing about the cards."""
+    return hashlib.sha256(match_seed + f"seat {seat}".encode()).digest()

@@ -1,0 +1,18 @@
+"""What every house bot has: a name, a version, and a sentence about it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from stichkampf.bot import Bot
+
+
+class HouseBot(Bot):
+    """A bot of the house. It plays every game and takes its chance from `table.rng` only, so it repeats from a seed.
+
+    :cvar version: goes up with every change that can change a move.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    description: ClassVar[str]

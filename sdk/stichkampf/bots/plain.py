@@ -1,0 +1,56 @@
+"""Bots that do not think ahead: they go by the words of the legal actions alone."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from stichkampf.bots.house import HouseBot
+from stichkampf.table import Table
+
+_FRENCH_RANKS = "23456789TJQKA"
+_HOLDING_BACK = ("pass", "stop", "quiet", "keep", "none", "alone")
+
+
+class Random(HouseBot):
+    """Every legal action is equally likely."""
+
+    name: ClassVar[str] = "random"
+    description: ClassVar[str] = "plays any legal action"
+
+    def choose(self, table: Table) -> str:
+        return table.rng.choice(table.legal)
+
+
+class Timid(HouseBot):
+    """Passes, bids low, plays low."""
+
+    name: ClassVar[str] = "timid"
+    description: ClassVar[str] = "bids low and plays its lowest card"
+
+    def choose(self, table: Table) -> str:
+        return min(table.legal, key=boldness)
+
+
+class Bold(HouseBot):
+    """Never passes, bids high, plays high."""
+
+    name: ClassVar[str] = "bold"
+    description: ClassVar[str] = "bids high and plays its highest card"
+
+    def choose(self, table: Table) -> str:
+        return max(table.legal, key=boldness)
+
+
+def boldness(action: str) -> int:
+    """How much an action asks for, by its last word: the rank of a card, a number, -1 for holding back.
+
+    >>> [boldness(action) for action in ("play R11", "play ST", "bid 3", "pass")]
+    [11, 10, 3, -1]
+    """
+    what = action.split()[-1]
+    if what in _HOLDING_BACK:
+        return -1
+    if what[-1] in "TJQKA" and len(what) == 2:
+        return _FRENCH_RANKS.index(what[-1]) + 2
+    digits = what.lstrip("CDHSRYGBOVK-")
+    return int(digits) if digits.isdigit() else 0

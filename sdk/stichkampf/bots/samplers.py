@@ -1,0 +1,122 @@
+"""Bots that think one action ahead: they imagine worlds that agree with what they know, try every action in each, play on at random to the end of the
+deal, and judge what comes out by their temper. Any game will do.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from stichkampf.bot import Note
+from stichkampf.bots.house import HouseBot
+from stichkampf.game import Deal
+from stichkampf.table import Table
+
+Outcomes = list[list[list[int]]]  # by action, by world: the scores of the deal by seat
+
+
+class Sampler(HouseBot):
+    """A bot that judges actions by the deals they may lead to.
+
+    :cvar worlds: how many it imagines for each decision.
+    """
+
+    worlds: ClassVar[int]
+
+    def choose(self, table: Table) -> str | tuple[str, Note]:
+        if len(table.legal) == 1:
+            return table.legal[0]
+        deal = table.deal
+        actions = deal.legal_of(table.seat)
+        outcomes = imagine(table, deal, actions, self.worlds)
+        values = [self.judge(scores, table.seat) for scores in outcomes]
+        best = max(range(len(actions)), key=values.__getitem__)
+        weights = {deal.word(action): round(value, 3) for action, value in zip(actions, values, strict=True)}
+        return deal.word(actions[best]), Note(weights=weights)
+
+    @abstractmethod
+    def judge(self, scores: Sequence[list[int]], seat: int) -> float:
+        """What the outcomes of one action are worth to the seat."""
+
+
+def imagine(table: Table, deal: Deal, actions: Sequence[int], worlds: int) -> Outcomes:
+    """The outcomes of every action in the same worlds, played on with the same chance."""
+    outcomes: Outcomes = [[] for _ in actions]
+    for _ in range(worlds):
+        world = deal.determinise(table.seat, table.rng.getrandbits(62))
+        chance = table.rng.getrandbits(62)
+        for tried, action in zip(outcomes, actions, strict=True):
+            after = world.clone()
+            after.apply_by(table.seat, action)
+            tried.append(after.rollout(chance))
+    return outcomes
+
+
+def mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+class Glimpse(Sampler):
+    """Goes by the first few worlds that come to mind."""
+
+    name: ClassVar[str] = "glimpse"
+    description: ClassVar[str] = "imagines a few worlds and takes the best score on average"
+    worlds: ClassVar[int] = 4
+
+    def judge(self, scores: Sequence[list[int]], seat: int) -> float:
+        return mean([own[seat] for own in scores])
+
+
+class Worrier(Sampler):
+    """Believes that the worst third of what it imagines will come true."""
+
+    name: ClassVar[str] = "worrier"
+    description: ClassVar[str] = "imagines worlds and fears the worst of them"
+    worlds: ClassVar[int] = 9
+
+    def judge(self, scores: Sequence[list[int]], seat: int) -> float:
+        return mean(sorted(own[seat] for own in scores)[: self.worlds // 3])
+
+
+class Gambler(Sampler):
+    """Believes that the best third of what it imagines will come true."""
+
+    name: ClassVar[str] = "gambler"
+    description: ClassVar[str] = "imagines worlds and hopes for the best of them"
+    worlds: ClassVar[int] = 9
+
+    def judge(self, scores: Sequence[list[int]], seat: int) -> float:
+        return mean(sorted(own[seat] for own in scores)[-(self.worlds // 3) :])
+
+
+class Rival(Sampler):
+    """Likes points less than being ahead, and so spoils the game of others."""
+
+    name: ClassVar[str] = "rival"
+    description: ClassVar[str] = "imagines worlds and wants to be ahead of the others in them"
+    worlds: ClassVar[int] = 12
+
+    def judge(self, scores: Sequence[list[int]], seat: int) -> float:
+        return mean([own[seat] - mean(own) for own in scores])
+
+
+class Flat(Glimpse):
+    """Flat Monte-Carlo with halving: actions that look worse than the middle are dropped, the rest are tried in twice as many worlds."""
+
+    name: ClassVar[str] = "flat"
+    description: ClassVar[str] = "imagines many worlds, most of them for the actions that look best"
+    worlds: ClassVar[int] = 16
+
+    def choose(self, table: Table) -> str | tuple[str, Note]:
+        deal = table.deal
+        actions = deal.legal_of(table.seat)
+        worlds = self.worlds
+        values: dict[int, float] = {}
+        while len(actions) > 1:
+            outcomes = imagine(table, deal, actions, worlds)
+            values |= {a: self.judge(scores, table.seat) for a, scores in zip(actions, outcomes, strict=True)}
+            actions = sorted(actions, key=values.__getitem__, reverse=True)[: len(actions) // 2]
+            worlds *= 2
+        weights = {deal.word(action): round(value, 3) for action, value in values.items()}
+        return deal.word(actions[0]), Note(weights=weights)

@@ -1,0 +1,13 @@
+"""Rules of thumb by game. Each file reads as an example of how to write a bot that knows its game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from stichkampf.bots.thumbs import stiche_raten, sticheln
+from stichkampf.table import Table
+
+RULES_OF_THUMB: dict[str, Callable[[Table], str]] = {
+    "sticheln": sticheln.choose,
+    "stiche-raten": stiche_raten.choose,
+}
