@@ -210,7 +210,16 @@ class Box:
         finally:
             os.close(outer)
         self._process.returncode = os.waitstatus_to_exitcode(status)
-        return self._process.returncode, usage.ru_utime + usage.ru_stime
+        used = usage.ru_utime + usage.ru_stime
+        return self._process.returncode, used + self._bury()
+
+    def _bury(self) -> float:
+        """Reap the sandbox's pid 1, which bubblewrap leaves to the launcher; gives its CPU seconds."""
+        try:
+            _, _, usage = os.wait4(self.pid, 0)
+        except ChildProcessError:
+            return 0.0
+        return usage.ru_utime + usage.ru_stime
 
     def _judge(self, code: int, used: float, memory_kills: int, refused: int) -> ExitReport:
         signal_number = -code if code < 0 else code - 128 if 128 < code < 128 + signal.NSIG else None
@@ -237,6 +246,8 @@ class Box:
                 select.select([self.pidfd], [], [], START_SECONDS)
             self._process.kill()
             self._process.wait()
+            if hasattr(self, "pidfd"):
+                self._bury()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None and not stream.closed:
                 stream.close()

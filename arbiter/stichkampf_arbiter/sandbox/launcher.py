@@ -28,6 +28,7 @@ from stichkampf_arbiter.sandbox.library import find_library
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.selftest import find_holes
 from stichkampf_arbiter.sandbox.stage import Stage
+from stichkampf_arbiter.sandbox.subreaper import become_subreaper
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 MESSAGE_BYTES = 256 * 1024
@@ -238,6 +239,7 @@ def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], Ready] = p
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     os.umask(0o022)
+    become_subreaper()
     settings = json.loads(control.recv(MESSAGE_BYTES))
     ready = prepare(settings)
     control.send(json.dumps({"level": ready.level, "reason": ready.reason}).encode())
