@@ -1,0 +1,179 @@
+"""Results from match records.
+
+Records with equal game, options, number of seats and first deal form a block, and a hand is a seat of it. Who played is the bot's
+name and version ("house/thumb v3"): every version is an entrant of its own. A seat that faulted past the allowance forfeits.
+
+In At Sixes and Sevens two seats are one side, so a pair of bots makes one comparison a block. The same seating of a deal is rated
+once, however often its record stands in the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stichkampf.errors import RecordError
+from stichkampf.match import FAULT_ALLOWANCE, FORMAT
+from stichkampf.rating.comparisons import Comparisons, compare
+from stichkampf.rating.complaints import refuse
+from stichkampf.rating.errors import RatingError
+from stichkampf.rating.results import Results
+from stichkampf.records import read
+
+Json = Any
+
+PARTNER_GAMES = frozenset({"sixes-and-sevens"})
+_CHANCE = ("dealer", "hands", "stock", "monster", "rows", "trump_colour", "trump_number", "hints")
+
+
+@dataclass(frozen=True)
+class _Played:
+    """What the rating needs of one record; `ladder` is game, options and number of seats, `deal` the first deal, both as text."""
+
+    line: int
+    game: str
+    ladder: str
+    deal: str
+    bots: tuple[str, ...]
+    scores: tuple[int, ...]
+    forfeits: tuple[bool, ...]
+
+
+def entrant_name(bot: str, version: Json = None) -> str:
+    """How an entrant of a record is called: the bot's name, and its version where it has one."""
+    return bot if version is None else f"{bot} v{version}"
+
+
+def comparisons_of_records(lines: Iterable[bytes]) -> tuple[Comparisons, tuple[str, ...]]:
+    """The comparisons in JSON, an array or JSON lines, and remarks that the reader should see.
+
+    :raises RatingError: naming malformed records with their line; and when the file compares bots in more than one game.
+    """
+    played, complaints = [], []
+    for line, document in read(lines):
+        try:
+            played.append(_played(line, document))
+        except (RecordError, RatingError) as error:
+            complaints.append(f"line {line}: {error}")
+    rated, repeated, contradictions = _each_seating_once(played)
+    refuse(complaints + contradictions)
+    if not rated:
+        raise RatingError("the file holds no match record")
+    results = Results.from_rows(_rows(rated))
+    comparisons = compare(results)
+    ladders = {comparisons.blocks[block][0] for block in np.unique(comparisons.block)}
+    games = sorted({match.game for match in rated if match.ladder in ladders})
+    if len(games) > 1:
+        raise RatingError(f"the file compares bots in several games ({', '.join(games)}); rate one game at a time")
+    if PARTNER_GAMES.issuperset(games):
+        comparisons = compare(results, partners=True)
+    remarks = []
+    if repeated:
+        remarks.append(f"{repeated} records repeat a seating of the same deal; each seating is rated once")
+    if len(ladders) > 1:
+        remarks.append(f"{len(ladders)} option sets or numbers of seats are rated together; each is a ladder of its own")
+    return comparisons, tuple(remarks)
+
+
+def _played(line: int, record: Json) -> _Played:
+    if isinstance(record, RecordError):
+        raise record
+    _need(isinstance(record, dict), "a match record is a JSON object")
+    _need(record.get("format", FORMAT) == FORMAT, f'"format" must be "{FORMAT}", not {record.get("format")!r:.60}')
+    game, options, seats = (record.get(name) for name in ("game", "options", "seats"))
+    _need(isinstance(game, str) and game, '"game" must be the name of a game')
+    _need(isinstance(options, dict), '"options" must be an object')
+    _need(isinstance(seats, list) and len(seats) > 1, '"seats" must be a list of two or more seats')
+    bots = tuple(_bot(seat, entry) for seat, entry in enumerate(seats))
+    scores = record.get("scores")
+    _need(
+        isinstance(scores, list) and len(scores) == len(seats) and all(type(score) is int for score in scores),
+        f'"scores" must be {len(seats)} whole numbers',
+    )
+    deals = record.get("deals")
+    _need(isinstance(deals, list) and deals and isinstance(deals[0], dict), '"deals" must be a list of one deal or more')
+    return _Played(
+        line=line,
+        game=game,
+        ladder=_canonical([game, options, len(seats)]),
+        deal=_first_deal(deals[0]),
+        bots=bots,
+        scores=tuple(scores),
+        forfeits=_forfeits(record.get("faults", []), len(seats)),
+    )
+
+
+def _bot(seat: int, entry: Json) -> str:
+    bot = entry.get("bot") if isinstance(entry, dict) else None
+    _need(isinstance(bot, str) and bot.strip() and bot.isprintable(), f'seat {seat}: "bot" must be the name of a bot')
+    version = entry.get("version")
+    _need(
+        version is None or type(version) is int or (isinstance(version, str) and version and version.isprintable()),
+        f'seat {seat}: "version" must be a whole number or a text',
+    )
+    return entrant_name(bot.strip(), version)
+
+
+def _first_deal(deal: dict[str, Json]) -> str:
+    _need("hands" in deal or "rows" in deal, 'the first deal must have "hands", or "rows" in Was sticht?')
+    _need("dealer" in deal, 'the first deal must have a "dealer"')
+    chance = {name: deal[name] for name in _CHANCE if name in deal}
+    hands = chance.get("hands", [])
+    _need(isinstance(hands, list) and all(_is_hand(hand) for hand in hands), '"hands" must be lists of cards, by seat')
+    if hands:
+        chance["hands"] = [sorted(hand) for hand in hands]
+    return _canonical(chance)
+
+
+def _is_hand(hand: Json) -> bool:
+    return isinstance(hand, list) and all(isinstance(card, str) for card in hand)
+
+
+def _forfeits(faults: Json, seats: int) -> tuple[bool, ...]:
+    _need(
+        isinstance(faults, list) and all(isinstance(fault, dict) and type(fault.get("seat")) is int for fault in faults),
+        '"faults" must be a list of objects with a seat',
+    )
+    number = Counter(fault["seat"] for fault in faults)
+    _need(all(0 <= seat < seats for seat in number), f'"faults": the seats are 0 to {seats - 1}')
+    resigned = {fault["seat"] for fault in faults if fault.get("kind") == "resigned"}
+    return tuple(number[seat] > FAULT_ALLOWANCE or seat in resigned for seat in range(seats))
+
+
+def _need(holds: Any, message: str) -> None:
+    if not holds:
+        raise RatingError(message)
+
+
+def _canonical(value: Json) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _each_seating_once(played: Iterable[_Played]) -> tuple[list[_Played], int, list[str]]:
+    """The records without repetitions, how many were left out, and complaints about repetitions with another outcome."""
+    first: dict[tuple[str, str, tuple[str, ...]], _Played] = {}
+    repeated, complaints = 0, []
+    for match in played:
+        known = first.setdefault((match.ladder, match.deal, match.bots), match)
+        if known is match:
+            continue
+        repeated += 1
+        if (known.scores, known.forfeits) != (match.scores, match.forfeits):
+            complaints.append(
+                f"line {match.line}: the same deal and seating as line {known.line}, but other scores; a seating is rated once"
+            )
+    return list(first.values()), repeated, complaints
+
+
+def _rows(played: list[_Played]) -> list[tuple[Any, ...]]:
+    return [
+        ((match.ladder, match.deal), seat, bot, match.scores[seat], table, match.forfeits[seat])
+        for table, match in enumerate(played)
+        for seat, bot in enumerate(match.bots)
+    ]
+
