@@ -15,7 +15,7 @@ import importlib.util
 import sys
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -62,7 +62,7 @@ class Bot(ABC):
 
 
 class BotFailure(StichkampfError):
-    """A bot that has no usable answer.
+    """A bot that does not start or has no usable answer.
 
     :ivar kind: "crashed" or "malformed", as faults are called.
     """
@@ -70,6 +70,17 @@ class BotFailure(StichkampfError):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
+
+
+def start(make: Callable[[], Bot]) -> Bot:
+    """A new instance of a bot.
+
+    :raises BotFailure: it raised something instead.
+    """
+    try:
+        return make()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - see `decide`
+        raise BotFailure("crashed", last_line(error)) from error
 
 
 def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:

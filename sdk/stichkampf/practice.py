@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stichkampf.bot import Bot, BotFailure, Note, decide, load_bot
+from stichkampf.bot import Bot, BotFailure, Note, decide, load_bot, start
 from stichkampf.bots import house_bot, house_bots
 from stichkampf.errors import ActionError, BotError, IllegalAction
 from stichkampf.game import Json
@@ -106,9 +106,10 @@ def play_match(game: Game, entrants: Sequence[Entrant], seed: bytes) -> Played:
     """One match, entrant s on seat s.
 
     :param seed: 32 bytes.
+    :raises BotError: when a bot does not even start.
     """
     match = Match(game, seed=seed)
-    players = [Player(e.make(), Table(game, seat, table_seed(seed, seat))) for seat, e in enumerate(entrants)]
+    players = [Player(_started(e), Table(game, seat, table_seed(seed, seat))) for seat, e in enumerate(entrants)]
     failures: list[Failure] = []
     while not match.over:
         for seat in match.to_act():
@@ -116,6 +117,13 @@ def play_match(game: Game, entrants: Sequence[Entrant], seed: bytes) -> Played:
             if failure is not None:
                 failures.append(failure)
     return Played(match.record([e.to_json() for e in entrants], seed=seed.hex()), failures)
+
+
+def _started(who: Entrant) -> Bot:
+    try:
+        return start(who.make)
+    except BotFailure as error:
+        raise BotError(f"{who.name} does not start: {error}") from error
 
 
 def _move(match: Match, seat: int, player: Player) -> Failure | None:

@@ -1,0 +1,24 @@
+"""`stichkampf bots`: the bots of the house."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from stichkampf.bots import ANCHORS, house_bots
+
+
+def register(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "bots",
+        help="list the house bots",
+        description="List the house bots. Each plays every game. The mean of the anchors is 1500 Elo.",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    for name, bot in house_bots().items():
+        anchor = "  (anchor)" if name in ANCHORS else ""
+        print(f"{name.ljust(10)}{bot.description}{anchor}")
+    return 0

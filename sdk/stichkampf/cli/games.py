@@ -1,0 +1,38 @@
+"""`stichkampf games`: what can be played."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from stichkampf.games import GAMES, game_class, new_game
+from stichkampf.rules import Game
+
+
+def register(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "games",
+        help="list games, their seats and options",
+        description="List the games with their seats and options; the value in brackets is the default for the fewest seats.",
+    )
+    parser.add_argument("game", metavar="GAME", nargs="?", help="only this game")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    games = [game_class(args.game)] if args.game else list(GAMES.values())
+    print("\n\n".join(describe(game) for game in games))
+    return 0
+
+
+def describe(game: type[Game]) -> str:
+    """Name, seats, and a line an option."""
+    seats = game.players
+    lines = [f"{game.name}  ({', '.join(map(str, seats))} seats)"]
+    defaults = new_game(game.name, seats[0]).options
+    width = max(len(option.name) for option in game.specification)
+    for option in game.specification:
+        default = defaults.get(option.name, option.default(seats[0], defaults))
+        lines.append(f"  {option.name.ljust(width)}  {option.allowed}  [{json.dumps(default)}]")
+    return "\n".join(lines)

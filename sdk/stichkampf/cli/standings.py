@@ -1,0 +1,90 @@
+"""What `stichkampf play` shows: a bar while it plays, a table when it has played."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean, stdev
+from types import TracebackType
+
+from stichkampf.practice import Failure, Played
+
+_BAR = 30
+_HEADINGS = ("seat", "bot", "score", "±", "rank", "firsts", "faults")
+
+
+class Standings:
+    """The results of the matches so far, by seat.
+
+    :ivar matches: how many there were.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.matches = 0
+        self._names = names
+        self._scores: list[list[int]] = [[] for _ in names]
+        self._ranks: list[list[int]] = [[] for _ in names]
+        self._faults: Counter[int] = Counter()
+        self._failures: dict[tuple[int, str], list[tuple[int, Failure]]] = {}
+
+    def add(self, played: Played) -> None:
+        for seat, (score, rank) in enumerate(zip(played.record["scores"], played.record["ranks"], strict=True)):
+            self._scores[seat].append(score)
+            self._ranks[seat].append(rank)
+        self._faults.update(fault["seat"] for fault in played.record["faults"])
+        for failure in played.failures:
+            self._failures.setdefault((failure.seat, failure.kind), []).append((self.matches, failure))
+        self.matches += 1
+
+    def table(self) -> str:
+        """A line a seat: mean score and its standard error, mean rank, matches won or shared, moves made by the substitute."""
+        rows = [_HEADINGS, *(self._row(seat) for seat in range(len(self._names)))]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+        lines = []
+        for row in rows:
+            cells = [cell.ljust(w) if column == 1 else cell.rjust(w) for column, (cell, w) in enumerate(zip(row, widths, strict=True))]
+            lines.append("  ".join(cells))
+        return "\n".join([*lines, "score: mean and its standard error; rank: mean; faults: moves that thumb made in the bot's place"])
+
+    def _row(self, seat: int) -> tuple[str, ...]:
+        scores, ranks = self._scores[seat], self._ranks[seat]
+        error = f"{stdev(scores) / math.sqrt(len(scores)):.2f}" if len(scores) > 1 else "–"
+        firsts = sum(rank == 1 for rank in ranks)
+        return (str(seat), self._names[seat], f"{fmean(scores):.2f}", error, f"{fmean(ranks):.2f}", str(firsts), str(self._faults[seat]))
+
+    def failures(self) -> list[str]:
+        """For each seat and kind of fault: where it first happened and why."""
+        lines = []
+        for (seat, kind), cases in sorted(self._failures.items()):
+            match, first = cases[0]
+            where = f"match {match}, deal {first.deal}"
+            lines.append(f"seat {seat}, {self._names[seat]}: {len(cases)} × {kind}; first in {where}: {first.message}")
+        return lines
+
+
+class Progress:
+    """A bar on the terminal; nothing where standard error is no terminal."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._shown = sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        self._draw()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def step(self) -> None:
+        self._done += 1
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._shown:
+            full = _BAR * self._done // self._total
+            print(f"\r[{'#' * full}{'.' * (_BAR - full)}] {self._done}/{self._total} matches", end="", file=sys.stderr, flush=True)

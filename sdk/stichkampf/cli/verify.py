@@ -1,0 +1,58 @@
+"""`stichkampf verify`: the referee of records."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from stichkampf.errors import RecordError
+from stichkampf.records import read
+from stichkampf.verify import verify
+
+DESCRIPTION = """\
+Referee match records: cards, dealers, every move, scores, length, totals, ranks, faults. FILE holds one JSON document or one record a line.
+For each bad record the first point at which it departs from the rules is printed: the line of the file, the deal and move (counted from 0, as in
+the record), and what was expected there.
+
+exit status: 0 all records are right, 1 at least one is not, 2 nothing to referee (no such file, no record in it)
+"""
+
+
+def register(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "verify",
+        help="referee match records",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", help="a file of records; - for standard input")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.file == "-":
+        return _referee(sys.stdin.buffer, "standard input")
+    try:
+        with open(args.file, "rb") as file:
+            return _referee(file, args.file)
+    except OSError as error:
+        raise RecordError(f"cannot read {args.file}: {error.strerror}") from error
+
+
+def _referee(lines: Iterable[bytes], source: str) -> int:
+    records = bad = 0
+    for line, record in read(lines):
+        records += 1
+        try:
+            if isinstance(record, RecordError):
+                raise record
+            verify(record)
+        except RecordError as error:
+            bad += 1
+            print(f"line {line}: {error}")
+    if not records:
+        raise RecordError(f"there is no record in {source}")
+    print(f"{records} record{'s' * (records != 1)} refereed: {records - bad} right, {bad} wrong")
+    return 1 if bad else 0
