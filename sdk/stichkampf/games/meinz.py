@@ -1,0 +1,438 @@
+"""Meinz (first published as "Willi"): say "Meinz" at the right moment, for every seat ends with just two tricks.
+
+Four seats hold nine cards of four colours, 1 to 9; each first puts one away unseen. In a trick play the led colour or the led number, anything only without the led colour. After each of the first
+three cards the seats are asked in a fixed order whether the trick is theirs; the first "Meinz" settles it. Nobody called: the lowest number among the seats with fewer than two tricks owns it, the later played
+of equals. The owner may exchange one hand card for one of the trick's of the same colour, and leads. Highest sum of captured numbers scores 3, second 1, third 0, fourth 2; equal
+sums score nothing.
+
+With three, seat 3 is the *card monster*: it plays its stack from the top whatever was led, never calls, puts nothing away, exchanges nothing, and adds 12 to its sum. Rules: chapter 6 of the rules digest;
+nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit
+from stichkampf.cards import deck
+from stichkampf.errors import ActionError
+from stichkampf.game import Carry, Facts, Json
+from stichkampf.options import Option, length
+from stichkampf.rules import Game, check_cards, check_hands, deal_hands
+from stichkampf.seeds import Chance
+from stichkampf.tricks import TrickDeal, add_masks, bits_of, mask_of
+from stichkampf.worlds import arrange
+
+# A card is colour * 9 + number - 1.
+_COLOURS: Final = "RYGB"
+_WORDS: Final = deck(_COLOURS, [str(number) for number in range(1, 10)])
+_NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
+_COLOUR: Final = vec[i64]([0x1FF << (9 * colour) for colour in range(4)])
+_NUMBER: Final = vec[i64]([sum(1 << (9 * colour + number) for colour in range(4)) for number in range(9)])
+_SEATS: Final = 4
+_CARDS_EACH: Final = 9
+_TRICKS: Final = 8
+_MONSTER: Final = 3
+_MONSTER_BONUS: Final = 12
+_POINTS: Final = (3, 1, 0, 2)
+
+# Actions: play 0 … 35, put away 36 … 71, the short answers, then exchanges of a hand card for a trick card.
+_AWAY: Final = 36
+_QUIET: Final = 72
+_CALL: Final = 73
+_KEEP: Final = 74
+_SWAP: Final = 100
+
+_DISCARD: Final = 0
+_PLAY: Final = 1
+_ASK: Final = 2
+_EXCHANGE: Final = 3
+
+
+class MeinzDeal(TrickDeal):
+    """One round. Cards taken by exchange are known to be in their hand: a blind deal keeps them in `hold`."""
+
+    monster: bool
+    stage: i64
+    stack: i64  # the monster's cards from the top, six bits each; 0 where unknown
+    ask: i64  # how far the asking after the current card has come
+    caller: i64  # who called in this trick, -1 for nobody
+    away: vec[i64]  # cards put away, -1 where unknown or not yet
+    known: vec[i64]  # cards in a hand that everybody knows of
+    sums: vec[i64]
+    rest: vec[i64]  # blind deal: the unseen cards, one mask
+
+    def __init__(self, dealer: i64) -> None:
+        super().__init__(_SEATS, dealer)
+
+    def clone(self) -> MeinzDeal:
+        other = MeinzDeal(self.dealer)
+        other.copy_table(self)
+        other.monster = self.monster
+        other.stage = self.stage
+        other.stack = self.stack
+        other.ask = self.ask
+        other.caller = self.caller
+        other.away = self.away[:]
+        other.known = self.known[:]
+        other.sums = self.sums[:]
+        other.rest = self.rest[:]
+        return other
+
+    def is_monster(self, seat: i64) -> bool:
+        return self.monster and seat == _MONSTER
+
+    def humans(self) -> i64:
+        return 7 if self.monster else 15
+
+    # Legal actions ----------------------------------------------------------------------------------------------------
+
+    def legal_cards(self) -> i64:
+        if self.is_monster(self.turn):
+            return BIT[self.stack & 63]
+        hand: i64 = self.hold[self.turn]
+        if self.count == 0:
+            return hand
+        led: i64 = self.laid & 127
+        if hand & _COLOUR[led // 9]:
+            return hand & (_COLOUR[led // 9] | _NUMBER[led % 9])
+        return hand
+
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
+
+    def legal_of(self, seat: int) -> list[int]:
+        if self.stage == _PLAY:
+            return indices(self.legal_cards())
+        if self.stage == _ASK:
+            return [_QUIET, _CALL]
+        if self.stage == _DISCARD:
+            return [_AWAY + c for c in indices(self.hold[seat])]
+        trick = sorted([card_at(self.previous, k) for k in range(_SEATS)])
+        return [_KEEP] + [
+            _SWAP + 36 * own + other
+            for own in indices(self.hold[seat])
+            for other in trick
+            if own // 9 == other // 9
+        ]
+
+    def pick(self, r: i64) -> i64:
+        if self.stage == _PLAY:
+            cards: i64 = self.legal_cards()
+            if cards & (cards - 1) == 0:
+                return index_of(cards)
+            return index_of(nth_bit(cards, r % bit_count(cards)))
+        if self.stage == _ASK:
+            return _QUIET + r % 2
+        if self.stage == _DISCARD:
+            return _AWAY + index_of(nth_bit(self.hold[self.turn], r % _CARDS_EACH))
+        return self.pick_exchange(r)
+
+    def pick_exchange(self, r: i64) -> i64:
+        hand: i64 = self.hold[self.turn]
+        choices: i64 = 1
+        for k in range(_SEATS):
+            choices += bit_count(hand & _COLOUR[card_at(self.previous, k) // 9])
+        n: i64 = r % choices
+        if n == 0:
+            return _KEEP
+        n -= 1
+        for k in range(_SEATS):
+            other: i64 = card_at(self.previous, k)
+            own: i64 = hand & _COLOUR[other // 9]
+            count: i64 = bit_count(own)
+            if n < count:
+                return _SWAP + 36 * index_of(nth_bit(own, n)) + other
+            n -= count
+        return _KEEP
+
+    # Carrying out -----------------------------------------------------------------------------------------------------
+
+    def apply(self, action: i64) -> None:
+        if self.stage == _PLAY:
+            self.play(action)
+        elif self.stage == _ASK:
+            self.answer(action == _CALL)
+        elif self.stage == _EXCHANGE:
+            if action >= _SWAP:
+                self.swap((action - _SWAP) // 36, (action - _SWAP) % 36)
+            self.stage = _PLAY
+        else:
+            self.apply_by(self.turn, action)
+
+    def commit(self, seat: i64, action: i64) -> bool:
+        self.away[seat] = action - _AWAY
+        return True
+
+    def reveal(self) -> None:
+        for s in range(_SEATS):
+            if self.away[s] >= 0:
+                self.hold[s] &= ~BIT[self.away[s]]
+        self.stage = _PLAY
+        self.turn = self.leader
+
+    def play(self, card: i64) -> None:
+        seat: i64 = self.turn
+        bit: i64 = BIT[card]
+        self.hold[seat] &= ~bit
+        self.known[seat] &= ~bit
+        if self.is_monster(seat):
+            self.stack >>= 6
+        elif self.count:
+            led: i64 = self.laid & 127
+            if bit & (_COLOUR[led // 9] | _NUMBER[led % 9]) == 0:
+                self.lacks[seat] |= _COLOUR[led // 9]
+        if self.lay(seat, card, 0):
+            self.end_trick()
+        elif self.caller < 0:
+            self.ask = 0
+            self.ask_next()
+
+    def ask_next(self) -> None:
+        """Ask the next seat that may call after the current card, or let the next card be played."""
+        self.stage = _PLAY
+        self.turn = (self.leader + self.count) & 3
+        if self.open_seats() < 2:
+            return
+        while self.ask < self.count:
+            seat: i64 = (self.leader + asked_place(self.count, self.ask)) & 3
+            if self.tricks_of(seat) < 2 and not self.is_monster(seat):
+                self.stage = _ASK
+                self.turn = seat
+                return
+            self.ask += 1
+
+    def open_seats(self) -> i64:
+        """How many seats have fewer than two tricks."""
+        return _SEATS - bit_count(self.taken & 0b00010_00010_00010_00010)
+
+    def answer(self, called: bool) -> None:
+        if called:
+            self.caller = self.turn
+            self.stage = _PLAY
+            self.turn = (self.leader + self.count) & 3
+        else:
+            self.ask += 1
+            self.ask_next()
+
+    def end_trick(self) -> None:
+        owner: i64 = self.caller if self.caller >= 0 else self.lowest()
+        for k in range(_SEATS):
+            self.sums[owner] += card_at(self.laid, k) % 9 + 1
+        self.take(owner)
+        self.caller = -1
+        if self.done == _TRICKS:
+            self.turn = -1
+        elif not self.is_monster(owner):
+            self.stage = _EXCHANGE
+
+    def lowest(self) -> i64:
+        """The seat with room for a trick that played the lowest number, the later of equals."""
+        owner: i64 = -1
+        least: i64 = 9
+        for k in range(_SEATS):
+            seat: i64 = (self.leader + k) & 3
+            number: i64 = card_at(self.laid, k) % 9
+            if number <= least and self.tricks_of(seat) < 2:
+                owner = seat
+                least = number
+        return owner
+
+    def swap(self, own: i64, other: i64) -> None:
+        seat: i64 = self.turn
+        self.hold[seat] = (self.hold[seat] & ~BIT[own]) | BIT[other]
+        self.known[seat] = (self.known[seat] & ~BIT[own]) | BIT[other]
+        self.sums[seat] += own % 9 - other % 9
+
+    def scores(self) -> list[int]:
+        return points_for([self.sums[s] + (_MONSTER_BONUS if self.is_monster(s) else 0) for s in range(_SEATS)])[
+            : 3 if self.monster else 4
+        ]
+
+    # Knowledge --------------------------------------------------------------------------------------------------------
+
+    def blind(self, seat: int) -> MeinzDeal:
+        other = self.clone()
+        if self.viewer >= 0:
+            return other
+        other.viewer = seat
+        other.stack = 0
+        for s in range(_SEATS):
+            if s != seat:
+                other.rest[0] |= self.hold[s] & ~self.known[s]
+                if self.stage != _DISCARD and self.away[s] >= 0:
+                    other.rest[0] |= BIT[self.away[s]]
+                other.hold[s] = self.known[s]
+                other.away[s] = -1
+        if self.stage == _DISCARD:
+            other.await_all(other.humans() & ~BIT[seat] | (self.awaited & BIT[seat]))
+        return other
+
+    def fill(self, x: i64) -> None:
+        pool: vec[i64] = vec[i64](bits_of(self.rest[0]))
+        sizes: vec[i64] = vec[i64]([0] * (2 * _SEATS))
+        lacks: vec[i64] = vec[i64]([0] * (2 * _SEATS))
+        for s in range(_SEATS):
+            if s != self.viewer:
+                sizes[s] = self.hand_size(s) - bit_count(self.known[s])
+                lacks[s] = self.lacks[s]
+                if self.stage != _DISCARD and not self.is_monster(s):
+                    sizes[_SEATS + s] = 1
+        arrange(pool, sizes, lacks, x)
+        at: i64 = 0
+        for place in range(2 * _SEATS):
+            end: i64 = at + sizes[place]
+            while at < end:
+                if place >= _SEATS:
+                    self.away[place - _SEATS] = index_of(pool[at])
+                else:
+                    self.hold[place] |= pool[at]
+                    if self.is_monster(place):
+                        self.stack = self.stack << 6 | index_of(pool[at])
+                at += 1
+        self.rest[0] = 0
+        self.viewer = -1
+
+    def apply_seen(self, mover: int, seen: str) -> None:
+        if seen == "away ?":
+            self.awaited &= ~BIT[mover]
+            self.turn = self.next_awaited()
+            if self.awaited == 0:
+                self.reveal()
+            return
+        action = self.action(seen)
+        if mover != self.viewer and (action < _AWAY or action >= _SWAP):
+            bit: i64 = BIT[action if action < _AWAY else (action - _SWAP) // 36]
+            self.hold[mover] |= bit
+            self.rest[0] &= ~bit
+        self.apply_by(mover, action)
+
+    def key(self) -> list[int]:
+        fields = [*self.table_key(), self.monster, self.stage, self.stack, self.ask, self.caller]
+        for masks in (self.away, self.known, self.sums, self.rest):
+            add_masks(fields, masks)
+        return fields
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    def card_word(self, card: int) -> str:
+        return _WORDS[card]
+
+    def word(self, action: int) -> str:
+        if action >= _SWAP:
+            return f"swap {_WORDS[(action - _SWAP) // 36]} {_WORDS[(action - _SWAP) % 36]}"
+        if action >= _QUIET:
+            return ("quiet", "call", "keep")[action - _QUIET]
+        return f"play {_WORDS[action]}" if action < _AWAY else f"away {_WORDS[action - _AWAY]}"
+
+    def action(self, word: str) -> int:
+        if word in ("quiet", "call", "keep"):
+            return _QUIET + ("quiet", "call", "keep").index(word)
+        verb, _, what = word.partition(" ")
+        if verb in ("play", "away") and what in _NUMBERS:
+            return _NUMBERS[what] + (_AWAY if verb == "away" else 0)
+        own, _, other = what.partition(" ")
+        if verb == "swap" and own in _NUMBERS and other in _NUMBERS:
+            return _SWAP + 36 * _NUMBERS[own] + _NUMBERS[other]
+        raise ActionError(
+            f"{word!r} is no action of meinz: there are away CARD, play CARD, call, quiet, keep and swap HANDCARD TRICKCARD"
+        )
+
+    def seen_as(self, seat: int, mover: int, action: int) -> str:
+        return "away ?" if _AWAY <= action < _QUIET and seat != mover else self.word(action)
+
+    def phase(self) -> str:
+        return "putting away" if self.stage == _DISCARD else "tricks"
+
+    def hand(self, seat: int) -> list[str]:
+        if self.is_monster(seat):
+            return [_WORDS[(self.stack >> (6 * k)) & 63] for k in range(bit_count(self.hold[seat]))]
+        return [_WORDS[c] for c in indices(self.hold[seat])]
+
+    def hand_size(self, seat: int) -> int:
+        put_away: i64 = 0 if self.stage == _DISCARD or self.is_monster(seat) else 1
+        return _CARDS_EACH - put_away - self.done - (1 if self.has_played(seat) else 0)
+
+    def facts(self) -> Facts:
+        return {
+            "called": self.caller if self.caller >= 0 else None,
+            "known": [[_WORDS[c] for c in indices(self.known[s])] for s in range(_SEATS)],
+            "sums": [self.sums[s] for s in range(_SEATS)],
+            "tricks": self.tricks_by_seat(),
+        }
+
+    def secrets(self, seat: int) -> Facts:
+        return {"away": _WORDS[self.away[seat]]} if self.away[seat] >= 0 else {}
+
+
+def card_at(laid: i64, place: i64) -> i64:
+    return (laid >> (7 * place)) & 127
+
+
+def asked_place(count: i64, turn: i64) -> i64:
+    """Who is asked as number `turn` after `count` cards, by place in the trick: first, who has just played; then the others from the lead."""
+    return count - 1 if turn == 0 else turn - 1
+
+
+def points_for(sums: list[int]) -> list[int]:
+    """Points by seat for the sums of a round: 3, 1, 0, 2 by rank; a shared sum scores nothing and uses up its ranks."""
+    return [0 if sums.count(own) > 1 else _POINTS[len([s for s in sums if s > own])] for own in sums]
+
+
+class Meinz(Game):
+    """A match of Meinz. With three bots seat 3 at the table is the card monster."""
+
+    name: ClassVar[str] = "meinz"
+    title: ClassVar[str] = "Meinz"
+    players: ClassVar[tuple[int, ...]] = (3, 4)
+    specification: ClassVar[tuple[Option, ...]] = (length(lambda seats, options: "deals:8"),)
+
+    @property
+    def table_seats(self) -> int:
+        return _SEATS
+
+    def first_dealer(self, chance: Chance) -> int:
+        return 2 if self.seats == 3 else super().first_dealer(chance)
+
+    def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
+        hands, rest = deal_hands(chance.shuffled(_WORDS), self.seats, _CARDS_EACH)
+        return {"hands": hands, "monster": rest} if rest else {"hands": hands}
+
+    def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> MeinzDeal:
+        hands = check_hands(dealt.get("hands"), self.seats, _CARDS_EACH)
+        if self.seats == 3:
+            hands.append(check_hands([dealt.get("monster")], 1, _CARDS_EACH)[0])
+        check_cards("hands and monster" if self.seats == 3 else "hands", sum(hands, []), _WORDS)
+        deal = self._at_the_start(dealer)
+        for seat, hand in enumerate(hands):
+            deal.hold[seat] = mask_of([_NUMBERS[card] for card in hand])
+        if self.seats == 3:
+            for card in reversed(hands[_MONSTER]):
+                deal.stack = deal.stack << 6 | _NUMBERS[card]
+        return deal
+
+    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> MeinzDeal:
+        deal = self._at_the_start(dealer)
+        deal.viewer = seat
+        deal.hold[seat] = mask_of([_NUMBERS[card] for card in seen["hand"]])
+        deal.rest[0] = (BIT[36] - 1) ^ deal.hold[seat]
+        return deal
+
+    def _at_the_start(self, dealer: int) -> MeinzDeal:
+        """Everything of a new round but the cards."""
+        deal = MeinzDeal(dealer)
+        deal.start_table((dealer + 1) % _SEATS)
+        deal.monster = self.seats == 3
+        deal.stage = _DISCARD
+        deal.stack = deal.ask = 0
+        deal.caller = -1
+        deal.away = vec[i64]([-1] * _SEATS)
+        deal.known = vec[i64]([0] * _SEATS)
+        deal.sums = vec[i64]([0] * _SEATS)
+        deal.rest = vec[i64]([0])
+        deal.await_all(deal.humans())
+        return deal
