@@ -1,7 +1,9 @@
 """Stichkampf: competition among bots in seven trick-taking card games.
 
-What a bot author needs stands here; `stichkampf play` and `stichkampf verify` are the same from the command line.
+What a bot author needs stands here; `stichkampf --help` shows what the command line offers.
 """
+
+from importlib.metadata import version
 
 from stichkampf.bot import Bot, Note
 from stichkampf.errors import StichkampfError
@@ -9,4 +11,6 @@ from stichkampf.games import new_game
 from stichkampf.match import Match
 from stichkampf.table import Table
 
-__all__ = ["Bot", "Match", "Note", "StichkampfError", "Table", "new_game"]
+__version__ = version("stichkampf")
+
+__all__ = ["Bot", "Match", "Note", "StichkampfError", "Table", "__version__", "new_game"]

@@ -55,8 +55,9 @@ class Bot(ABC):
 
     @abstractmethod
     def choose(self, table: Table) -> str | tuple[str, Note | str]:
-        """One of `table.legal`; with a note beside it, if you like: `return action, Note("long suit", {"play R6": 0.7})`.
+        """One of `table.legal`, with a note beside it if you like.
 
+        `return action` or `return action, Note("long suit", {"play R6": 0.7})`.
         Also asked where there is only one legal action.
         """
 
@@ -79,7 +80,7 @@ def start(make: Callable[[], Bot]) -> Bot:
     """
     try:
         return make()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - see `decide`
+    except (Exception, SystemExit) as error:
         raise BotFailure("crashed", last_line(error)) from error
 
 
@@ -90,7 +91,7 @@ def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
     """
     try:
         answer = bot.choose(table)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - code of strangers may raise anything, and must stop nobody else
+    except (Exception, SystemExit) as error:  # code of strangers: it may raise anything, and must stop nobody
         raise BotFailure("crashed", last_line(error)) from error
     word, note = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
     if isinstance(note, str):
@@ -105,7 +106,8 @@ def _is_sound(note: object) -> bool:
         isinstance(note, Note)
         and isinstance(note.text, str)
         and isinstance(note.weights, dict)
-        and all(isinstance(a, str) and isinstance(w, int | float) and abs(w) < 1e300 for a, w in note.weights.items())
+        and all(isinstance(action, str) for action in note.weights)
+        and all(isinstance(weight, int | float) and abs(weight) < 1e300 for weight in note.weights.values())
     )
 
 
@@ -125,14 +127,14 @@ def load_bot(path: Path, class_name: str = "") -> type[Bot]:
     if not path.is_file():
         raise BotError(f"there is no file {path}")
     module = _load_module(path)
-    found = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Bot) and c.__module__ == module.__name__]
-    if class_name:
-        found = [c for c in found if c.__name__ == class_name]
+    classes = [thing for thing in vars(module).values() if isinstance(thing, type) and issubclass(thing, Bot)]
+    found = [c for c in classes if c.__module__ == module.__name__ and class_name in ("", c.__name__)]
     if not found:
         wanted = f"class {class_name}(Bot)" if class_name else "subclass of stichkampf.Bot"
         raise BotError(f"{path} defines no {wanted}")
     if len(found) > 1:
-        raise BotError(f"{path} defines {len(found)} bots ({', '.join(c.__name__ for c in found)}); it must be one")
+        names = ", ".join(c.__name__ for c in found)
+        raise BotError(f"{path} defines {len(found)} bots ({names}); it must be one")
     if found[0].__abstractmethods__:
         raise BotError(f"{path}: {found[0].__name__} has no method choose(self, table)")
     return found[0]
@@ -150,7 +152,7 @@ def _load_module(path: Path) -> ModuleType:
     except SyntaxError as error:
         del sys.modules[name]
         raise BotError(f"{path}, line {error.lineno}: {error.msg}") from error
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - code of strangers may raise anything
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise BotError(f"{path} does not load: {last_line(error)}") from error
     return module

@@ -22,7 +22,7 @@ class Deals(Protocol):
 
 
 class SeededDeals:
-    """The deals that follow from a 256-bit seed: the label "dealer" draws the first dealer, "deal N" shuffles deal N (see `seeds`)."""
+    """The deals of a 256-bit seed: under the label "dealer" the first dealer, under "deal N" deal N (see `seeds`)."""
 
     def __init__(self, game: Game, seed: bytes) -> None:
         self._game = game
@@ -51,5 +51,7 @@ class RecordedDeals:
         :raises RecordError: when the match has outlasted the record.
         """
         if number >= len(self._deals):
-            raise RecordError(f"the record lists {len(self._deals)} deals, but the match is not over after them")
+            raise RecordError(
+                f"the record lists {len(self._deals)} deals, but the match is not over after them"
+            )
         return {name: value for name, value in self._deals[number].items() if name in self._fields}

@@ -2,9 +2,9 @@
 
 | kind | what is set |
 |---|---|
-| `deal` | seat = dealer, numbers = (number of the deal, from 0), cards = the observer's own hand, facts = `{"sizes": […]}`; to open eyes also `"hands"` |
+| `deal` | seat = dealer, numbers = (deal number, from 0), cards = own hand, facts = `sizes`, to open eyes also `hands` |
 | `phase` | text = the phase that begins |
-| `facts` | facts = public facts, and secrets of the observer, that changed; null ends a fact. The first after `deal` lists them all |
+| `facts` | facts = those public facts and own secrets that changed, null for one that ended; after `deal`: all |
 | `move` | seat, text = the action, or what the observer sees of it ("discard ?") |
 | `trick` | seat = winner or -1, cards in the order played, numbers = the seats in that order |
 | `score` | numbers = scores of the deal by seat, facts = `{"totals": […]}` |
@@ -23,7 +23,7 @@ KINDS = ("deal", "phase", "facts", "move", "trick", "score", "fault", "end")
 
 
 class Event(NamedTuple):
-    """One thing that happened, as one observer sees it. Never changed once made; nobody may change its facts."""
+    """One thing that happened, as one observer sees it. Nobody may change it, its facts included."""
 
     kind: str
     seat: int = -1

@@ -1,8 +1,8 @@
 """A match: the deals of one game in order, from the first shuffle to the ranks.
 
-`Match` is the referee. It takes words and refuses what is not legal, holds simultaneous choices back until the last is in, plays the
-seats that the rules themselves play (the monster of Meinz), tells every observer what that observer may know, and writes the record. It knows no clock,
-no network and no bot.
+`Match` is the referee. It takes words and refuses what is not legal, holds simultaneous choices back until
+the last is in, plays the seats that the rules themselves play (the monster of Meinz), tells every observer
+what that observer may know, and writes the record. It knows no clock, no network and no bot.
 """
 
 from __future__ import annotations
@@ -96,11 +96,11 @@ class Match:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Json]) -> Match:
-        """A fresh match on the deals of a record that `records.check_shape` accepts; `replayed` also plays its moves."""
+        """A fresh match on the deals of a well-formed record; `records.replayed` also plays its moves."""
         game = new_game(record["game"], len(record["seats"]), record["options"])
         return cls(game, deals=RecordedDeals(game, record["deals"]))
 
-    # Asking and answering ---------------------------------------------------------------------------------------------
+    # Asking and answering ---------------------------------------------------------------------------------
 
     def to_act(self) -> list[int]:
         """The seats that are asked now, in the record's order; empty when the match is over."""
@@ -116,7 +116,7 @@ class Match:
         :param note: JSON for the replay, such as what the bot thought; recorded with the move.
         :param cost_seconds: what the decision took, recorded with the move.
         :raises ActionError: the word is no action of the game at any moment; nothing has changed.
-        :raises IllegalAction: it is not that seat's turn, or the action is not legal now; nothing has changed.
+        :raises IllegalAction: not that seat's turn, or the action is not legal now; nothing has changed.
         """
         words = self._words(seat)
         action = words.get(word)
@@ -132,7 +132,7 @@ class Match:
             self._go_on()
 
     def fault(self, seat: int, kind: str) -> None:
-        """The bot of this seat failed: its next move, which the referee makes in its place, is recorded as a fault of that kind.
+        """The bot of this seat failed. Its next move, made in its place, is recorded as a fault of that kind.
 
         :raises IllegalAction: when that seat is not asked now.
         """
@@ -165,7 +165,7 @@ class Match:
             return error
         return IllegalAction(f"{word!r} is not legal for seat {seat} now; possible: {', '.join(legal)}")
 
-    # Going on ---------------------------------------------------------------------------------------------------------
+    # Going on ---------------------------------------------------------------------------------------------
 
     def _keep_back(self, choice: Choice) -> None:
         """A simultaneous choice: only its own seat hears of it until the last is in."""
@@ -202,7 +202,7 @@ class Match:
         played.costs.append(choice.cost)
 
     def _go_on(self) -> None:
-        """Everything up to the next question to a bot: tell what changed, play the rules' own seats, score, deal."""
+        """Everything up to the next question: tell what changed, play the rules' own seats, score, deal."""
         self._narrator.changes(self.deal)
         while self.deal.player() >= self.game.seats:
             action = self.deal.legal_actions()[0]
@@ -234,13 +234,14 @@ class Match:
         if self.deal.player() >= self.game.seats:
             self._go_on()
 
-    # The record -------------------------------------------------------------------------------------------------------
+    # The record -------------------------------------------------------------------------------------------
 
     def record(self, seats: Sequence[Mapping[str, Json]], **more: Json) -> dict[str, Json]:
         """The match record of a finished match.
 
         :param seats: who held each seat, seat 0 first: `{"bot": "house/thumb", "version": 3}`.
-        :param more: further fields, such as `seed` (64 hex digits, which `verify` then checks too) or `time_control`.
+        :param more: further fields, such as `seed` (64 hex digits, which `verify` then checks too) or
+            `time_control`.
         :raises RecordError: when the match is not over, or not every seat has an entry.
         """
         if not self.over:

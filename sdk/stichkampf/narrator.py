@@ -36,12 +36,13 @@ class Narrator:
 
     def new_deal(self, number: int, dealer: int, deal: Deal) -> None:
         """A deal at its first decision: to each seat its own hand, then all facts there are."""
-        sizes = [deal.hand_size(s) for s in range(deal.seats)]
-        for s in self._seats:
-            self.log.append((1 << s, Event("deal", dealer, "", tuple(deal.hand(s)), (number,), {"sizes": sizes})))
-        self.log.append((1 << ONLOOKER, Event("deal", dealer, "", (), (number,), {"sizes": sizes})))
         hands = [deal.hand(s) for s in range(deal.seats)]
-        self.log.append((1 << OPEN_EYES, Event("deal", dealer, "", (), (number,), {"sizes": sizes, "hands": hands})))
+        sizes = {"sizes": [deal.hand_size(s) for s in range(deal.seats)]}
+        for s in self._seats:
+            self.log.append((1 << s, Event("deal", dealer, "", tuple(hands[s]), (number,), sizes)))
+        self.log.append((1 << ONLOOKER, Event("deal", dealer, "", (), (number,), sizes)))
+        open_hands = {**sizes, "hands": hands}
+        self.log.append((1 << OPEN_EYES, Event("deal", dealer, "", (), (number,), open_hands)))
         self._tricks = 0
         self._phase = deal.phase()
         self._facts = deal.facts()
@@ -55,7 +56,7 @@ class Narrator:
         self.log.append((self._all & ~told, Event("facts", facts=self._facts)))
 
     def views(self, deal: Deal, seat: int, action: int, word: str) -> list[View]:
-        """Who will see what of an action; to be asked before it is applied. What an onlooker sees in full, everybody sees."""
+        """Who will see what of an action, asked before it is applied. What an onlooker sees in full, all see."""
         onlooker = deal.seen_as(-1, seat, action)
         if onlooker == word:
             return [(self._all, word)]

@@ -1,8 +1,8 @@
 """Practice: matches on this machine, without a network and without a clock.
 
-The referee, the fault rules and the records are those of the arena. A bot that crashes, or answers what is malformed or illegal, has its move made by
-`thumb` and the fault recorded; past the allowance it is asked no more. Everything repeats exactly from the seed, given bots that take their
-chance from `table.rng`.
+The referee, the fault rules and the records are those of the arena. A bot that crashes, or answers what is
+malformed or illegal, has its move made by `thumb` and the fault recorded; past the allowance it is asked no
+more. Everything repeats exactly from the seed, given bots that take their chance from `table.rng`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def entrant(text: str) -> Entrant:
     path = Path(text)
     if path.suffix == ".py" or path.exists():
         return Entrant(path.as_posix(), load_bot(path))
-    raise BotError(f"no bot {text!r}: it is neither a Python file nor a house bot ({', '.join(house_bots())})")
+    raise BotError(
+        f"no bot {text!r}: it is neither a Python file nor a house bot ({', '.join(house_bots())})"
+    )
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,9 @@ def play_match(game: Game, entrants: Sequence[Entrant], seed: bytes) -> Played:
     :raises BotError: when a bot does not even start.
     """
     match = Match(game, seed=seed)
-    players = [Player(_started(e), Table(game, seat, table_seed(seed, seat))) for seat, e in enumerate(entrants)]
+    players = [
+        Player(_started(e), Table(game, seat, table_seed(seed, seat))) for seat, e in enumerate(entrants)
+    ]
     failures: list[Failure] = []
     while not match.over:
         for seat in match.to_act():
@@ -151,7 +155,9 @@ def _failure(match: Match, player: Player, kind: str, error: Exception) -> Failu
     return Failure(len(match.played) - 1, player.table.seat, kind, str(error))
 
 
-def practice(game: Game, entrants: Sequence[Entrant], seeds: Iterator[bytes], matches: int) -> Iterator[Played]:
+def practice(
+    game: Game, entrants: Sequence[Entrant], seeds: Iterator[bytes], matches: int
+) -> Iterator[Played]:
     """So many matches, each on fresh deals, the seats as given."""
     for _ in range(matches):
         yield play_match(game, entrants, next(seeds))
@@ -160,8 +166,8 @@ def practice(game: Game, entrants: Sequence[Entrant], seeds: Iterator[bytes], ma
 def seeds_from(text: str) -> Iterator[bytes]:
     """The seeds of the matches of one practice run.
 
-    The first is the text itself where it is 64 hex digits, as a record names its seed; else the SHA-256 of the text as UTF-8. The k-th after it is the
-    SHA-256 of the first followed by k as 8 bytes, big-endian.
+    The first is the text itself where it is 64 hex digits, as a record names its seed; else the SHA-256 of
+    the text as UTF-8. The k-th after it is the SHA-256 of the first followed by k as 8 bytes, big-endian.
     """
     first = _as_seed(text)
     yield first

@@ -1,7 +1,8 @@
 """Match records as text: one JSON document per match, or one per line.
 
-Reading is strict where the format is: a field that is missing, of the wrong type or named twice is refused with the place named. Further fields are
-nobody's concern here. Whether the cards and moves are right is for `verify` to say.
+Reading is strict where the format is: a field that is missing, of the wrong type or named twice is refused
+with the place named. Further fields are nobody's concern here. Whether the cards and moves are right is for
+`verify` to say.
 """
 
 from __future__ import annotations
@@ -35,14 +36,16 @@ def parse(text: str) -> Json:
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
             raise RecordError("not JSON: the text is cut short") from error
         raise RecordError(f"not JSON: {error.msg} at column {error.colno}") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets nested thousands deep
+    except (ValueError, RecursionError) as error:  # thousands of digits in a number, or of nested brackets
         raise RecordError("not a match record: numbers or brackets beyond all measure") from error
 
 
 def read(lines: Iterable[bytes]) -> Iterator[tuple[int, Json | RecordError]]:
-    """The documents of a file opened in binary mode: JSON lines, one JSON document on any number of lines, or an array of records.
+    """The documents of a file opened in binary mode: JSON lines, or one document on any number of lines.
 
-    Yields (number of the line on which the document begins, from 1; the document, or what is wrong with its text). JSON lines are read one by one.
+    A document that is an array counts as that many records.
+    Yields (number of the line on which the document begins, from 1; the document, or what is wrong with its
+    text). JSON lines are read one by one.
     """
     rest = iter(lines)
     for number, line in enumerate(rest, 1):
@@ -63,7 +66,7 @@ def _read_lines(start: int, lines: Iterable[bytes]) -> Iterator[tuple[int, Json 
 
 
 def _read_whole(start: int, first: bytes, rest: list[bytes]) -> Iterator[tuple[int, Json | RecordError]]:
-    """The first line is not JSON by itself: one document over several lines, or JSON lines of which the first is spoilt."""
+    """The first line is not JSON by itself: one document on several lines, or JSON lines, the first spoilt."""
     whole = _parsed(first + b"".join(rest))
     if not isinstance(whole, RecordError):
         yield from ((start, record) for record in (whole if isinstance(whole, list) else [whole]))
@@ -105,7 +108,7 @@ def _no_number(text: str) -> Json:
     raise RecordError(f"not JSON: {text} is no number")
 
 
-# The shape -----------------------------------------------------------------------------------------------------------
+# The shape ------------------------------------------------------------------------------------------------
 
 
 def check_shape(record: Json) -> None:
@@ -169,7 +172,7 @@ def _numbers(length: int) -> Any:
     return lambda value: isinstance(value, list) and len(value) == length and all(map(_is_int, value))
 
 
-# Playing again, and writing ------------------------------------------------------------------------------------------
+# Playing again, and writing -------------------------------------------------------------------------------
 
 
 def replayed(record: Mapping[str, Json]) -> Match:
@@ -221,5 +224,7 @@ class RecordFile:
     def __enter__(self) -> RecordFile:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._file.close()

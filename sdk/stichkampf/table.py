@@ -1,7 +1,7 @@
 """The table as one seat sees it: what a bot is given to decide on.
 
-Everything here is rebuilt from the events of that seat alone, so a bot plays the same on either side of the wire, and nothing that the seat may not
-know can be found in it.
+Everything here is rebuilt from the events of that seat alone, so a bot plays the same on either side of the
+wire, and nothing that the seat may not know can be found in it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Table:
             self._rng = random.Random(self.seed)
         return self._rng
 
-    # What is known ----------------------------------------------------------------------------------------------------
+    # What is known ----------------------------------------------------------------------------------------
 
     @property
     def deal(self) -> Deal:
@@ -115,7 +115,7 @@ class Table:
         self._catch_up()
         return list(self._totals)
 
-    # Following --------------------------------------------------------------------------------------------------------
+    # Following --------------------------------------------------------------------------------------------
 
     def _catch_up(self) -> None:
         """Read on in the history. Not while following: a bot that never looks need not pay for it."""
@@ -130,7 +130,9 @@ class Table:
                 self._dealt = event
                 self._deal = None
             elif event.kind == "score" and self._deal is not None:
-                self._totals = [total + points for total, points in zip(self._totals, event.numbers, strict=True)]
+                self._totals = [
+                    total + points for total, points in zip(self._totals, event.numbers, strict=True)
+                ]
                 self._carry = self.game.carry(self._deal, self._carry)
 
     def _take_in(self, facts: dict[str, Json]) -> None:
@@ -144,5 +146,5 @@ class Table:
 
 
 def table_seed(match_seed: bytes, seat: int) -> bytes:
-    """The seed of a seat's table: SHA-256 of the match seed followed by "seat N". It tells nothing about the cards."""
+    """The seed of a seat's table: SHA-256 of the match seed and "seat N". It tells nothing about the cards."""
     return hashlib.sha256(match_seed + f"seat {seat}".encode()).digest()

@@ -1,7 +1,8 @@
 """The referee of records: whether a record, written by any program, is a match that the rules bear out.
 
-It needs nothing but the fixed fields. Deals and moves are counted from 0, as the record counts them. A record that names its `seed` (64 hex digits) is
-also held to the deals that follow from it, and one that names a `rules_version` is refereed only under that version.
+It needs nothing but the fixed fields. Deals and moves are counted from 0, as the record counts them. A record
+that names its `seed` (64 hex digits) is also held to the deals that follow from it, and one that names a
+`rules_version` is refereed only under that version.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ class Difference(RecordError):
 def verify(record: Json) -> None:
     """Referee a record.
 
-    :raises RecordError: a field is missing or of the wrong type, the game, seats or options do not exist, or (as `Difference`)
-        cards, moves, scores or ranks are not what the rules make them.
+    :raises RecordError: a field is missing or of the wrong type, the game, seats or options do not exist, or
+        (as `Difference`) cards, moves, scores or ranks are not what the rules make them.
     """
     check_shape(record)
     game = _game_of(record)
@@ -57,11 +58,14 @@ def _game_of(record: Mapping[str, Json]) -> Game:
         raise RecordError(str(error)) from error
     for name, value in game.options.items():
         if name not in record["options"]:
-            raise RecordError(f"options: {name} is missing (every option is spelled out; its default is {value!r})")
+            raise RecordError(
+                f"options: {name} is missing (every option is spelled out; its default is {value!r})"
+            )
     version = record.get("rules_version")
     if type(version) is int and version != game.rules_version:
         raise RecordError(
-            f"the record names version {version} of the rules of {game.name}; this program knows version {game.rules_version}"
+            f"the record names version {version} of the rules of {game.name};"
+            f" this program knows version {game.rules_version}"
         )
     return game
 
@@ -135,10 +139,14 @@ def _played(game: Game, number: int, recorded: dict[str, Json], carry: Carry) ->
         if deal.is_over():
             raise Difference(f"expected no further move, the deal is over; found {word!r:.80}", number, place)
         if seat != deal.player():
-            raise Difference(f"expected a move of seat {deal.player()}, found one of seat {seat}", number, place)
+            raise Difference(
+                f"expected a move of seat {deal.player()}, found one of seat {seat}", number, place
+            )
         deal.apply_by(seat, _action(deal, word, number, place))
     if not deal.is_over():
-        raise Difference(f"expected a move of seat {deal.player()}, found the end of the moves", number, len(moves))
+        raise Difference(
+            f"expected a move of seat {deal.player()}, found the end of the moves", number, len(moves)
+        )
     return deal
 
 

@@ -15,7 +15,7 @@ _BOTS: dict[str, type[HouseBot]] = {
 }
 
 ANCHORS = ("thumb", "glimpse", "worrier")
-"""Bots of middling strength whose mean is 1500 Elo in every game. Frozen: a change of one would move every rating."""
+"""Bots of middling strength; their mean is 1500 Elo in every game. Frozen: changing one moves every rating."""
 
 
 def house_bots() -> dict[str, type[HouseBot]]:

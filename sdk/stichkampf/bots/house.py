@@ -8,7 +8,7 @@ from stichkampf.bot import Bot
 
 
 class HouseBot(Bot):
-    """A bot of the house. It plays every game and takes its chance from `table.rng` only, so it repeats from a seed.
+    """A bot of the house. It plays every game, and repeats from a seed: its chance is `table.rng` only.
 
     :cvar version: goes up with every change that can change a move.
     """

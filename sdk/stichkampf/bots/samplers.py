@@ -1,5 +1,7 @@
-"""Bots that think one action ahead: they imagine worlds that agree with what they know, try every action in each, play on at random to the end of the
-deal, and judge what comes out by their temper. Any game will do.
+"""Bots that think one action ahead, in any game.
+
+They imagine worlds that agree with what they know, try every action in each, play on at random to the end of
+the deal, and judge what comes out by their temper.
 """
 
 from __future__ import annotations
@@ -102,7 +104,7 @@ class Rival(Sampler):
 
 
 class Flat(Glimpse):
-    """Flat Monte-Carlo with halving: actions that look worse than the middle are dropped, the rest are tried in twice as many worlds."""
+    """Flat Monte-Carlo with halving: the worse half of the actions drops out, twice as many worlds follow."""
 
     name: ClassVar[str] = "flat"
     description: ClassVar[str] = "imagines many worlds, most of them for the actions that look best"

@@ -1,4 +1,8 @@
-"""The `stichkampf` command. Each subcommand is a module of this folder with `register(subparsers)` and `run(args) -> int`, listed in `_SUBCOMMANDS`."""
+"""The `stichkampf` command.
+
+Each subcommand is a module of this folder with `register(subparsers)` and `run(args) -> int`, listed in
+`_SUBCOMMANDS`.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 
+from stichkampf import __version__
 from stichkampf.errors import StichkampfError
 
 # In the order of the help text. A module imports what is heavy (grpc, numpy) in `run`, not at its top.
@@ -42,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Competition among bots in seven trick-taking card games.",
         epilog="`stichkampf COMMAND --help` explains a command.",
     )
-    parser.add_argument("--version", action="version", version=f"stichkampf {version('stichkampf')}")
+    parser.add_argument("--version", action="version", version=f"stichkampf {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in _SUBCOMMANDS:
         import_module(f"{__name__}.{name}").register(subparsers)

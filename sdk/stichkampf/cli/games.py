@@ -14,7 +14,7 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "games",
         help="list games, their seats and options",
-        description="List the games with their seats and options; the value in brackets is the default for the fewest seats.",
+        description="List games with their seats and options; in brackets the default with the fewest seats.",
     )
     parser.add_argument("game", metavar="GAME", nargs="?", help="only this game")
     parser.set_defaults(run=run)

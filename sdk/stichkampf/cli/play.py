@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stichkampf.bots import house_bots
+from stichkampf.cli import INTERRUPTED
 from stichkampf.cli.standings import Progress, Standings
 from stichkampf.errors import OptionError
 from stichkampf.games import GAMES, new_game
@@ -22,8 +23,9 @@ EPILOG = f"""\
 games: {", ".join(GAMES)} (`stichkampf games` lists seats and options)
 house bots: {", ".join(house_bots())} (`stichkampf bots` describes them)
 
-The first BOT takes seat 0, the second seat 1, and so on, in every match; each match is dealt afresh. A bot that crashes or answers what is not
-legal has that move made by thumb; after more than two faults in a match thumb plays on to its end. There is no clock.
+The first BOT takes seat 0, the second seat 1, and so on, in every match; each match is dealt afresh. A bot
+that crashes or answers what is not legal has that move made by thumb; after more than two faults in a match
+thumb plays on to its end. There is no clock.
 
 examples:
   stichkampf play stiche-raten mine.py thumb random
@@ -36,12 +38,17 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "play",
         help="play matches between bots on this machine",
-        description="Play matches between bots on this machine, without a network, and print a table of their scores.",
+        description="Play matches between bots on this machine, without a network, and print their scores.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("game", metavar="GAME", help="the name of a game")
-    parser.add_argument("bots", metavar="BOT", nargs="+", help="a house bot or a Python file with a Bot in it; as many as there are seats")
+    parser.add_argument(
+        "bots",
+        metavar="BOT",
+        nargs="+",
+        help="a house bot, or a Python file with a Bot in it; as many as seats",
+    )
     parser.add_argument(
         "-o",
         dest="options",
@@ -50,13 +57,18 @@ def register(subparsers: Any) -> None:
         default=[],
         help="set an option of the game; VALUE is JSON where it parses, else text. May be repeated",
     )
-    parser.add_argument("--matches", metavar="N", type=_positive, default=1, help="how many matches (default: 1)")
+    parser.add_argument(
+        "--matches", metavar="N", type=_positive, default=1, help="how many matches (default: 1)"
+    )
     parser.add_argument(
         "--seed",
         metavar="S",
-        help="deal and play exactly as the last time with this seed: any text, or the 64 hex digits that a record names as its seed (default: drawn, and printed)",
+        help="deal and play exactly as the last time with this seed: any text, or the 64 hex digits that a"
+        " record names as its seed (default: drawn, and printed)",
     )
-    parser.add_argument("--records", metavar="FILE", type=Path, help="add each match record to FILE, one a line")
+    parser.add_argument(
+        "--records", metavar="FILE", type=Path, help="add each match record to FILE, one a line"
+    )
     parser.set_defaults(run=run)
 
 
@@ -65,7 +77,8 @@ def run(args: argparse.Namespace) -> int:
     entrants = [entrant(text) for text in args.bots]
     seed = secrets.token_hex(8) if args.seed is None else args.seed
     standings = Standings([e.name for e in entrants])
-    with RecordFile(args.records) if args.records else nullcontext() as records, Progress(args.matches) as progress:
+    file = RecordFile(args.records) if args.records else nullcontext()
+    with file as records, Progress(args.matches) as progress:
         try:
             for played in practice(game, entrants, seeds_from(seed), args.matches):
                 if records is not None:
@@ -76,12 +89,15 @@ def run(args: argparse.Namespace) -> int:
             if not standings.matches:
                 raise
     interrupted = standings.matches < args.matches
-    print(f"{game.name}, {game.seats} seats, {standings.matches} of {args.matches} matches" + " (interrupted)" * interrupted)
+    print(
+        f"{game.name}, {game.seats} seats, {standings.matches} of {args.matches} matches"
+        + " (interrupted)" * interrupted
+    )
     print(standings.table())
     print(f"To play the same again: --seed {shlex.quote(seed)}")
     for line in standings.failures():
         print(line, file=sys.stderr)
-    return 130 if interrupted else 0
+    return INTERRUPTED if interrupted else 0
 
 
 def options_from(settings: list[str]) -> dict[str, Any]:

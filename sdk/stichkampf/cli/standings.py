@@ -12,6 +12,7 @@ from types import TracebackType
 from stichkampf.practice import Failure, Played
 
 _BAR = 30
+_LEGEND = "score: mean and standard error; rank: mean; faults: moves that thumb made for the bot"
 _HEADINGS = ("seat", "bot", "score", "±", "rank", "firsts", "faults")
 
 
@@ -30,7 +31,9 @@ class Standings:
         self._failures: dict[tuple[int, str], list[tuple[int, Failure]]] = {}
 
     def add(self, played: Played) -> None:
-        for seat, (score, rank) in enumerate(zip(played.record["scores"], played.record["ranks"], strict=True)):
+        for seat, (score, rank) in enumerate(
+            zip(played.record["scores"], played.record["ranks"], strict=True)
+        ):
             self._scores[seat].append(score)
             self._ranks[seat].append(rank)
         self._faults.update(fault["seat"] for fault in played.record["faults"])
@@ -39,20 +42,29 @@ class Standings:
         self.matches += 1
 
     def table(self) -> str:
-        """A line a seat: mean score and its standard error, mean rank, matches won or shared, moves made by the substitute."""
+        """A line a seat: mean score and its standard error, mean rank, matches won, moves of the substitute."""
         rows = [_HEADINGS, *(self._row(seat) for seat in range(len(self._names)))]
         widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
         lines = []
         for row in rows:
-            cells = [cell.ljust(w) if column == 1 else cell.rjust(w) for column, (cell, w) in enumerate(zip(row, widths, strict=True))]
+            cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+            cells[1] = row[1].ljust(widths[1])
             lines.append("  ".join(cells))
-        return "\n".join([*lines, "score: mean and its standard error; rank: mean; faults: moves that thumb made in the bot's place"])
+        return "\n".join([*lines, _LEGEND])
 
     def _row(self, seat: int) -> tuple[str, ...]:
         scores, ranks = self._scores[seat], self._ranks[seat]
-        error = f"{stdev(scores) / math.sqrt(len(scores)):.2f}" if len(scores) > 1 else "–"
+        error = f"{stdev(scores) / math.sqrt(len(scores)):.2f}" if len(scores) > 1 else "-"
         firsts = sum(rank == 1 for rank in ranks)
-        return (str(seat), self._names[seat], f"{fmean(scores):.2f}", error, f"{fmean(ranks):.2f}", str(firsts), str(self._faults[seat]))
+        return (
+            str(seat),
+            self._names[seat],
+            f"{fmean(scores):.2f}",
+            error,
+            f"{fmean(ranks):.2f}",
+            str(firsts),
+            str(self._faults[seat]),
+        )
 
     def failures(self) -> list[str]:
         """For each seat and kind of fault: where it first happened and why."""
@@ -60,7 +72,9 @@ class Standings:
         for (seat, kind), cases in sorted(self._failures.items()):
             match, first = cases[0]
             where = f"match {match}, deal {first.deal}"
-            lines.append(f"seat {seat}, {self._names[seat]}: {len(cases)} × {kind}; first in {where}: {first.message}")
+            lines.append(
+                f"seat {seat}, {self._names[seat]}: {len(cases)} times {kind}; first in {where}: {first.message}"
+            )
         return lines
 
 
@@ -76,7 +90,9 @@ class Progress:
         self._draw()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
@@ -87,4 +103,5 @@ class Progress:
     def _draw(self) -> None:
         if self._shown:
             full = _BAR * self._done // self._total
-            print(f"\r[{'#' * full}{'.' * (_BAR - full)}] {self._done}/{self._total} matches", end="", file=sys.stderr, flush=True)
+            bar = "#" * full + "." * (_BAR - full)
+            print(f"\r[{bar}] {self._done}/{self._total} matches", end="", file=sys.stderr, flush=True)

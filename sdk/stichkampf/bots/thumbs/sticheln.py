@@ -1,7 +1,9 @@
 """Rules of thumb for Sticheln.
 
-1. The pain colour is the one of which the own hand holds most, so that others can hurt with little of it; the pain card is its lowest.
-2. A trick is worth one point for each card, less the values of the pain colour in it, and only as much as it is likely to stay taken.
+1. The pain colour is the one of which the own hand holds most, so that others can hurt with little of it; the
+   pain card is its lowest.
+2. A trick is worth one point for each card, less the values of the pain colour in it, and only as much as it
+   is likely to stay taken.
 3. A card that does not take the trick is worth what it hurts the seat that holds it.
 4. High cards are kept for better tricks.
 """
@@ -26,7 +28,7 @@ def value(card: str) -> int:
 
 
 def pain(table: Table, card: str) -> float:
-    """What this card as pain card is likely to cost: its value, and the high cards of its colour in other hands."""
+    """What this pain card is likely to cost: its value, and the high cards of its colour in other hands."""
     held = sum(value(own) for own in table.hand if own[0] == card[0])
     return value(card) - 0.5 * held
 
