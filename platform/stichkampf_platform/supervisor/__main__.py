@@ -73,7 +73,7 @@ Stichkampf is up: {place.address}
   admin pages     {place.address}admin/
   first bot       {place.address}sign-up/ gives you an account, {place.address}account/tokens/ a token;
                   README.md has the five lines of a bot and how to submit it
-  logs            var/log/
+  logs            {place.logs}
   stop            Ctrl-C; `make up` goes on where it stopped
 """
 

@@ -26,6 +26,8 @@ def guarded(run: Callable[[], int]) -> int:
     child = os.fork()
     if child == 0:
         os.setsid()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         stop_with_parent(signal.SIGTERM, guard)
         os._exit(run())
     for stop_signal in STOP_SIGNALS:
@@ -35,7 +37,8 @@ def guarded(run: Callable[[], int]) -> int:
     for stop_signal in STOP_SIGNALS:
         signal.signal(stop_signal, signal.SIG_IGN)
     _end_orphans()
-    return os.waitstatus_to_exitcode(status)
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
 
 
 def prctl(option: int, value: int) -> None:

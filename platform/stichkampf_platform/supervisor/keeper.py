@@ -9,8 +9,8 @@ import socket
 import subprocess
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
+from stichkampf_platform.supervisor.guard import STOP_SIGNALS
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.place import Place
 from stichkampf_platform.supervisor.say import CannotStart, last_line, say, step
@@ -42,7 +42,13 @@ class Running:
 
     def start(self) -> None:
         with (self.place.logs / f"{self.service.name}.log").open("ab") as log:
-            self.process = launch(self.place, self.service.command, log, keeps_root=self.service.keeps_root)
+            self.process = launch(
+                self.place,
+                self.service.command,
+                log,
+                keeps_root=self.service.keeps_root,
+                secrets=self.service.secrets,
+            )
         self.pidfd = os.pidfd_open(self.process.pid)
         self.started = time.monotonic()
 
@@ -82,14 +88,13 @@ class Keeper:
         self.place = place
         self.running: list[Running] = []
         self.stop_signals = 0
+
+    def __enter__(self) -> Keeper:
         self.wake, self._woken = socket.socketpair()
         self.wake.setblocking(False)
         self._woken.setblocking(False)
-
-    def __enter__(self) -> Keeper:
         signal.set_wakeup_fd(self._woken.fileno())
-        for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(which, self._note_stop)
+        self._handlers = {which: signal.signal(which, self._note_stop) for which in STOP_SIGNALS}
         return self
 
     def _note_stop(self, _number: int, _frame: object) -> None:
@@ -120,14 +125,9 @@ class Keeper:
             if running.process is not None and running.process.poll() is not None:
                 end = running.bury()
                 reason = last_line(log.read_text(errors="replace")) or "it said nothing"
-                raise CannotStart(f"{name} ended at once ({end}): {reason} (all of it: {self._shown(log)})")
+                raise CannotStart(f"{name} ended at once ({end}): {reason} (all of it: {log})")
             if time.monotonic() > deadline:
-                raise CannotStart(
-                    f"{name} was not ready within {READY_SECONDS:.0f} s; see {self._shown(log)}"
-                )
-
-    def _shown(self, log: Path) -> Path:
-        return log.relative_to(self.place.root)
+                raise CannotStart(f"{name} was not ready within {READY_SECONDS:.0f} s; see {log}")
 
     def watch(self) -> None:
         """Until a stop signal: start again whatever dies."""
@@ -152,8 +152,15 @@ class Keeper:
             self.wake.recv(64)
 
     def __exit__(self, *_: object) -> None:
-        if not self.running:
-            return
+        if self.running:
+            self._stop()
+        signal.set_wakeup_fd(-1)
+        for which, handler in self._handlers.items():
+            signal.signal(which, handler)
+        self.wake.close()
+        self._woken.close()
+
+    def _stop(self) -> None:
         say("stopping: " + ", ".join(one.service.name for one in reversed(self.running)))
         asked = self.stop_signals
         for one in reversed(self.running):

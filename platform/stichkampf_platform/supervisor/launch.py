@@ -19,18 +19,27 @@ def command_line(place: Place, command: Sequence[str], *, keeps_root: bool = Fal
     bound = ["setpriv", "--pdeathsig", "KILL", "--", *command]
     if place.uid is None or keeps_root:
         return bound
-    writable = [word for folder in (place.state, place.sockets) for word in ("--writable", str(folder))]
+    views = [
+        word
+        for folder in dict.fromkeys([place.root, place.var, place.sockets])
+        for word in ("--view", str(folder))
+    ]
     run_as = [sys.executable, "-m", "stichkampf_arbiter.sandbox.run_as", "--uid", str(place.uid)]
-    return [*run_as, *writable, "--", *bound]
+    return [*run_as, *views, "--", *bound]
 
 
 def launch(
-    place: Place, command: Sequence[str], output: IO[bytes] | int, *, keeps_root: bool = False
+    place: Place,
+    command: Sequence[str],
+    output: IO[bytes] | int,
+    *,
+    keeps_root: bool = False,
+    secrets: bool = False,
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command_line(place, command, keeps_root=keeps_root),
         cwd=place.root,
-        env=place.service_environment(),
+        env=place.environment(secrets=secrets),
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=subprocess.STDOUT,

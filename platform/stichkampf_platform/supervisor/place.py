@@ -19,21 +19,32 @@ from stichkampf_platform.supervisor.say import CannotStart
 SERVICE_UID = 61042
 """What the services run as where the supervisor was started as root; in no Debian range of users."""
 
+PASSED_ON = ["PATH", "LANG", "TZ", "SSL_CERT_FILE"]
+SECRETS = [
+    "DJANGO_SETTINGS_MODULE",
+    "SECRET_KEY",
+    "DATABASE_URL",
+    "REDIS_URL",
+    "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+]
 SOCKET_PATH_BYTES = 107
 FREE_BYTES = 200 * 1024**2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """One checkout and what its services share. `uid` is None where the supervisor is not root."""
+    """One checkout, and what its services share.
+
+    `var` holds everything that changes. `uid` is None where the supervisor is not root.
+    """
 
     root: Path
+    var: Path
     host: str
     port: int
     uid: int | None
-    database_url: str | None
     redis_url: str | None
-    allowed_hosts: str | None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str], root: Path) -> Place:
@@ -45,29 +56,28 @@ class Place:
             raise CannotStart(f"STICHKAMPF_UID is {uid!r}; it must be the number of a user that is not root.")
         return cls(
             root=root,
+            var=Path(environment.get("STICHKAMPF_VAR") or root / "var").resolve(),
             host=environment.get("STICHKAMPF_HOST", "127.0.0.1"),
             port=int(port),
             uid=int(uid) if os.geteuid() == 0 else None,
-            database_url=environment.get("DATABASE_URL"),
             redis_url=environment.get("REDIS_URL"),
-            allowed_hosts=environment.get("ALLOWED_HOSTS"),
         )
 
     @property
     def state(self) -> Path:
-        return self.root / "var" / "state"
+        return self.var / "state"
 
     @property
     def logs(self) -> Path:
-        return self.root / "var" / "log"
+        return self.var / "log"
 
     @property
     def sockets(self) -> Path:
         """A short folder: a socket's path may have no more than 107 bytes."""
-        beside = self.root / "var" / "run"
+        beside = self.var / "run"
         if len(os.fsencode(beside)) + 40 <= SOCKET_PATH_BYTES:
             return beside
-        return Path("/tmp") / f"stichkampf-{hashlib.sha256(os.fsencode(self.root)).hexdigest()[:12]}"
+        return Path("/tmp") / f"stichkampf-{hashlib.sha256(os.fsencode(self.var)).hexdigest()[:12]}"
 
     @property
     def redis_socket(self) -> Path:
@@ -82,33 +92,29 @@ class Place:
         host = "127.0.0.1" if self.host == "0.0.0.0" else "[::1]" if self.host == "::" else self.host
         return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}/"
 
-    def service_environment(self) -> dict[str, str]:
-        """What every service gets: of the caller's environment only what is named here."""
-        kept = (
-            "PATH",
-            "HOME",
-            "LANG",
-            "TZ",
-            "SSL_CERT_FILE",
-            "DJANGO_SETTINGS_MODULE",
-            "CSRF_TRUSTED_ORIGINS",
-            "SECRET_KEY",
-        )
-        environment = {name: os.environ[name] for name in kept if name in os.environ}
-        environment.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.base")
+    def environment(self, *, secrets: bool) -> dict[str, str]:
+        """What a service gets: of the caller's environment only what is named here.
+
+        `secrets`: with the key, the database and the queue, which arbiter and Redis have no business with.
+        """
+        names = [*PASSED_ON, *(name for name in os.environ if name.startswith("STICHKAMPF_"))]
+        environment = {
+            name: os.environ[name] for name in names + (SECRETS if secrets else []) if name in os.environ
+        }
         environment |= {
+            "HOME": str(self.state),
             "PYTHONUNBUFFERED": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
             "STICHKAMPF_STATE_DIR": str(self.state),
-            "REDIS_URL": self.redis_url or f"redis+socket://{self.redis_socket}",
             "ARBITER_ADDRESS": f"unix:{self.arbiter_socket}",
         }
-        if self.database_url:
-            environment["DATABASE_URL"] = self.database_url
-        hosts = self.allowed_hosts or ",".join(
-            dict.fromkeys(["localhost", "127.0.0.1", "[::1]", self._named_host()])
-        )
-        return environment | {"ALLOWED_HOSTS": hosts}
+        if secrets:
+            environment.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.base")
+            environment.setdefault("REDIS_URL", f"redis+socket://{self.redis_socket}")
+            environment.setdefault(
+                "ALLOWED_HOSTS", ",".join(["localhost", "127.0.0.1", "[::1]", self._named_host()])
+            )
+        return environment
 
     def _named_host(self) -> str:
         """A host that listens on every address answers to every name, unless ALLOWED_HOSTS says otherwise."""
@@ -134,7 +140,7 @@ class Place:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._hand_over(folder)
         except OSError as error:
-            raise CannotStart(f"cannot write to {self.root / 'var'} ({error.strerror}).") from error
+            raise CannotStart(f"cannot write to {self.var} ({error.strerror}).") from error
         if shutil.disk_usage(self.state).free < FREE_BYTES:
             raise CannotStart(
                 f"the disk of {self.state} is full: make {FREE_BYTES // 1024**2} MB free, then make up again."
@@ -157,14 +163,14 @@ class Place:
 
     def lock(self) -> TextIO:
         """Held as long as the returned file is open; a second `make up` in one checkout is refused."""
-        file = (self.root / "var" / "up.lock").open("a+")
+        file = (self.var / "up.lock").open("a+")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.seek(0)
-            raise CannotStart(
-                f"this checkout is up already ({file.read().strip()}). Stop that one first."
-            ) from None
+            with file:
+                file.seek(0)
+                owner = file.read().strip()
+            raise CannotStart(f"this checkout is up already ({owner}). Stop that one first.") from None
         file.truncate(0)
         file.write(f"process {os.getpid()}, {self.address}\n")
         file.flush()

@@ -45,7 +45,7 @@ def password_in(output: str) -> str:
 def manage(place: Place, command: Sequence[str]) -> str:
     """The output of a management command that must succeed; the last line is the reason where it does not."""
     command_line = [sys.executable, "platform/manage.py", *command]
-    with launch(place, command_line, subprocess.PIPE) as process:
+    with launch(place, command_line, subprocess.PIPE, secrets=True) as process:
         output = process.communicate()[0].decode(errors="replace")
     if process.returncode == 0:
         return output
@@ -54,4 +54,4 @@ def manage(place: Place, command: Sequence[str]) -> str:
     reason = last_line(output) or f"exit code {process.returncode}"
     if "disk is full" in output or "No space left" in output:
         reason = "the disk is full; make room, then run make up again"
-    raise CannotStart(f"{command[0]}: {reason} (all of it: {log.relative_to(place.root)})")
+    raise CannotStart(f"{command[0]}: {reason} (all of it: {log})")

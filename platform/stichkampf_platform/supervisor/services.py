@@ -18,7 +18,10 @@ WORKER_PROCESSES = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """A program to keep running. `ready` answers at once; `keeps_root` only for what drops root itself."""
+    """A program to keep running.
+
+    `ready` answers at once. `keeps_root` is only for what drops root itself, `secrets` for what needs the database.
+    """
 
     name: str
     command: Sequence[str]
@@ -26,6 +29,7 @@ class Service:
     stop_signal: signal.Signals = signal.SIGTERM
     stop_seconds: float = 10
     keeps_root: bool = False
+    secrets: bool = False
 
 
 def redis(place: Place) -> Service | None:
@@ -67,11 +71,13 @@ def programs(place: Place) -> list[Service]:
         Service(
             name="worker",
             command=[*celery, "worker", "--concurrency", str(WORKER_PROCESSES), "--loglevel", "INFO"],
+            secrets=True,
             # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
             stop_signal=signal.SIGQUIT,
         ),
         Service(
             name="beat",
+            secrets=True,
             command=[
                 *celery,
                 "beat",
@@ -85,6 +91,7 @@ def programs(place: Place) -> list[Service]:
         ),
         Service(
             name="site",
+            secrets=True,
             command=[
                 *(sys.executable, "-m", "uvicorn", "stichkampf_platform.asgi:application"),
                 *("--host", place.host, "--port", str(place.port), "--no-access-log", "--lifespan", "off"),

@@ -1,0 +1,70 @@
+"""Nothing outlives the platform, whichever of its processes is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+# A service leaves a daemon behind: of a session of its own, its parent gone.
+PROGRAM = """
+import os, subprocess, sys, time
+from stichkampf_platform.supervisor.guard import guarded
+
+MARKS = {marks!r}
+DAEMON = '''
+import os, time
+if os.fork():
+    os._exit(0)
+os.setsid()
+open({marks!r} + "/daemon", "w").write(str(os.getpid()))
+time.sleep(600)
+'''
+
+def run():
+    subprocess.run([sys.executable, "-c", DAEMON], check=True)
+    open(MARKS + "/supervisor", "w").write(str(os.getpid()))
+    time.sleep(600)
+    return 0
+
+sys.exit(guarded(run))
+"""
+
+
+@pytest.fixture
+def family(tmp_path, is_alive, wait_for):
+    environment = {name: value for name, value in os.environ.items() if name != "MAKELEVEL"}
+    guard = subprocess.Popen([sys.executable, "-c", PROGRAM.format(marks=str(tmp_path))], env=environment)
+    pids = {}
+    for name in ("daemon", "supervisor"):
+        wait_for(lambda name=name: (tmp_path / name).exists() and (tmp_path / name).read_text())
+        pids[name] = int((tmp_path / name).read_text())
+    yield guard, pids
+    for pid in (guard.pid, *pids.values()):
+        if is_alive(pid):
+            os.kill(pid, signal.SIGKILL)
+    guard.wait()
+
+
+def test_a_killed_supervisor_leaves_no_daemon_behind(family, is_alive):
+    guard, pids = family
+    os.kill(pids["supervisor"], signal.SIGKILL)
+    assert guard.wait(20) == 128 + signal.SIGKILL
+    assert not is_alive(pids["daemon"])
+
+
+def test_a_killed_guard_takes_the_supervisor_with_it(family, is_alive, wait_for):
+    guard, pids = family
+    guard.kill()
+    wait_for(lambda: not is_alive(pids["supervisor"]))
+
+
+@pytest.mark.parametrize("stop_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_stop_signal_reaches_the_supervisor(family, stop_signal, is_alive):
+    guard, pids = family
+    guard.send_signal(stop_signal)
+    guard.wait(20)
+    assert not any(is_alive(pid) for pid in pids.values())
