@@ -13,6 +13,9 @@ from pathlib import Path
 from stichkampf_platform.supervisor.place import Place
 from stichkampf_platform.supervisor.say import CannotStart
 
+CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app")
+WORKERS = {"worker": "matches", "clerk": "sweep,validation,ratings"}
+"""Blocks take minutes; apart from them, the sweep that finds lost ones never waits behind them."""
 WORKER_PROCESSES = 2
 
 
@@ -20,7 +23,8 @@ WORKER_PROCESSES = 2
 class Service:
     """A program to keep running.
 
-    `ready` answers at once. `keeps_root` is only for what drops root itself, `secrets` for what needs the database.
+    `ready` answers at once. `keeps_root` is only for what drops root itself, `secrets` for what needs the
+    database.
     """
 
     name: str
@@ -59,8 +63,7 @@ def redis(place: Place) -> Service | None:
 
 
 def programs(place: Place) -> list[Service]:
-    """Arbiter, worker, beat and site, in the order in which they are started."""
-    celery = [sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app"]
+    """Arbiter, workers, beat and site, in the order in which they are started."""
     return [
         Service(
             name="arbiter",
@@ -68,27 +71,8 @@ def programs(place: Place) -> list[Service]:
             ready=lambda: accepts(place.arbiter_socket),
             keeps_root=True,
         ),
-        Service(
-            name="worker",
-            command=[*celery, "worker", "--concurrency", str(WORKER_PROCESSES), "--loglevel", "INFO"],
-            secrets=True,
-            # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
-            stop_signal=signal.SIGQUIT,
-        ),
-        Service(
-            name="beat",
-            secrets=True,
-            command=[
-                *celery,
-                "beat",
-                "--schedule",
-                str(place.state / "beat-schedule"),
-                "--pidfile",
-                "",
-                "--loglevel",
-                "INFO",
-            ],
-        ),
+        *(worker(name, queues) for name, queues in WORKERS.items()),
+        Service(name="beat", command=[*CELERY, "beat", "--loglevel", "INFO"], secrets=True),
         Service(
             name="site",
             secrets=True,
@@ -100,6 +84,20 @@ def programs(place: Place) -> list[Service]:
             ready=lambda: serves_health(place),
         ),
     ]
+
+
+def worker(name: str, queues: str) -> Service:
+    return Service(
+        name=name,
+        command=[
+            *(*CELERY, "worker", "--hostname", f"{name}@%h", "--queues", queues),
+            *("--concurrency", str(WORKER_PROCESSES), "--without-gossip", "--without-mingle"),
+            *("--loglevel", "INFO"),
+        ],
+        secrets=True,
+        # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
+        stop_signal=signal.SIGQUIT,
+    )
 
 
 def accepts(path: Path) -> bool:
