@@ -34,5 +34,3 @@ OUTPUT_BYTES: Final = 1 * MIB
 
 MESSAGE_BYTES: Final = 64 * 1024
 """The largest message that a bot may send."""
-NOTE_CHARACTERS: Final = 200
-"""The longest text of a note beside an answer."""

@@ -160,10 +160,12 @@ class Resignation(_message.Message):
     def __init__(self) -> None: ...
 
 class Failure(_message.Message):
-    __slots__ = ("message",)
+    __slots__ = ("message", "malformed")
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    MALFORMED_FIELD_NUMBER: _ClassVar[int]
     message: str
-    def __init__(self, message: _Optional[str] = ...) -> None: ...
+    malformed: bool
+    def __init__(self, message: _Optional[str] = ..., malformed: _Optional[bool] = ...) -> None: ...
 
 class Note(_message.Message):
     __slots__ = ("text", "weights")

@@ -1,0 +1,98 @@
+"""`python -m stichkampf_arbiter`: the arbiter's process.
+
+The order matters: the launcher starts first, because only it keeps root; then root is given up; only then comes gRPC, whose threads
+would not survive either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from stichkampf.errors import StichkampfError
+
+from stichkampf_arbiter.loop import StampedSelector, new_loop
+from stichkampf_arbiter.sandbox import Launcher, SandboxSettings
+from stichkampf_arbiter.sandbox.privileges import give_up_root
+from stichkampf_arbiter.settings import Settings, SettingsError, read_settings
+
+
+def main() -> int:
+    os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    loop, selector = new_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        settings = read_settings()
+        return loop.run_until_complete(_run(settings, selector))
+    except StichkampfError as error:
+        print(f"the arbiter cannot start: {error}", file=sys.stderr)
+        return 1
+    finally:
+        loop.close()
+
+
+async def _run(settings: Settings, selector: StampedSelector) -> int:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    owner = _ordinary_owner(settings)
+    launcher = await Launcher.start(replace(SandboxSettings.from_environment(), owner_uid=owner))
+    try:
+        if os.getuid() == 0:
+            give_up_root(uid=owner, view=settings.folders)
+        with _lock(settings):
+            from stichkampf_arbiter.server import Server
+
+            await Server(settings, launcher, selector).run(stop)
+    finally:
+        await launcher.close()
+    return 0
+
+
+def _ordinary_owner(settings: Settings) -> int:
+    """The uid that the arbiter runs under: its own, or, where it starts as root, that of the owner of its state.
+
+    :raises SettingsError: that is root.
+    """
+    uid = os.getuid()
+    if uid != 0:
+        return uid
+    for folder in settings.folders:
+        if not folder.is_dir():
+            raise SettingsError(f"there is no folder {folder}; make it, and give it to an ordinary user")
+        uid = folder.stat().st_uid
+        if uid == 0:
+            raise SettingsError(
+                f"the arbiter does not run as root: give {folder} to an ordinary user with chown"
+            )
+    return uid
+
+
+@contextmanager
+def _lock(settings: Settings) -> Iterator[None]:
+    """Hold the lock of the control socket: a second server on the same path would silently steal it.
+
+    :raises SettingsError: another arbiter holds it.
+    """
+    if settings.socket is None:
+        yield
+        return
+    with open(f"{settings.socket}.lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SettingsError(f"another arbiter listens on {settings.socket}; stop it first") from None
+        settings.socket.unlink(missing_ok=True)
+        yield
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""The process of a hosted bot: a sandbox, the socket that leads into it, and what its end means."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from stichkampf_arbiter.gateway import Gateway
+from stichkampf_arbiter.match import FaultKind
+from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
+from stichkampf_arbiter.stream import BotStream
+
+START_SECONDS = 30.0
+REPORT_SECONDS = 2.0
+
+
+class HostedBot:
+    """One sandboxed process.
+
+    :ivar digest: of its archive.
+    :ivar stream: None if it ended before it said hello.
+    :ivar users: matches that need it.
+    """
+
+    def __init__(self, digest: str, lane: str, socket: Path, arrival: Callable[[], float]) -> None:
+        self.digest = digest
+        self.lane = lane
+        self.stream: BotStream | None = None
+        self.users = 0
+        self.ending = False
+        self.started: asyncio.Future[None] | None = None
+        self._socket = socket
+        self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival)
+        self._process: SandboxedBot | None = None
+        self._ended: asyncio.Future[ExitReport] | None = None
+        self._late = False
+
+    async def start(self, launcher: Launcher, archive: Path) -> None:
+        """Start it and wait for its hello, its end, or too long.
+
+        :raises SandboxError: the sandbox failed, not the bot.
+        """
+        await self._gateway.listen(self._socket)
+        self._process = await launcher.launch(BotSpec(self.digest, archive, self._socket))
+        ended = self._ended = asyncio.ensure_future(self._process.wait())
+        hello = self._gateway.stream
+        await asyncio.wait((ended, hello), timeout=START_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if hello.done():
+            self.stream = hello.result()
+        elif ended.done() and ended.result().kind is ExitKind.LOST:
+            raise SandboxError("the launcher process has ended")
+        else:
+            self._late = not ended.done()
+
+    @property
+    def usable(self) -> bool:
+        return self.stream is not None and not self.stream.closed
+
+    async def why_lost(self) -> FaultKind | None:
+        """Of which kind the bot's fault is; None where the platform ended it."""
+        if self._process is None:
+            return None
+        if self.stream is not None and self.stream.broke_rules:
+            return FaultKind.MALFORMED
+        if self._late:
+            return FaultKind.TIMEOUT
+        try:
+            async with asyncio.timeout(REPORT_SECONDS):
+                report = await self._process.wait()
+        except TimeoutError:
+            return FaultKind.DISCONNECTED
+        return _fault_of(report)
+
+    @property
+    def exit_report(self) -> ExitReport | None:
+        """How it ended; while it lives, None."""
+        return self._ended.result() if self._ended is not None and self._ended.done() else None
+
+    @property
+    def stderr(self) -> str:
+        """What it has printed so far."""
+        return "" if self._process is None else self._process.stderr
+
+    async def end(self) -> None:
+        """End the process and its socket; returns when nothing is left."""
+        await self._gateway.close()
+        if self._process is not None:
+            await self._process.kill()
+        self._socket.unlink(missing_ok=True)
+
+
+def _fault_of(report: ExitReport) -> FaultKind | None:
+    match report.kind:
+        case ExitKind.LIMIT:
+            return FaultKind.RESOURCE_LIMIT
+        case ExitKind.EXITED | ExitKind.SIGNALLED:
+            return FaultKind.CRASHED
+        case ExitKind.KILLED:
+            return FaultKind.DISCONNECTED
+    return None

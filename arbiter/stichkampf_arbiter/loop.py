@@ -1,0 +1,45 @@
+"""The event loop of the arbiter, which knows how late it is.
+
+A bot must not pay for the arbiter's own delays. A reply that is handled now reached this process at the earliest when one of
+the last few waits of the loop returned; the selector notes those moments, and the bot is charged up to the earliest only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from time import monotonic
+
+# A message of gRPC passes through two turns of the loop: one wakes the reader, the next one runs it. It arrived during the
+# turn before those, at the earliest.
+TURNS = 3
+
+
+class StampedSelector(selectors.DefaultSelector):
+    """A selector that notes when its last waits returned."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._returned = [monotonic()] * TURNS
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        before = monotonic()
+        ready = super().select(timeout)
+        now = monotonic()
+        if timeout is None or timeout > 0:
+            # It really waited, so nothing was left to do: what comes next arrived just now, or while the machine stood still.
+            overslept = 0.0 if timeout is None else max(0.0, now - before - timeout)
+            self._returned = [now - overslept] * TURNS
+        else:
+            self._returned = [*self._returned[1:], now]
+        return ready
+
+    def arrival(self) -> float:
+        """The earliest moment, on the monotonic clock, at which what is being handled now can have arrived."""
+        return self._returned[0]
+
+
+def new_loop() -> tuple[asyncio.AbstractEventLoop, StampedSelector]:
+    """An event loop, and the selector that tells its delays."""
+    selector = StampedSelector()
+    return asyncio.SelectorEventLoop(selector), selector

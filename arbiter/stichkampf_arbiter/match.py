@@ -1,0 +1,136 @@
+"""A table from deal to verdict: no network, no clock.
+
+`Table` stands between the bots' answers and the referee of the rules, `stichkampf.match.Match`. It numbers the questions, makes a fault of what is
+no legal action, lets a substitute move in place of a failing bot, and ends a bot's part of the match with its first fault beyond the allowance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Protocol
+
+from stichkampf.errors import ActionError, IllegalAction
+from stichkampf.events import Event
+from stichkampf.game import Json
+from stichkampf.match import Match
+
+
+class FaultKind(StrEnum):
+    """The ways in which a bot can fail. A platform's own failures are none of these: they end the match without a result."""
+
+    TIMEOUT = "timeout"
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    CRASHED = "crashed"
+    DISCONNECTED = "disconnected"
+    RESOURCE_LIMIT = "resource-limit"
+    RESIGNED = "resigned"
+
+
+class Substitute(Protocol):
+    """Moves in place of a bot, knowing only what its seat knows."""
+
+    def choose(self, events: list[Event], legal: list[str]) -> str:
+        """One of the legal words.
+
+        :param events: what the seat has seen since the last call; all of it at the first.
+        """
+
+
+class Question:
+    """A decision that a bot is asked for.
+
+    :ivar number: counts the questions of this seat in this match, from 1. What others do never shows in it.
+    :ivar legal: the words to choose from.
+    """
+
+    __slots__ = ("legal", "number", "seat")
+
+    def __init__(self, seat: int, number: int, legal: list[str]) -> None:
+        self.seat = seat
+        self.number = number
+        self.legal = legal
+
+
+class Table:
+    """One match and its failing bots.
+
+    :param substitute: makes the substitute of a seat when it is first needed.
+    :param fault_allowance: with the first fault beyond this number a bot's part is over; resigning ends it at once.
+    :ivar open: the open question of each seat that is being asked.
+    :ivar replaced: by seat, the last fault's kind where the bot's part of the match is over, else None.
+    """
+
+    def __init__(
+        self, match: Match, substitute: Callable[[int], Substitute], *, fault_allowance: int
+    ) -> None:
+        seats = match.game.seats
+        self.match = match
+        self.open: dict[int, Question] = {}
+        self.replaced: list[FaultKind | None] = [None] * seats
+        self.fault_counts = [0] * seats
+        self._fault_allowance = fault_allowance
+        self._substitute = substitute
+        self._substitutes: dict[int, Substitute] = {}
+        self._told = [0] * seats
+        self._asked = [0] * seats
+
+    def ask(self) -> list[Question]:
+        """The questions that are new since the last call. Seats whose bot is replaced have moved before this returns."""
+        new: list[Question] = []
+        settled = False
+        while not settled:
+            settled = True
+            for seat in self.match.to_act():
+                kind = self.replaced[seat]
+                if kind is not None:
+                    self._move_for(seat, kind, None)
+                    settled = False
+                    break
+                if seat not in self.open:
+                    self._asked[seat] += 1
+                    question = Question(seat, self._asked[seat], self.match.legal(seat))
+                    self.open[seat] = question
+                    new.append(question)
+        return new
+
+    def answer(
+        self, question: Question, word: str, *, note: Json = None, cost_seconds: float | None = None
+    ) -> FaultKind | None:
+        """Take the answer to an open question; the kind of fault, if it is one. Then `ask` again."""
+        del self.open[question.seat]
+        try:
+            self.match.play(question.seat, word, note=note, cost_seconds=cost_seconds)
+        except ActionError:
+            return self._fault(question.seat, FaultKind.MALFORMED, cost_seconds)
+        except IllegalAction:
+            return self._fault(question.seat, FaultKind.ILLEGAL, cost_seconds)
+        return None
+
+    def fail(self, question: Question, kind: FaultKind, *, cost_seconds: float | None = None) -> None:
+        """The bot has no answer to an open question. Then `ask` again."""
+        del self.open[question.seat]
+        self._fault(question.seat, kind, cost_seconds)
+
+    def replace(self, seat: int, kind: FaultKind) -> None:
+        """The bot's part of the match is over, whether it is being asked or not. Then `ask` again."""
+        self.open.pop(seat, None)
+        self.replaced[seat] = kind
+
+    def _fault(self, seat: int, kind: FaultKind, cost_seconds: float | None) -> FaultKind:
+        self.fault_counts[seat] += 1
+        if kind is FaultKind.RESIGNED or self.fault_counts[seat] > self._fault_allowance:
+            self.replaced[seat] = kind
+        self._move_for(seat, kind, cost_seconds)
+        return kind
+
+    def _move_for(self, seat: int, kind: FaultKind, cost_seconds: float | None) -> None:
+        substitute = self._substitutes.get(seat)
+        if substitute is None:
+            substitute = self._substitutes[seat] = self._substitute(seat)
+        events = self.match.events(seat, self._told[seat])
+        self._told[seat] = len(self.match.log)
+        word = substitute.choose(events, self.match.legal(seat))
+        self.match.fault(seat, kind)
+        self.match.play(seat, word, cost_seconds=cost_seconds)

@@ -1,0 +1,150 @@
+"""The arbiter's server, from its first socket to a graceful end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+from contextlib import suppress
+from time import monotonic
+
+import grpc.aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from stichkampf.wire.v1 import arbiter_pb2, arbiter_pb2_grpc, bot_pb2
+
+from stichkampf_arbiter.house import House
+from stichkampf_arbiter.lanes import Lanes
+from stichkampf_arbiter.loop import StampedSelector
+from stichkampf_arbiter.matches import Matches
+from stichkampf_arbiter.referee import Referee
+from stichkampf_arbiter.sandbox import Launcher
+from stichkampf_arbiter.service import ArbiterService
+from stichkampf_arbiter.settings import Settings, SettingsError
+from stichkampf_arbiter.shelf import Shelf
+
+log = logging.getLogger(__name__)
+
+TICK_SECONDS = 0.05
+FORGET_SECONDS = 60.0
+OPTIONS = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_send_message_length", -1),
+    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+)
+SERVICES = (
+    arbiter_pb2.DESCRIPTOR.services_by_name["Arbiter"].full_name,
+    bot_pb2.DESCRIPTOR.services_by_name["BotGateway"].full_name,
+    health_pb2.DESCRIPTOR.services_by_name["Health"].full_name,
+    reflection.SERVICE_NAME,
+)
+
+
+class Server:
+    """Everything that one arbiter process runs.
+
+    :param launcher: started already.
+    :param selector: of the running loop.
+    """
+
+    def __init__(self, settings: Settings, launcher: Launcher, selector: StampedSelector) -> None:
+        self._settings = settings
+        self._sockets = settings.sockets
+        self._launcher = launcher
+        self._matches = Matches(keep_seconds=settings.keep_seconds)
+        self._house = House(self._sockets / "house.sock", selector.arrival)
+        shelf = Shelf(settings.state / "archives")
+        self._lanes = Lanes(
+            launcher,
+            shelf,
+            self._sockets,
+            selector.arrival,
+            most=settings.processes,
+            idle_seconds=settings.idle_seconds,
+        )
+        self._referee = Referee(self._matches, self._house, self._lanes, launcher.level)
+        self._service = ArbiterService(
+            matches=self._matches,
+            referee=self._referee,
+            shelf=shelf,
+            house=self._house,
+            lanes=self._lanes,
+            launcher=launcher,
+            tables_limit=settings.tables,
+        )
+        self._health = health.aio.HealthServicer()
+        self._server = grpc.aio.server(options=OPTIONS)
+        arbiter_pb2_grpc.add_ArbiterServicer_to_server(self._service, self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection(SERVICES, self._server)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Serve until told to stop; then drain, and end every process.
+
+        :raises SettingsError: the address cannot be listened on.
+        """
+        shutil.rmtree(self._sockets, ignore_errors=True)
+        self._sockets.mkdir(mode=0o711, parents=True)
+        self._house.start()
+        ticking = asyncio.ensure_future(self._tick())
+        try:
+            await self._listen()
+            await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+            await stop.wait()
+            await self._drain()
+        finally:
+            ticking.cancel()
+            with suppress(asyncio.CancelledError):
+                await ticking
+            await self._server.stop(1.0)
+            await self._house.stop()
+            await self._lanes.close()
+            shutil.rmtree(self._sockets, ignore_errors=True)
+
+    async def _listen(self) -> None:
+        try:
+            self._server.add_insecure_port(self._settings.listen)
+        except RuntimeError:
+            raise SettingsError(f"cannot listen on {self._settings.listen}; is the address taken?") from None
+        await self._server.start()
+        if self._settings.socket is not None:
+            self._settings.socket.chmod(0o600)
+        log.info(
+            "listening on %s; sandbox: %s %s",
+            self._settings.listen,
+            self._launcher.level,
+            self._launcher.reason,
+        )
+
+    async def _tick(self) -> None:
+        """Time out what is overdue, on the loop's good days only: after a delay of its own it lets the readers go first."""
+        forgotten = due = monotonic()
+        while True:
+            due = max(due + TICK_SECONDS, monotonic())
+            await asyncio.sleep(due - monotonic())
+            now = monotonic()
+            if now - due > TICK_SECONDS:
+                continue
+            for stream in [self._house.connected, *(bot.stream for bot in self._lanes.connected)]:
+                if stream is not None:
+                    stream.sweep(now)
+            if now - forgotten > FORGET_SECONDS:
+                forgotten = now
+                self._matches.forget_old()
+
+    async def _drain(self) -> None:
+        """Let open matches end, for a while; what is still open then is cancelled."""
+        self._service.draining = True
+        await self._health.enter_graceful_shutdown()
+        seconds = self._settings.drain_seconds
+        log.info("stopping; %d matches have %g s to end", len(self._matches.unfinished()), seconds)
+        for stream in [self._house.connected, *(bot.stream for bot in self._lanes.connected)]:
+            if stream is not None:
+                stream.drain(seconds)
+        watch = self._matches.watch(entry.key for entry in self._matches.unfinished())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._matches.unfinished():
+                    await watch.changed()
+        for entry in self._matches.unfinished():
+            self._referee.cancel(entry)

@@ -1,0 +1,266 @@
+"""The control service `Arbiter`: gRPC in, gRPC out. Only here do errors become status codes."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from typing import Any, NoReturn
+
+import grpc
+import grpc.aio
+import stichkampf
+from stichkampf import limits
+from stichkampf.errors import StichkampfError
+from stichkampf.manifest import ArchiveError
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import arbiter_pb2_grpc
+
+from stichkampf_arbiter.house import House
+from stichkampf_arbiter.lanes import Lanes
+from stichkampf_arbiter.matches import OVER, Entry, Matches
+from stichkampf_arbiter.referee import Referee, house_bots_on_offer, read_order
+from stichkampf_arbiter.sandbox import Launcher, Level
+from stichkampf_arbiter.shelf import Shelf
+from stichkampf_arbiter.stream import WIRE_VERSION
+
+KEY_CHARACTERS = 200
+LANE_CHARACTERS = 100
+MAX_WATCHED = 1_000
+# Changes of many matches at once reach a watcher together.
+WATCH_PAUSE_SECONDS = 0.05
+Code = grpc.StatusCode
+Context = grpc.aio.ServicerContext[Any, Any]
+LEVELS = {
+    Level.GVISOR: pb.SANDBOX_LEVEL_GVISOR,
+    Level.HOSTED: pb.SANDBOX_LEVEL_HOSTED,
+    Level.DEVELOPMENT: pb.SANDBOX_LEVEL_DEVELOPMENT,
+    Level.REFUSED: pb.SANDBOX_LEVEL_REFUSED,
+}
+
+
+class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
+    """What a platform calls.
+
+    :ivar draining: no new match is taken.
+    """
+
+    def __init__(
+        self,
+        *,
+        matches: Matches,
+        referee: Referee,
+        shelf: Shelf,
+        house: House,
+        lanes: Lanes,
+        launcher: Launcher,
+        tables_limit: int,
+    ) -> None:
+        self.draining = False
+        self._matches = matches
+        self._referee = referee
+        self._shelf = shelf
+        self._house = house
+        self._lanes = lanes
+        self._launcher = launcher
+        self._tables_limit = tables_limit
+        self._process_id = secrets.token_hex(8)
+
+    async def StartMatch(
+        self,
+        request: pb.StartMatchRequest,
+        context: Context,
+    ) -> pb.StartMatchResponse:
+        key = request.idempotency_key
+        if not key or len(key) > KEY_CHARACTERS or any(c.isspace() for c in key):
+            await _refuse(
+                context,
+                Code.INVALID_ARGUMENT,
+                f"an idempotency key has 1 to {KEY_CHARACTERS} characters without spaces, not {key!r:.80}",
+            )
+        if len(request.lane) > LANE_CHARACTERS:
+            await _refuse(
+                context, Code.INVALID_ARGUMENT, f"the name of a lane has at most {LANE_CHARACTERS} characters"
+            )
+        asked = request.SerializeToString(deterministic=True)
+        entry = self._matches.get(key)
+        if entry is not None:
+            if entry.request != asked:
+                await _refuse(
+                    context, Code.ALREADY_EXISTS, f"the key {key!r} belongs to another match; take a new one"
+                )
+            return pb.StartMatchResponse(match=entry.status, started=False)
+        if self.draining:
+            await _refuse(context, Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
+        try:
+            order = read_order(request)
+            missing = sorted(digest for digest in order.digests if not self._shelf.holds(digest))
+        except StichkampfError as error:
+            await _refuse(context, Code.INVALID_ARGUMENT, str(error))
+        if order.digests and self._launcher.level is Level.REFUSED:
+            await _refuse(
+                context,
+                Code.FAILED_PRECONDITION,
+                f"no hosted bot runs on this machine: {self._launcher.reason}",
+            )
+        if missing:
+            await _refuse(context, Code.NOT_FOUND, f"the archive {missing[0]} is not here; upload it first")
+        if len(self._matches.unfinished()) >= self._tables_limit:
+            await _refuse(
+                context, Code.RESOURCE_EXHAUSTED, f"all {self._tables_limit} tables are taken; try again soon"
+            )
+        entry = self._matches.add(key, asked, order.game.seats)
+        self._referee.start(entry, order)
+        return pb.StartMatchResponse(match=entry.status, started=True)
+
+    async def WatchMatches(
+        self,
+        request: pb.WatchMatchesRequest,
+        context: Context,
+    ) -> AsyncIterator[pb.WatchMatchesResponse]:
+        if not 1 <= len(request.matches) <= MAX_WATCHED:
+            await _refuse(
+                context, Code.INVALID_ARGUMENT, f"name 1 to {MAX_WATCHED} matches, not {len(request.matches)}"
+            )
+        entries = {key: await self._known(key, context) for key in request.matches}
+        watch = self._matches.watch(entries)
+        try:
+            open_keys = set(entries)
+            keys = list(entries)
+            after = request.after_revision
+            while True:
+                for key in keys:
+                    status = entries[key].status
+                    over = status.state in OVER
+                    if key in open_keys and (over or status.revision > after):
+                        if over:
+                            open_keys.discard(key)
+                        yield pb.WatchMatchesResponse(match=status)
+                if not open_keys:
+                    return
+                keys = await watch.changed()
+                await asyncio.sleep(WATCH_PAUSE_SECONDS)
+        finally:
+            self._matches.unwatch(watch)
+
+    async def CancelMatch(
+        self,
+        request: pb.CancelMatchRequest,
+        context: Context,
+    ) -> pb.CancelMatchResponse:
+        entry = await self._known(request.match, context)
+        if entry.status.state not in OVER:
+            self._referee.cancel(entry)
+        return pb.CancelMatchResponse(match=entry.status)
+
+    async def FetchRecord(
+        self,
+        request: pb.FetchRecordRequest,
+        context: Context,
+    ) -> pb.FetchRecordResponse:
+        entry = await self._known(request.match, context)
+        if entry.status.state != pb.MATCH_STATE_FINISHED:
+            state = pb.MatchState.Name(entry.status.state).removeprefix("MATCH_STATE_").lower()
+            await _refuse(
+                context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} has no record: it is {state}"
+            )
+        return pb.FetchRecordResponse(
+            record_json=entry.record_json, match=entry.status, reports=entry.reports
+        )
+
+    async def AcknowledgeRecord(
+        self,
+        request: pb.AcknowledgeRecordRequest,
+        context: Context,
+    ) -> pb.AcknowledgeRecordResponse:
+        entry = self._matches.get(request.match)
+        if entry is not None:
+            if entry.status.state not in OVER:
+                await _refuse(
+                    context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} is not over; cancel it first"
+                )
+            self._matches.forget(entry.key)
+        return pb.AcknowledgeRecordResponse()
+
+    async def HasBots(
+        self,
+        request: pb.HasBotsRequest,
+        context: Context,
+    ) -> pb.HasBotsResponse:
+        try:
+            missing = [digest for digest in request.archive_sha256s if not self._shelf.holds(digest)]
+        except ArchiveError as error:
+            await _refuse(context, Code.INVALID_ARGUMENT, str(error))
+        return pb.HasBotsResponse(missing_sha256s=missing)
+
+    async def UploadBot(
+        self,
+        request_iterator: AsyncIterator[pb.UploadBotRequest],
+        context: Context,
+    ) -> pb.UploadBotResponse:
+        digest, content = "", bytearray()
+        async for part in request_iterator:
+            digest = digest or part.archive_sha256
+            content += part.chunk
+            if len(content) > limits.ARCHIVE_BYTES:
+                await _refuse(
+                    context,
+                    Code.INVALID_ARGUMENT,
+                    f"the archive is larger than {limits.ARCHIVE_BYTES:,} bytes",
+                )
+        try:
+            await asyncio.to_thread(self._shelf.put, digest, bytes(content))
+        except ArchiveError as error:
+            await _refuse(context, Code.INVALID_ARGUMENT, str(error))
+        except OSError as error:
+            await _refuse(
+                context, Code.RESOURCE_EXHAUSTED, f"the arbiter cannot keep the archive: {error.strerror}"
+            )
+        return pb.UploadBotResponse(archive_bytes=len(content))
+
+    async def ListBots(
+        self,
+        request: pb.ListBotsRequest,
+        context: Context,
+    ) -> pb.ListBotsResponse:
+        found = [("house", "", self._house.connected)]
+        found += [(bot.digest, bot.lane, bot.stream) for bot in self._lanes.connected]
+        return pb.ListBotsResponse(
+            bots=[
+                pb.ConnectedBot(
+                    program=program, lane=lane, tables=len(stream.tables), agent=stream.hello.agent[:100]
+                )
+                for program, lane, stream in found
+                if stream is not None
+            ]
+        )
+
+    async def GetStatus(
+        self,
+        request: pb.GetStatusRequest,
+        context: Context,
+    ) -> pb.GetStatusResponse:
+        return pb.GetStatusResponse(
+            process_id=self._process_id,
+            version=stichkampf.__version__,
+            wire_version=WIRE_VERSION,
+            sandbox_level=LEVELS[self._launcher.level],
+            sandbox_reason=self._launcher.reason,
+            tables=len(self._matches.unfinished()),
+            tables_limit=self._tables_limit,
+            draining=self.draining,
+            house_bots=house_bots_on_offer(),
+        )
+
+    async def _known(self, key: str, context: Context) -> Entry:
+        entry = self._matches.get(key)
+        if entry is None:
+            await _refuse(
+                context, Code.NOT_FOUND, f"this arbiter knows no match {key!r:.220}; start it again"
+            )
+        return entry
+
+
+async def _refuse(context: Context, code: grpc.StatusCode, message: str) -> NoReturn:
+    await context.abort(code, message)
+    raise AssertionError("abort returns never")

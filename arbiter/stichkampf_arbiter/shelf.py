@@ -1,0 +1,65 @@
+"""The archives of hosted bots that have been brought, by their digest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from stichkampf import limits
+from stichkampf.archives import check_archive
+from stichkampf.manifest import ArchiveError
+
+DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class Shelf:
+    """A folder of archives, each complete or absent, whatever dies.
+
+    :param folder: made if missing; for the arbiter only.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def path(self, digest: str) -> Path:
+        """Where the archive of a digest lies, or would lie.
+
+        :raises ArchiveError: that is no digest.
+        """
+        if not DIGEST.fullmatch(digest):
+            raise ArchiveError(
+                f"a digest is the SHA-256 of an archive as 64 lower-case hexadecimal digits, not {digest!r:.80}"
+            )
+        return self._folder / digest
+
+    def holds(self, digest: str) -> bool:
+        return self.path(digest).is_file()
+
+    def put(self, digest: str, content: bytes) -> None:
+        """Keep an archive.
+
+        :raises ArchiveError: the bytes are others than announced, or not the archive of a bot. Nothing is kept then.
+        """
+        path = self.path(digest)
+        found = hashlib.sha256(content).hexdigest()
+        if found != digest:
+            raise ArchiveError(f"the archive was announced as {digest} and is {found}; send it again")
+        if len(content) > limits.ARCHIVE_BYTES:
+            raise ArchiveError(
+                f"the archive has {len(content):,} bytes; at most {limits.ARCHIVE_BYTES:,} are possible"
+            )
+        check_archive(content)
+        handle, name = tempfile.mkstemp(dir=self._folder)
+        try:
+            with open(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, path)
+        except OSError:
+            os.unlink(name)
+            raise

@@ -1,0 +1,40 @@
+"""Events between their two forms: `stichkampf.events.Event` in the program, a message on the wire."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from stichkampf.events import KINDS, Event
+from stichkampf.wire.v1 import events_pb2 as pb
+
+_NUMBER: Final = {kind: pb.EventKind.Value(f"EVENT_KIND_{kind.upper()}") for kind in KINDS}
+_KIND: Final = {number: kind for kind, number in _NUMBER.items()}
+
+
+def to_wire(event: Event) -> pb.Event:
+    """The message of an event."""
+    return pb.Event(
+        kind=_NUMBER[event.kind],
+        seat=event.seat,
+        text=event.text,
+        cards=event.cards,
+        numbers=event.numbers,
+        facts_json="" if event.facts is None else json.dumps(event.facts, separators=(",", ":")),
+    )
+
+
+def from_wire(message: pb.Event) -> Event:
+    """The event of a message.
+
+    :raises KeyError: a kind that this version does not know.
+    """
+    facts = message.facts_json
+    return Event(
+        _KIND[message.kind],
+        message.seat,
+        message.text,
+        tuple(message.cards),
+        tuple(message.numbers),
+        json.loads(facts) if facts else None,
+    )
