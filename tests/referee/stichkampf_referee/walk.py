@@ -154,15 +154,18 @@ def random_record(
 
 
 def perft(walk: Walk, depth: int) -> int:
-    """How many sequences of `depth` moves there are from here (a finished match ends a sequence)."""
-    if depth == 0 or walk.over:
+    """How many sequences of `depth` choices there are from here; the end of the deal ends one early."""
+    return continuations(walk.round, walk.words, depth)
+
+
+def continuations(round: Round, words: list[str], depth: int) -> int:
+    if round.over or depth == 0:
         return 1
-    seat = walk.awaited()[0]
+    seat = round.awaited()[0]
     leaves = 0
-    for word in walk.legal(seat):
-        branch = copy.copy(walk)
-        branch.round = copy.deepcopy(walk.round)
-        branch.moves, branch.held, branch.played = list(walk.moves), list(walk.held), list(walk.played)
-        branch.play(seat, word)
-        leaves += perft(branch, depth - 1)
+    for word in words:
+        if round.is_legal(seat, word):
+            branch = copy.deepcopy(round)
+            branch.play(seat, word)
+            leaves += continuations(branch, words, depth if round.monster_turn() else depth - 1)
     return leaves

@@ -10,8 +10,18 @@ import pytest
 from stichkampf.errors import IllegalAction, RecordError
 from stichkampf.games import new_game
 from stichkampf.match import Match
-from stichkampf.verify import verify
-from stichkampf_referee import Disagreement, Walk, check, default_options, fresh_deals, random_record, wilful
+from stichkampf.verify import Difference, verify
+from stichkampf_referee import (
+    GAMES,
+    Disagreement,
+    Walk,
+    check,
+    default_options,
+    fresh_deals,
+    perft,
+    random_record,
+    wilful,
+)
 
 NO_REPEATS = [f"exactly-{count}" for count in (1, 2, 3, 4)] + [
     *("no-tricks", "no-red", "no-yellow", "no-green", "no-blue"),
@@ -37,8 +47,8 @@ def settings():
     yield "sixes-and-sevens", 4, {"length": "points:100", "max_deals": 2}
     for seats in (4, 5, 6):
         yield "mue", seats, {}
-        yield "mue", seats, {"length": "deals:6", "allow_same_trump": True}
-        yield "mue", seats, {"length": "deals:6", "bonus_cap": "none", "max_deals": 2}
+        yield "mue", seats, {"length": "deals:20", "allow_same_trump": True}
+        yield "mue", seats, {"length": "deals:12", "bonus_cap": "none", "max_deals": 2}
     yield "mue", 4, {"length": "points:200", "max_deals": 2}
     for seats in (2, 3, 4, 5):
         yield "njet", seats, {}
@@ -78,6 +88,17 @@ def any_word(rng, words):
 MANNERS = [wilful, zeros_first, timid, any_word]
 
 
+class ArrangedCards(Random):
+    """Deals cards sorted by rank or by suit, a few exchanged: hands of zeros alone or of one suit."""
+
+    def shuffle(self, cards):
+        place = self.choice((0, 1))
+        cards.sort(key=lambda card: (card[place:], card))
+        for _ in range(self.choice((0, 3, 9))):
+            one, other = self.randrange(len(cards)), self.randrange(len(cards))
+            cards[one], cards[other] = cards[other], cards[one]
+
+
 class SharedDeals:
     """One list of deals for the engine (by number) and for the referee (in order)."""
 
@@ -101,15 +122,14 @@ def spelled_out(game, seats, changes):
     return default_options(game, seats) | changes
 
 
-def play_both(game, seats, options, seed, choose):
+def play_both(game, seats, options, rng, choose):
     """Play a match in both, comparing every decision; the two records."""
-    rng = Random(seed)
     deals = SharedDeals(fresh_deals(game, seats, options, rng))
     match = Match(new_game(game, seats, options), deals=deals)
     walk = Walk(game, seats, options, deals)
     assert match.game.options == options
     while not walk.over:
-        where = f"seed {seed} deal {len(walk.played)} {walk.dealt} moves {walk.moves} held {walk.held}"
+        where = f"deal {len(walk.played)} {walk.dealt} moves {walk.moves} held {walk.held}"
         awaited = walk.awaited()
         assert match.to_act() == awaited, where
         assert {seat: sorted(match.legal(seat)) for seat in range(seats)} == {
@@ -128,9 +148,31 @@ def play_both(game, seats, options, seed, choose):
 def test_engine_and_referee_know_the_same_words_at_every_decision(game, seats, changes):
     options = spelled_out(game, seats, changes)
     for seed, choose in enumerate(MANNERS):
-        engine, referee = play_both(game, seats, options, seed, choose)
+        engine, referee = play_both(game, seats, options, Random(seed), choose)
         for field, value in referee.items():
             assert engine[field] == value, (field, seed)
+
+
+@pytest.mark.parametrize(("game", "seats", "changes"), SETTINGS)
+def test_engine_and_referee_agree_on_lopsided_hands(game, seats, changes):
+    options = spelled_out(game, seats, changes)
+    engine, referee = play_both(game, seats, options, ArrangedCards(5), wilful)
+    for field, value in referee.items():
+        assert engine[field] == value, field
+
+
+def spare_two_no_zero(rng, words):
+    """Leaves "discard two, no zeros" free to the last."""
+    return rng.choice([word for word in words if word != "block discard two-no-zero"])
+
+
+def test_njet_zeros_are_discarded_where_nothing_else_is_left():
+    options = default_options("njet", 5)
+    engine, referee = play_both("njet", 5, options, ArrangedCards(2), spare_two_no_zero)
+    assert engine["deals"] == referee["deals"]
+    discards = [word for deal in engine["deals"] for _, word in deal["moves"] if word.startswith("discard ")]
+    assert any(word.endswith("0") for word in discards)
+    assert not all(word.endswith("0") for word in discards)
 
 
 @pytest.mark.parametrize(("game", "seats", "changes"), SETTINGS)
@@ -152,6 +194,37 @@ def test_record_of_another_program_is_accepted(game, seats, changes):
         record = random_record(game, seats, options, Random(100 + seed), choose)
         check(record)
         verify(record)
+
+
+def continuations(deal, seats, depth):
+    """How many sequences of choices the engine sees; the card monster's card is no choice."""
+    if deal.is_over() or depth == 0:
+        return 1
+    leaves = 0
+    rest = depth if deal.player() >= seats else depth - 1
+    for action in deal.legal_actions():
+        branch = deal.clone()
+        branch.apply_by(deal.player(), action)
+        leaves += continuations(branch, seats, rest)
+    return leaves
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"), [(game, seats) for game, rules in GAMES.items() for seats in rules.SEATS]
+)
+def test_clones_of_a_deal_branch_into_as_many_futures_as_the_referee_counts(game, seats):
+    rng = Random(3)
+    options = default_options(game, seats)
+    deals = SharedDeals(fresh_deals(game, seats, options, rng))
+    match = Match(new_game(game, seats, options), deals=deals)
+    walk = Walk(game, seats, options, deals)
+    for place in range(40):
+        if place % 8 == 0:
+            assert continuations(match.deal, seats, 2) == perft(walk, 2)
+        seat = rng.choice(walk.awaited())
+        word = wilful(rng, walk.legal(seat))
+        match.play(seat, word)
+        walk.play(seat, word)
 
 
 # --- altered records
@@ -359,16 +432,13 @@ def test_altered_record_is_refused(game, seats, alter):
 )
 def test_simultaneous_choices_in_another_order_are_refused(game, seats, verb):
     for seed in range(40):
-        changes = {"length": "deals:2"} if "length" in default_options(game, seats) else {"max_deals": 2}
+        changes = {"length": "deals:1"} if "length" in default_options(game, seats) else {"max_deals": 1}
         record = random_record(game, seats, spelled_out(game, seats, changes), Random(seed))
-        deal = next(
-            (deal for deal in record["deals"] if any(verb in word for _, word in deal["moves"])), None
-        )
-        if deal is not None:
+        moves = record["deals"][0]["moves"]
+        places = [index for index, (_, word) in enumerate(moves) if word.startswith(f"{verb} ")]
+        if places:
             break
-    places = [index for index, (_, word) in enumerate(deal["moves"]) if word.startswith(f"{verb} ")]
     first, last = places[0], places[-1]
-    moves = deal["moves"]
     moves[first], moves[last] = moves[last], moves[first]
     assert_refused(record)
 
@@ -400,19 +470,49 @@ def test_monster_that_chooses_its_card_is_refused():
     assert_refused(record)
 
 
-def test_zero_trick_of_the_other_edition_is_refused():
-    """Three zeros open the deal: the leader takes them, or they vanish."""
-    options = spelled_out("sticheln", 3, {"length": "deals:1"})
-    record = next(
-        record
-        for record in (
-            random_record("sticheln", 3, options, Random(seed), zeros_first) for seed in range(200)
-        )
-        if sum(word.endswith("0") for _, word in record["deals"][0]["moves"][3:6]) == 3
-    )
+OPTIONS_THAT_MATTER = [
+    ("sticheln", 3, "zero_trick", "leader", "nobody", zeros_first),
+    ("sticheln", 3, "zero_trick", "nobody", "leader", zeros_first),
+    ("stiche-raten", 4, "hook", False, True, wilful),
+    ("stiche-raten", 4, "ten_high", False, True, wilful),
+    ("stiche-raten", 4, "greifen_passen", True, False, wilful),
+    ("stiche-raten", 4, "greifen_passen", False, True, wilful),
+    ("sixes-and-sevens", 4, "off_suit_seven", "normal", "absolute", wilful),
+    ("sixes-and-sevens", 4, "off_suit_seven", "absolute", "normal", wilful),
+    ("mue", 4, "bonus_cap", "none", 100, wilful),
+    ("mue", 5, "allow_same_trump", True, False, wilful),
+    ("njet", 4, "scoring", "full", "difference", wilful),
+    ("njet", 3, "supertrump_suit", "trump", "own", wilful),
+    ("njet", 4, "supertrump_suit", "own", "trump", wilful),
+    ("was-sticht", 4, "distinct_tasks", False, True, wilful),
+    ("was-sticht", 3, "dummy_in_hint", True, False, wilful),
+    ("was-sticht", 3, "dummy_in_hint", False, True, wilful),
+]
+
+
+def first_disagreement(record):
+    """(deal, move), or None where the referee has nothing to say against the record."""
+    try:
+        check(record)
+    except Disagreement as disagreement:
+        return disagreement.deal, disagreement.move
+    return None
+
+
+@pytest.mark.parametrize(("game", "seats", "option", "played", "claimed", "choose"), OPTIONS_THAT_MATTER)
+def test_match_under_another_option_is_refused_at_the_same_move(game, seats, option, played, claimed, choose):
+    changes = {"length": "deals:6"} if "length" in default_options(game, seats) else {"max_deals": 6}
+    options = spelled_out(game, seats, changes | {option: played})
+    for seed in range(200):
+        record = random_record(game, seats, options, Random(seed), choose)
+        claim = record | {"options": options | {option: claimed}}
+        expected = first_disagreement(claim)
+        if expected is not None:
+            break
     verify(record)
-    record["options"]["zero_trick"] = "nobody"
-    assert_refused(record)
+    with pytest.raises(Difference) as difference:
+        verify(claim)
+    assert (difference.value.deal, difference.value.move) == expected
 
 
 def test_seat_that_is_not_asked_knows_no_word():
