@@ -13,9 +13,10 @@ from stichkampf.errors import StichkampfError
 _DESCRIPTION = """\
 Rate bots by their results on the same hands.
 
-FILE is CSV with the header block,hand,bot,score: within a block and hand, bots are compared by score, and equal scores are draws.
-Or it holds match records, as `stichkampf play --records` writes them: records with equal game, options and first deal form a block,
-and each seat is a hand; a bot's versions are entrants of their own, named as in "house/thumb v3".
+FILE is CSV with the header block,hand,bot,score: within a block and hand, bots are compared by score,
+and equal scores are draws. Or it holds match records, as `stichkampf play --records` writes them: records
+with equal game, options and first deal form a block, and each seat is a hand. Every version of a bot is an
+entrant of its own, named as in "house/thumb v3".
 """
 
 
@@ -33,7 +34,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="WEIGHT",
         type=_weight,
         default=1.0,
-        help="drawn games of each bot against an average opponent, which keep the unbeaten finite (default 1; 0 for none)",
+        help="drawn games of each bot against an average opponent; they keep the unbeaten finite (default 1)",
     )
     parser.add_argument(
         "--anchor",
@@ -42,7 +43,9 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="the bots whose mean Elo is 1500 (default: all); none: the mean of all is 0",
     )
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table", help="default: table")
-    parser.add_argument("--matrix", action="store_true", help="print also how likely each bot is stronger than each other")
+    parser.add_argument(
+        "--matrix", action="store_true", help="print also how likely each bot is stronger than each other"
+    )
     parser.set_defaults(run=run)
 
 

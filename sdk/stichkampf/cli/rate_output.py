@@ -18,10 +18,14 @@ def to_table(table: RatingTable, matrix: bool) -> str:
     heads = ("rank", "bot", "Elo", "± (95%)", "blocks", "comparisons", "rank range")
     text = _aligned([heads, *(_table_line(rating) for rating in table)])
     if any(rating.provisional for rating in table):
-        text += f"\n? provisional: fewer than {PROVISIONAL_BLOCKS} blocks, or ± above {PROVISIONAL_PLUS_MINUS:.0f}\n"
+        few, wide = PROVISIONAL_BLOCKS, f"{PROVISIONAL_PLUS_MINUS:.0f}"
+        text += f"\n? provisional: fewer than {few} blocks, or ± above {wide}\n"
     if matrix:
         names = [rating.entrant for rating in table]
-        lines = [(str(i), name, *row) for i, (name, row) in enumerate(zip(names, _likelihoods(table), strict=True), 1)]
+        lines = [
+            (str(i), name, *row)
+            for i, (name, row) in enumerate(zip(names, _likelihoods(table), strict=True), 1)
+        ]
         text += "\nlikelihood that the bot of the line is stronger than the bot of the column\n"
         text += _aligned([("", "bot", *(str(i) for i in range(1, len(names) + 1))), *lines])
     return text
@@ -42,17 +46,24 @@ def to_csv(table: RatingTable, matrix: bool) -> str:
 
 
 def to_json(table: RatingTable, matrix: bool) -> str:
-    """A list of objects with the columns of the CSV, numbers with four decimals; with the matrix each has its `superiority` too."""
+    """A list of objects with the columns of the CSV, four decimals; with the matrix each has its
+    `superiority`.
+    """
     likelihoods = _likelihoods(table)
     names = [rating.entrant for rating in table]
     objects = []
     for rating, row in zip(table, likelihoods, strict=True):
-        values = [json.dumps(field, ensure_ascii=False) if name == "bot" else field or "null" for name, field in _named(rating)]
+        values = [
+            json.dumps(field, ensure_ascii=False) if name == "bot" else field or "null"
+            for name, field in _named(rating)
+        ]
         members = [f'"{name}": {value}' for name, value in zip(COLUMNS, values, strict=True)]
         if matrix:
             others = zip(names, row, strict=True)
             inner = ", ".join(
-                f"{json.dumps(name, ensure_ascii=False)}: {value or 'null'}" for name, value in others if name != rating.entrant
+                f"{json.dumps(name, ensure_ascii=False)}: {value or 'null'}"
+                for name, value in others
+                if name != rating.entrant
             )
             members.append(f'"superiority": {{{inner}}}')
         objects.append("  {" + ", ".join(members) + "}")
@@ -80,13 +91,15 @@ def _table_line(rating: Rating) -> tuple[str, ...]:
         "" if rating.plus_minus is None else _decimal(rating.plus_minus, 1),
         str(rating.blocks),
         str(rating.comparisons),
-        f"{rating.rank_best}–{rating.rank_worst}",
+        f"{rating.rank_best} to {rating.rank_worst}",
     )
 
 
 def _likelihoods(table: RatingTable) -> list[list[str]]:
     """Four decimals; empty on the diagonal and where there are too few blocks."""
-    return [["" if value != value else _decimal(value, 4) for value in row] for row in table.superiority.tolist()]
+    return [
+        ["" if value != value else _decimal(value, 4) for value in row] for row in table.superiority.tolist()
+    ]
 
 
 def _decimal(value: float, decimals: int) -> str:
@@ -100,7 +113,8 @@ def _aligned(lines: Sequence[Sequence[str]]) -> str:
     bot = lines[0].index("bot")
     return "".join(
         "  ".join(
-            cell.ljust(width) if i == bot else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            cell.ljust(width) if i == bot else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         + "\n"
         for line in lines

@@ -16,8 +16,10 @@ and beside the road
     stopping     when a tournament or a regression test is decided
 
 >>> from stichkampf.rating import Results, rate
->>> results = Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3), ("b1", 1, "ann", 2), ("b1", 1, "bob", 5),
-...                              ("b2", 0, "ann", 9), ("b2", 0, "bob", 1), ("b2", 1, "ann", 4), ("b2", 1, "bob", 4)])
+>>> results = Results.from_rows([
+...     ("b1", 0, "ann", 7), ("b1", 0, "bob", 3), ("b1", 1, "ann", 2), ("b1", 1, "bob", 5),
+...     ("b2", 0, "ann", 9), ("b2", 0, "bob", 1), ("b2", 1, "ann", 4), ("b2", 1, "bob", 4),
+... ])
 >>> [(rating.entrant, round(rating.elo, 4)) for rating in rate(results)]
 [('ann', 1536.0672), ('bob', 1463.9328)]
 """

@@ -1,13 +1,15 @@
 """`Comparisons`: who outscored whom on the same hand of the same block.
 
-Entrants are compared with those that held the same hand, never with their table mates, and never with themselves. A win counts
-two half-points, a draw one. Half-points are integers, so their sums are exact and no order of rows can change a rating.
+Entrants are compared with those that held the same hand, never with their table mates, and never with
+themselves. A win counts two half-points, a draw one. Half-points are integers, so their sums are exact and no
+order of rows can change a rating.
 
-Faults. An entrant that faulted past its allowance at a table loses every comparison on that hand. Comparisons of the other seats
-of that table are void, except with an offender elsewhere on their hand, who loses them still. Two offenders on one hand draw.
+Faults. An entrant that faulted past its allowance at a table loses every comparison on that hand. Comparisons
+of the other seats of that table are void, except with an offender elsewhere on their hand, who loses them
+still. Two offenders on one hand draw.
 
-Partners. Where two seats are one side by the rules of the game, what a pair of entrants did on all hands of a block is one piece
-of evidence: the sum of the differences of their scores decides one comparison.
+Partners. Where two seats are one side by the rules of the game, what a pair of entrants did on all hands of a
+block is one piece of evidence: the sum of the differences of their scores decides one comparison.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ class Comparisons:
 
     :ivar half_points: of the first entrant, in half-points: at most twice `count`.
     :ivar count: comparisons of the pair in the block, at least one.
-    :ivar margin: sum of the differences of scores, first minus second, over the `measured` comparisons without a forfeit.
+    :ivar margin: sum of the differences of scores, first minus second, over the `measured` comparisons
+        without a forfeit.
     """
 
     entrants: tuple[Any, ...]
@@ -49,7 +52,8 @@ class Comparisons:
         size = len(self.entrants)
         won = _totals(self.first * size + self.second, self.half_points, size * size)
         lost = _totals(self.second * size + self.first, 2 * self.count - self.half_points, size * size)
-        return (won + lost).reshape(size, size)
+        matrix: Ints = (won + lost).reshape(size, size)
+        return matrix
 
     @cached_property
     def blocks_of(self) -> Ints:
@@ -76,7 +80,8 @@ class Comparisons:
 def compare(results: Results, *, partners: bool = False) -> Comparisons:
     """Every same-hand comparison that the results hold.
 
-    :param partners: two seats are one side by the rules of the game (Sixes and Sevens), so a pair makes one comparison a block.
+    :param partners: two seats are one side by the rules of the game (Sixes and Sevens), so a pair makes one
+        comparison a block.
     """
     order = np.lexsort((results.score, results.entrant, results.hand, results.block))
     spoiled = _spoiled(results)[order]
@@ -130,7 +135,9 @@ def _spoiled(results: Results) -> Bools:
 
 
 def _pairs(block: Ints, hand: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Indices of every two rows with the same block and hand, in portions; the rows are sorted by block and hand."""
+    """Indices of every two rows with the same block and hand, in portions; the rows are sorted by block and
+    hand.
+    """
     if not len(block):
         return
     starts = np.flatnonzero(np.r_[True, (np.diff(block) != 0) | (np.diff(hand) != 0)])

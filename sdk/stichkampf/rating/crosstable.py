@@ -1,7 +1,7 @@
 """The standing of a tournament: same-hand percentage, and how ties are broken.
 
-In this order: same-hand percentage, then head-to-head percentage within the group that ties on it, then mean same-hand margin, then
-blocks won, then a shared place. All of it is exact arithmetic.
+In this order: same-hand percentage, then head-to-head percentage within the group that ties on it, then mean
+same-hand margin, then blocks won, then a shared place. All of it is exact arithmetic.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def standings(comparisons: Comparisons) -> tuple[Standing, ...]:
     among_tied = [_share(matrix, i, tied[shares[i]]) for i in everybody]
     margins = _mean_margins(comparisons)
     won = _blocks_won(comparisons)
-    keys = [tuple(_lowest_if_none(x) for x in (shares[i], among_tied[i], margins[i], won[i])) for i in everybody]
+    keys = [
+        tuple(_lowest_if_none(x) for x in (shares[i], among_tied[i], margins[i], won[i])) for i in everybody
+    ]
     order = sorted(everybody, key=lambda i: (tuple(-part for part in keys[i]), i))
     places = {keys[i]: place for place, i in reversed(list(enumerate(order, start=1)))}
     return tuple(
@@ -90,12 +92,16 @@ def _mean_margins(comparisons: Comparisons) -> list[Fraction]:
         margins[second] -= Fraction(float(difference))
         measured[first] += int(comparisons_measured)
         measured[second] += int(comparisons_measured)
-    return [total / number if number else Fraction(0) for total, number in zip(margins, measured, strict=True)]
+    return [
+        total / number if number else Fraction(0) for total, number in zip(margins, measured, strict=True)
+    ]
 
 
 def _blocks_won(comparisons: Comparisons) -> list[int]:
     size = len(comparisons.entrants)
-    key = np.concatenate([comparisons.block * size + comparisons.first, comparisons.block * size + comparisons.second])
+    key = np.concatenate(
+        [comparisons.block * size + comparisons.first, comparisons.block * size + comparisons.second]
+    )
     took = np.concatenate([comparisons.half_points, 2 * comparisons.count - comparisons.half_points])
     present, inverse = np.unique(key, return_inverse=True)
     points = np.bincount(inverse, weights=took).astype(np.int64)

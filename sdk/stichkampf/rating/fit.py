@@ -1,9 +1,11 @@
 """The fit: strengths on the logistic scale, by maximum likelihood.
 
-    maximise  Σ W_ij ln σ(r_i − r_j) + prior · ½ Σ_i [ln σ(r_i) + ln σ(−r_i)]        σ(x) = 1/(1+e^−x)
+    maximise  Σ W_ij ln sigma(r_i - r_j) + prior · ½ Σ_i [ln sigma(r_i) + ln sigma(-r_i)]        sigma(x) =
+    1/(1+e^-x)
 
-W_ij are the points that i took from j. The second term is a drawn game of each entrant against an average opponent; it keeps
-unbeaten entrants finite. The sum is concave, so there is one answer, whatever the road to it.
+W_ij are the points that i took from j. The second term is a drawn game of each entrant against an average
+opponent; it keeps unbeaten entrants finite. The sum is concave, so there is one answer, whatever the road to
+it.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ _LONGEST_STEP = 3.0
 def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
     """Strengths in units of ln odds, one for each row of `points`.
 
-    :param points: square, points of the entrant of the row against the entrant of the column; a draw is half a point to each.
+    :param points: square, points of the entrant of the row against the entrant of the column; a draw is half
+        a point to each.
     :param prior: weight of the prior term, 0 for none; without it the strengths have mean 0.
     :raises RatingError: for a negative or endless prior, and where no maximum exists.
     """
@@ -38,17 +41,21 @@ def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
     likelihood = _log_likelihood(points, strengths, prior)
     last_step = np.inf
     for _ in range(_ITERATIONS):
-        gradient = points.sum(axis=1) - (counts * _odds(strengths)).sum(axis=1) + prior * (0.5 - expit(strengths))
+        gradient = (
+            points.sum(axis=1) - (counts * _odds(strengths)).sum(axis=1) + prior * (0.5 - expit(strengths))
+        )
         step = np.linalg.solve(_regular(information(counts, strengths, prior), prior), gradient)
         length = float(np.abs(step).max())
         if length > _LONGEST_STEP:
             step *= _LONGEST_STEP / length
         tried, likelihood = _improved(points, strengths, step, prior, likelihood)
-        strengths = tried if prior else tried - tried.mean()
+        strengths = np.asarray(tried if prior else tried - tried.mean())
         if length <= _TOLERANCE or (length < 1e-9 and length >= last_step):
             return strengths
         last_step = length
-    raise RatingError(f"the ratings have no maximum within reach at a prior of {prior}; a larger prior settles it")
+    raise RatingError(
+        f"the ratings have no maximum within reach at a prior of {prior}; a larger prior settles it"
+    )
 
 
 def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
@@ -62,7 +69,9 @@ def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
 
 
 def inverse_information(counts: Floats, strengths: Floats, prior: float) -> Floats:
-    """The inverse of the information matrix; without a prior its pseudo-inverse, blind to a shift of all strengths."""
+    """The inverse of the information matrix; without a prior its pseudo-inverse, blind to a shift of all
+    strengths.
+    """
     matrix = information(counts, strengths, prior)
     inverse: Floats = np.linalg.inv(_regular(matrix, prior))
     if prior:
@@ -79,10 +88,13 @@ def check_linked(half_points: Ints, entrants: Sequence[Any]) -> None:
     sets, member = connected_components(graph, connection="weak")
     if sets > 1:
         groups = "; ".join(_names(entrants, member == number) for number in range(sets))
-        raise RatingError(f"without a prior these sets of bots cannot be rated together, for they were never compared: {groups}")
+        raise RatingError(f"without a prior sets of bots that were never compared cannot be rated: {groups}")
     sets, member = connected_components(graph, connection="strong")
     if sets > 1:
-        raise RatingError("without a prior there is no rating for " + "; ".join(_one_sided(half_points, entrants, sets, member)))
+        raise RatingError(
+            "without a prior there is no rating for "
+            + "; ".join(_one_sided(half_points, entrants, sets, member))
+        )
 
 
 def groups_never_compared(half_points: Ints) -> int:
@@ -117,7 +129,9 @@ def _scale(matrix: Floats) -> float:
 
 
 def _regular(matrix: Floats, prior: float) -> Floats:
-    """Without a prior a shift of all strengths changes nothing; a constant added to all entries makes the matrix regular."""
+    """Without a prior a shift of all strengths changes nothing; a constant added to all entries makes the
+    matrix regular.
+    """
     return matrix if prior else matrix + _scale(matrix) / len(matrix)
 
 
@@ -126,7 +140,9 @@ def _log_likelihood(points: Floats, strengths: Floats, prior: float) -> float:
     return float(pairs + prior / 2 * (log_expit(strengths) + log_expit(-strengths)).sum())
 
 
-def _improved(points: Floats, strengths: Floats, step: Floats, prior: float, before: float) -> tuple[Floats, float]:
+def _improved(
+    points: Floats, strengths: Floats, step: Floats, prior: float, before: float
+) -> tuple[Floats, float]:
     """A step along the Newton direction, halved until it does not harm."""
     for _ in range(60):
         after = _log_likelihood(points, strengths + step, prior)

@@ -1,4 +1,6 @@
-"""The overall ladder: the mean of an entrant's Elo over a declared set of ladders. Tables of different games are never pooled."""
+"""The overall ladder: the mean of an entrant's Elo over a declared set of ladders. Tables of different games
+are never pooled.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ class OverallRating:
 
 
 def overall(ladders: Mapping[str, RatingTable]) -> tuple[OverallRating, ...]:
-    """Everybody who is rated on every one of the ladders, best first; equal Elo (to four decimals) shares a rank, then by name.
+    """Everybody who is rated on every one of the ladders, best first; equal Elo (to four decimals) shares a
+    rank, then by name.
 
     :raises RatingError: without any ladder.
     """
@@ -40,14 +43,20 @@ def overall(ladders: Mapping[str, RatingTable]) -> tuple[OverallRating, ...]:
     lines = [{rating.entrant: rating for rating in table} for table in ladders.values()]
     everywhere = set.intersection(*(set(line) for line in lines))
     means = [
-        (entrant, {name: line[entrant] for name, line in zip(ladders, lines, strict=True)}) for entrant in everywhere
+        (entrant, {name: line[entrant] for name, line in zip(ladders, lines, strict=True)})
+        for entrant in everywhere
     ]
     unranked = [_mean(entrant, ratings) for entrant, ratings in means]
     unranked.sort(key=lambda line: (-round(line.elo, 4), line.entrant))
     shown = [round(line.elo, 4) for line in unranked]
     return tuple(
         OverallRating(
-            line.entrant, shown.index(shown[i]) + 1, line.elo, line.standard_error, line.plus_minus, line.by_ladder
+            line.entrant,
+            shown.index(shown[i]) + 1,
+            line.elo,
+            line.standard_error,
+            line.plus_minus,
+            line.by_ladder,
         )
         for i, line in enumerate(unranked)
     )

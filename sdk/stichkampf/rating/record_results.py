@@ -1,10 +1,11 @@
 """Results from match records.
 
-Records with equal game, options, number of seats and first deal form a block, and a hand is a seat of it. Who played is the bot's
-name and version ("house/thumb v3"): every version is an entrant of its own. A seat that faulted past the allowance forfeits.
+Records with equal game, options, number of seats and first deal form a block, and a hand is a seat of it. Who
+played is the bot's name and version ("house/thumb v3"): every version is an entrant of its own. A seat that
+faulted past the allowance forfeits.
 
-In At Sixes and Sevens two seats are one side, so a pair of bots makes one comparison a block. The same seating of a deal is rated
-once, however often its record stands in the file.
+In At Sixes and Sevens two seats are one side, so a pair of bots makes one comparison a block. The same
+seating of a deal is rated once, however often its record stands in the file.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _CHANCE = ("dealer", "hands", "stock", "monster", "rows", "trump_colour", "trump
 
 @dataclass(frozen=True)
 class _Played:
-    """What the rating needs of one record; `ladder` is game, options and number of seats, `deal` the first deal, both as text."""
+    """What the rating needs of one record; `ladder` is game, options and number of seats, `deal` the first
+    deal, both as text.
+    """
 
     line: int
     game: str
@@ -52,7 +55,8 @@ def entrant_name(bot: str, version: Json = None) -> str:
 def comparisons_of_records(lines: Iterable[bytes]) -> tuple[Comparisons, tuple[str, ...]]:
     """The comparisons in JSON, an array or JSON lines, and remarks that the reader should see.
 
-    :raises RatingError: naming malformed records with their line; and when the file compares bots in more than one game.
+    :raises RatingError: naming malformed records with their line; and when the file compares bots in more
+        than one game.
     """
     played, complaints = [], []
     for line, document in read(lines):
@@ -69,14 +73,18 @@ def comparisons_of_records(lines: Iterable[bytes]) -> tuple[Comparisons, tuple[s
     ladders = {comparisons.blocks[block][0] for block in np.unique(comparisons.block)}
     games = sorted({match.game for match in rated if match.ladder in ladders})
     if len(games) > 1:
-        raise RatingError(f"the file compares bots in several games ({', '.join(games)}); rate one game at a time")
+        raise RatingError(
+            f"the file compares bots in several games ({', '.join(games)}); rate one game at a time"
+        )
     if PARTNER_GAMES.issuperset(games):
         comparisons = compare(results, partners=True)
     remarks = []
     if repeated:
         remarks.append(f"{repeated} records repeat a seating of the same deal; each seating is rated once")
     if len(ladders) > 1:
-        remarks.append(f"{len(ladders)} option sets or numbers of seats are rated together; each is a ladder of its own")
+        remarks.append(
+            f"{len(ladders)} option sets or numbers of seats are rated together; each is a ladder of its own"
+        )
     return comparisons, tuple(remarks)
 
 
@@ -84,7 +92,10 @@ def _played(line: int, record: Json) -> _Played:
     if isinstance(record, RecordError):
         raise record
     _need(isinstance(record, dict), "a match record is a JSON object")
-    _need(record.get("format", FORMAT) == FORMAT, f'"format" must be "{FORMAT}", not {record.get("format")!r:.60}')
+    _need(
+        record.get("format", FORMAT) == FORMAT,
+        f'"format" must be "{FORMAT}", not {record.get("format")!r:.60}',
+    )
     game, options, seats = (record.get(name) for name in ("game", "options", "seats"))
     _need(isinstance(game, str) and game, '"game" must be the name of a game')
     _need(isinstance(options, dict), '"options" must be an object')
@@ -92,11 +103,16 @@ def _played(line: int, record: Json) -> _Played:
     bots = tuple(_bot(seat, entry) for seat, entry in enumerate(seats))
     scores = record.get("scores")
     _need(
-        isinstance(scores, list) and len(scores) == len(seats) and all(type(score) is int for score in scores),
+        isinstance(scores, list)
+        and len(scores) == len(seats)
+        and all(type(score) is int for score in scores),
         f'"scores" must be {len(seats)} whole numbers',
     )
     deals = record.get("deals")
-    _need(isinstance(deals, list) and deals and isinstance(deals[0], dict), '"deals" must be a list of one deal or more')
+    _need(
+        isinstance(deals, list) and deals and isinstance(deals[0], dict),
+        '"deals" must be a list of one deal or more',
+    )
     return _Played(
         line=line,
         game=game,
@@ -109,11 +125,16 @@ def _played(line: int, record: Json) -> _Played:
 
 
 def _bot(seat: int, entry: Json) -> str:
-    bot = entry.get("bot") if isinstance(entry, dict) else None
-    _need(isinstance(bot, str) and bot.strip() and bot.isprintable(), f'seat {seat}: "bot" must be the name of a bot')
+    bot: Json = entry.get("bot") if isinstance(entry, dict) else None
+    _need(
+        isinstance(bot, str) and bot.strip() and bot.isprintable(),
+        f'seat {seat}: "bot" must be the name of a bot',
+    )
     version = entry.get("version")
     _need(
-        version is None or type(version) is int or (isinstance(version, str) and version and version.isprintable()),
+        version is None
+        or type(version) is int
+        or (isinstance(version, str) and version and version.isprintable()),
         f'seat {seat}: "version" must be a whole number or a text',
     )
     return entrant_name(bot.strip(), version)
@@ -124,7 +145,10 @@ def _first_deal(deal: dict[str, Json]) -> str:
     _need("dealer" in deal, 'the first deal must have a "dealer"')
     chance = {name: deal[name] for name in _CHANCE if name in deal}
     hands = chance.get("hands", [])
-    _need(isinstance(hands, list) and all(_is_hand(hand) for hand in hands), '"hands" must be lists of cards, by seat')
+    _need(
+        isinstance(hands, list) and all(_is_hand(hand) for hand in hands),
+        '"hands" must be lists of cards, by seat',
+    )
     if hands:
         chance["hands"] = [sorted(hand) for hand in hands]
     return _canonical(chance)
@@ -136,7 +160,8 @@ def _is_hand(hand: Json) -> bool:
 
 def _forfeits(faults: Json, seats: int) -> tuple[bool, ...]:
     _need(
-        isinstance(faults, list) and all(isinstance(fault, dict) and type(fault.get("seat")) is int for fault in faults),
+        isinstance(faults, list)
+        and all(isinstance(fault, dict) and type(fault.get("seat")) is int for fault in faults),
         '"faults" must be a list of objects with a seat',
     )
     number = Counter(fault["seat"] for fault in faults)
@@ -155,7 +180,9 @@ def _canonical(value: Json) -> str:
 
 
 def _each_seating_once(played: Iterable[_Played]) -> tuple[list[_Played], int, list[str]]:
-    """The records without repetitions, how many were left out, and complaints about repetitions with another outcome."""
+    """The records without repetitions, how many were left out, and complaints about repetitions with another
+    outcome.
+    """
     first: dict[tuple[str, str, tuple[str, ...]], _Played] = {}
     repeated, complaints = 0, []
     for match in played:
@@ -165,7 +192,8 @@ def _each_seating_once(played: Iterable[_Played]) -> tuple[list[_Played], int, l
         repeated += 1
         if (known.scores, known.forfeits) != (match.scores, match.forfeits):
             complaints.append(
-                f"line {match.line}: the same deal and seating as line {known.line}, but other scores; a seating is rated once"
+                f"line {match.line}: the same deal and seating as line {known.line}, but other scores; "
+                "a seating is rated once"
             )
     return list(first.values()), repeated, complaints
 
@@ -176,4 +204,3 @@ def _rows(played: list[_Played]) -> list[tuple[Any, ...]]:
         for table, match in enumerate(played)
         for seat, bot in enumerate(match.bots)
     ]
-

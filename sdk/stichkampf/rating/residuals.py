@@ -1,8 +1,10 @@
-"""What the ratings do not explain: pairs whose results differ from what the strengths expect, and how cyclic the field is.
+"""What the ratings do not explain: pairs whose results differ from what the strengths expect, and how cyclic
+the field is.
 
-A rating is one number for each entrant, so it can never show that A beats B, B beats C and C beats A. The cyclic share can: the
-observed ln odds of every pair are split into the part that some strengths explain (a gradient) and the rest (Hodge decomposition of
-Jiang, Lim, Yao and Ye, 2011). The share is the rest's part of the sum of squares, with what mere luck adds taken off both.
+A rating is one number for each entrant, so it can never show that A beats B, B beats C and C beats A. The
+cyclic share can: the observed ln odds of every pair are split into the part that some strengths explain (a
+gradient) and the rest (Hodge decomposition of Jiang, Lim, Yao and Ye, 2011). The share is the rest's part of
+the sum of squares, with what mere luck adds taken off both.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ class PairResidual:
 
     :ivar points: that the first took from the second.
     :ivar expected: points at their strengths.
-    :ivar z: `points` − `expected` in standard errors, clustered by block; None with fewer than two blocks or no spread at all.
+    :ivar z: `points` - `expected` in standard errors, clustered by block; None with fewer than two blocks or
+        no spread at all.
     """
 
     first: Any
@@ -68,7 +71,8 @@ def pair_residuals(table: RatingTable) -> tuple[PairResidual, ...]:
 
 
 def cyclic_share(table: RatingTable) -> float:
-    """The part of what divides the entrants that is cyclic, from 0 (a plain order of strength) to 1 (rock, paper, scissors).
+    """The part of what divides the entrants that is cyclic, from 0 (a plain order of strength) to 1 (rock,
+    paper, scissors).
 
     0 where luck alone explains what there is.
     """
@@ -89,7 +93,9 @@ def cyclic_share(table: RatingTable) -> float:
     potential = inverse @ divergence
     rest = flow - (potential[pairs.first] - potential[pairs.second])
     resistance = (
-        inverse[pairs.first, pairs.first] + inverse[pairs.second, pairs.second] - 2 * inverse[pairs.first, pairs.second]
+        inverse[pairs.first, pairs.first]
+        + inverse[pairs.second, pairs.second]
+        - 2 * inverse[pairs.first, pairs.second]
     )
     cyclic = float((weight * rest**2).sum() - (weight * noise * (1 - weight * resistance)).sum())
     total = float((weight * flow**2).sum() - (weight * noise).sum())
@@ -105,10 +111,10 @@ def _pairs(table: RatingTable) -> _Pairs:
     surprise = surprises(comparisons, table.strengths)
     count = np.bincount(inverse, weights=comparisons.count).astype(np.int64)
     total = np.bincount(inverse, weights=surprise)
-    # The spread of the surprises around their own mean per comparison: what luck does, not what the strengths miss.
+    # The spread of the surprises around their own mean is what luck does, not what the strengths miss.
     centred = surprise - comparisons.count * (total / count)[inverse]
-    variance = np.bincount(inverse, weights=centred**2)
-    variance = np.where(blocks > 1, variance * blocks / np.maximum(blocks - 1, 1), 0.0)
+    squares = np.bincount(inverse, weights=centred**2)
+    variance: Floats = np.where(blocks > 1, squares * blocks / np.maximum(blocks - 1, 1), 0.0)
     first, second = key // size, key % size
     expected = count * expit(table.strengths[first] - table.strengths[second])
     return _Pairs(first, second, count, blocks, expected + total, total, variance)

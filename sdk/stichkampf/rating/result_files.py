@@ -37,7 +37,9 @@ def read_results(content: bytes) -> RatedFile:
     """
     start = content.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:
-        raise RatingError("the file is empty; it should hold CSV with the header block,hand,bot,score, or match records")
+        raise RatingError(
+            "the file is empty; it should hold CSV with the header block,hand,bot,score, or match records"
+        )
     if start[:1] in (b"{", b"["):
         comparisons, remarks = comparisons_of_records(content.splitlines(keepends=True))
         return RatedFile(comparisons, remarks)
@@ -78,7 +80,9 @@ def _places(header: Sequence[str], line: int) -> Sequence[int]:
     names = [name.strip() for name in header]
     if sorted(names) != sorted(CSV_COLUMNS):
         shown = ",".join(names)[:80]
-        raise RatingError(f"line {line}: the header must be block,hand,bot,score, not {shown}; match records begin with {{")
+        raise RatingError(
+            f"line {line}: the header must be block,hand,bot,score, not {shown}; match records begin with {{"
+        )
     return [names.index(name) for name in CSV_COLUMNS]
 
 
@@ -92,5 +96,7 @@ def _row(fields: Sequence[str], place: Sequence[int]) -> tuple[str, str, str, fl
     if not bot.isprintable():
         raise RatingError(f"a bot's name is printable text on one line, not {bot!r:.80}")
     if not _NUMBER.fullmatch(score) or not math.isfinite(float(score)):
-        raise RatingError(f"the score must be a number, not {score[:80]!r}" if score else "the score is missing")
+        raise RatingError(
+            f"the score must be a number, not {score[:80]!r}" if score else "the score is missing"
+        )
     return block, hand, bot, float(score)

@@ -39,19 +39,23 @@ class Results:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[Any]]) -> Results:
-        """Results from rows `(block, hand, entrant, score)` or `(block, hand, entrant, score, table, forfeit)`.
+        """Results from rows `(block, hand, entrant, score)` or `(block, hand, entrant, score, table,
+        forfeit)`.
 
-        Labels may be anything that can be hashed and sorted, such as names or database keys; `table` must be unique over the
-        whole file, not only within its block. The order of the rows never matters.
+        Labels may be anything that can be hashed and sorted, such as names or database keys; `table` must be
+        unique over the whole file, not only within its block. The order of the rows never matters.
 
-        :raises RatingError: for rows of another or of unequal length, and for scores that are no finite numbers.
+        :raises RatingError: for rows of another or of unequal length, and for scores that are no finite
+            numbers.
         """
         rows = list(rows)
         if not rows:
             raise RatingError("there are no results to rate")
         width = len(rows[0])
         if width not in (4, 6) or any(len(row) != width for row in rows):
-            raise RatingError("a row is (block, hand, entrant, score), or that and (table, forfeit), the same in all rows")
+            raise RatingError(
+                "a row is (block, hand, entrant, score), or that and (table, forfeit), the same in all rows"
+            )
         columns = list(zip(*rows, strict=True))
         blocks, block = _coded(columns[0])
         _, hand = _coded(columns[1])

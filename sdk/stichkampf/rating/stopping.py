@@ -1,16 +1,17 @@
 """When a tournament or a regression test is decided.
 
-Looking at a 95% interval after every block and stopping as soon as it excludes nought raises a false alarm far more often than in
-one case out of twenty. A confidence sequence holds at all times at once, so one may look as often as one likes:
+Looking at a 95% interval after every block and stopping as soon as it excludes nought raises a false alarm
+far more often than in one case out of twenty. A confidence sequence holds at all times at once, so one may
+look as often as one likes:
 
-    x̄ ± σ̂ √[2(nρ²+1)/(n²ρ²) · ln(√(nρ²+1)/α)]        ρ² = 0.0079
+    x̄ ± s √[2(nrho²+1)/(n²rho²) · ln(√(nrho²+1)/alpha)]        rho² = 0.0079
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, log, sqrt
+from math import copysign, inf, log, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -41,7 +42,8 @@ class ConfidenceInterval:
 class RegressionVerdict:
     """Where a test of a new version stands.
 
-    :ivar llr: log likelihood ratio of "better by `better_elo`" against "better by `equal_elo`"; the test ends beyond ±ln 19.
+    :ivar llr: log likelihood ratio of "better by `better_elo`" against "better by `equal_elo`"; the test ends
+        beyond ±ln 19.
     :ivar verdict: `better`, `not better`, or None while it must go on.
     """
 
@@ -52,7 +54,8 @@ class RegressionVerdict:
 
 
 def confidence_sequence(values: Sequence[float] | Floats, alpha: float = 0.05) -> ConfidenceInterval:
-    """An interval for the mean of independent values, one for each block, that holds at every time of looking with 1 − alpha.
+    """An interval for the mean of independent values, one for each block, that holds at every time of looking
+    with 1 - alpha.
 
     :raises RatingError: when alpha is not between 0 and 1.
     """
@@ -69,8 +72,8 @@ def confidence_sequence(values: Sequence[float] | Floats, alpha: float = 0.05) -
 def leader_is_decided(comparisons: Comparisons, *, alpha: float = 0.05, prior: float = 1.0) -> Any | None:
     """The entrant that leads, where it is proved better than each of the others; None as long as it is not.
 
-    The evidence of a block is the mean of the leader's points over its comparisons with the other in it, less a half; each of the
-    n − 1 others is held to alpha/(n − 1).
+    The evidence of a block is the mean of the leader's points over its comparisons with the other in it, less
+    a half; each of the n - 1 others is held to alpha/(n - 1).
     """
     table = rate(comparisons, prior=prior)
     entrants = comparisons.entrants
@@ -91,8 +94,8 @@ def regression_test(
 ) -> RegressionVerdict:
     """Is a new version better than the old one? A sequential test on mirrored pairs of tables.
 
-    :param scores: for each mirrored pair (two copies of each, then the complementary seating), the share of the same-hand points
-        that the new version took, 0 to 1.
+    :param scores: for each mirrored pair (two copies of each, then the complementary seating), the share of
+        the same-hand points that the new version took, 0 to 1.
     :param equal_elo: the advantage that is too small to matter.
     :param better_elo: the advantage that one wants to find.
     :raises RatingError: when `better_elo` is not above `equal_elo`, or a score lies outside 0 to 1.
@@ -108,10 +111,12 @@ def regression_test(
     low, high = (1 / (1 + np.exp(-elo / ELO_PER_STRENGTH)) for elo in (equal_elo, better_elo))
     mean, variance = float(values.mean()), float(values.var(ddof=1))
     evidence = float(n * (high - low) * (2 * mean - low - high))
-    if evidence == 0:
-        llr = 0.0
-    else:
-        llr = evidence / (2 * variance) if variance else (inf if evidence > 0 else -inf)
+    llr = evidence / (2 * variance) if variance else _endless(evidence)
     if n < _LEAST_PAIRS or abs(llr) < _BOUND:
         return RegressionVerdict(n, mean, llr, None)
     return RegressionVerdict(n, mean, llr, "better" if llr > 0 else "not better")
+
+
+def _endless(evidence: float) -> float:
+    """Values that never differ leave no doubt, unless they lie just between the two hypotheses."""
+    return copysign(inf, evidence) if evidence else 0.0

@@ -54,8 +54,8 @@ class Rating:
 class RatingTable:
     """Ratings, best first; entrants of equal Elo stand by name.
 
-    :ivar superiority: in the order of `ratings`, the probability that the entrant of the row is stronger than that of the column;
-        nan on the diagonal and where blocks are too few to say.
+    :ivar superiority: in the order of `ratings`, the probability that the entrant of the row is stronger than
+        that of the column; nan on the diagonal and where blocks are too few to say.
     :ivar strengths: in the order of `comparisons.entrants`, in units of ln odds.
     """
 
@@ -77,7 +77,9 @@ class RatingTable:
         raise KeyError(entrant)
 
     def among(self, entrants: Iterable[Any]) -> tuple[Rating, ...]:
-        """The same ratings with ranks and rank ranges counted among these entrants only, for instance one version of each bot."""
+        """The same ratings with ranks and rank ranges counted among these entrants only, for instance one
+        version of each bot.
+        """
         wanted = set(entrants)
         chosen = np.array([rating.entrant in wanted for rating in self.ratings], dtype=np.bool_)
         kept = [rating for rating in self.ratings if rating.entrant in wanted]
@@ -92,17 +94,20 @@ def rate(
     prior: float = 1.0,
     partners: bool = False,
 ) -> RatingTable:
-    """Rate everybody in the results. The same results give the same ratings to the bit, in whatever order they come.
+    """Rate everybody in the results. The same results give the same ratings to the bit, in whatever order
+    they come.
 
     :param anchors: the entrants whose mean Elo is `centre`, a frozen panel; None for all entrants.
     :param prior: weight of the drawn game against an average opponent; 0 for none.
     :param partners: see `compare`.
-    :raises RatingError: no comparison at all, an anchor that is not among the entrants, a bad prior, or, without a prior, entrants
-        that no finite rating fits; the message names them.
+    :raises RatingError: no comparison at all, an anchor that is not among the entrants, a bad prior, or,
+        without a prior, entrants that no finite rating fits; the message names them.
     """
     comparisons = results if isinstance(results, Comparisons) else compare(results, partners=partners)
     if not len(comparisons):
-        raise RatingError("no hand was held by two different bots in the same block, so there is nothing to compare")
+        raise RatingError(
+            "no hand was held by two different bots in the same block, so there is nothing to compare"
+        )
     panel = _panel(comparisons.entrants, anchors)
     if prior == 0:
         check_linked(comparisons.half_point_matrix, comparisons.entrants)
@@ -122,7 +127,9 @@ def _panel(entrants: Sequence[Any], anchors: Sequence[Any] | None) -> list[int]:
     missing = [str(anchor) for anchor in anchors if anchor not in index]
     if missing:
         known = ", ".join(map(str, entrants))
-        raise RatingError(f"no results of the anchor {', '.join(missing)}; the bots in the results are {known}")
+        raise RatingError(
+            f"no results of the anchor {', '.join(missing)}; the bots in the results are {known}"
+        )
     if not anchors or len(set(anchors)) < len(anchors):
         raise RatingError("the anchors must be one or more bots, each named once")
     return [index[anchor] for anchor in anchors]
@@ -131,9 +138,11 @@ def _panel(entrants: Sequence[Any], anchors: Sequence[Any] | None) -> list[int]:
 def _certainty(
     comparisons: Comparisons, strengths: Floats, spread: Floats | None, panel: list[int]
 ) -> tuple[Floats, Floats]:
-    """Standard errors against the panel (in units of ln odds, nan where unknown), and likelihoods of superiority.
+    """Standard errors against the panel (in units of ln odds, nan where unknown), and likelihoods of
+    superiority.
 
-    A pair's likelihood is Student's t with the degrees of freedom of the one with fewer blocks, as for the intervals.
+    A pair's likelihood is Student's t with the degrees of freedom of the one with fewer blocks, as for the
+    intervals.
     """
     size = len(strengths)
     if spread is None:

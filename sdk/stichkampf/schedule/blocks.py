@@ -1,0 +1,220 @@
+"""Whole plans: lists of blocks, each with its tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Generic, TypeVar
+
+from stichkampf.schedule.designs import balanced_groups
+from stichkampf.schedule.errors import ScheduleError
+from stichkampf.schedule.meetings import Meetings
+from stichkampf.schedule.seatings import entrants_a_block, mirrored, seatings
+
+Entrant = TypeVar("Entrant", bound=Hashable)
+Authors = Mapping[Entrant, Hashable]
+
+
+@dataclass(frozen=True)
+class Block(Generic[Entrant]):
+    """One deal and its tables.
+
+    :ivar entrants: who plays it.
+    :ivar tables: for each table the entrants by seat, seat 0 first.
+    """
+
+    entrants: tuple[Entrant, ...]
+    tables: tuple[tuple[Entrant, ...], ...]
+
+
+def block_of(
+    entrants: Sequence[Entrant], seats: int, coset: int = 0, *, partners: bool = False
+) -> Block[Entrant]:
+    """The block in which these entrants hold every hand once.
+
+    :param coset: how often the same entrants have met in a block before.
+    :raises ScheduleError: when they are not as many as the block needs, or one is named twice.
+    """
+    needed = entrants_a_block(seats, partners=partners)
+    if len(entrants) != needed or len(set(entrants)) != needed:
+        given = len(set(entrants))
+        raise ScheduleError(f"a block at {seats} seats needs {needed} different entrants, not {given}")
+    tables = seatings(seats, coset, partners=partners)
+    return Block(tuple(entrants), tuple(tuple(entrants[number] for number in table) for table in tables))
+
+
+def round_robin_blocks(
+    entrants: Sequence[Entrant],
+    seats: int,
+    blocks: int,
+    *,
+    seed: int = 0,
+    partners: bool = False,
+    authors: Authors[Entrant] | None = None,
+) -> list[Block[Entrant]]:
+    """So many blocks among all entrants: by a balanced design where there is one, else greedily.
+
+    Over whole runs of a design every pair meets equally often. In a greedy plan without authors no entrant
+    plays four blocks more than another, and no pair meets four times more often than another.
+
+    :param blocks: in all, not for each entrant.
+    :param authors: two entrants of one author never share a table.
+    :raises ScheduleError: with too few entrants (of different authors), or fewer than one block.
+    """
+    size = entrants_a_block(seats, partners=partners)
+    _check(entrants, size, blocks)
+    meetings = Meetings(_shuffled(entrants, seed), seed=seed, authors=authors)
+    design = None if _share_authors(entrants, authors) else balanced_groups(len(entrants), size)
+    if design is None:
+        groups = [meetings.next_group(size) for _ in range(blocks)]
+    else:
+        order = meetings.entrants
+        groups = [tuple(order[number] for number in design[turn % len(design)]) for turn in range(blocks)]
+    return _seated(groups, seats, partners, seed)
+
+
+def gauntlet_blocks(
+    challenger: Entrant,
+    field: Sequence[Entrant],
+    seats: int,
+    blocks: int,
+    *,
+    seed: int = 0,
+    partners: bool = False,
+    authors: Authors[Entrant] | None = None,
+) -> list[Block[Entrant]]:
+    """So many blocks of one entrant against a field, whose members play and meet about equally often.
+
+    :raises ScheduleError: with too few entrants (of different authors), or fewer than one block.
+    """
+    size = entrants_a_block(seats, partners=partners)
+    everybody = [challenger, *_shuffled(field, seed)]
+    _check(everybody, size, blocks)
+    meetings = Meetings(everybody, seed=seed, authors=authors)
+    groups = [meetings.next_group(size, start=[challenger]) for _ in range(blocks)]
+    return _seated(groups, seats, partners, seed)
+
+
+def regression_blocks(
+    new: Entrant, old: Entrant, seats: int, blocks: int, *, first: int = 0, partners: bool = False
+) -> list[Block[Entrant]]:
+    """Mirrored pairs of tables for `stichkampf.rating.regression_test`: copies of both, then the complement.
+
+    :param first: how many pairs were played before; the ways to seat the copies come in turn.
+    :raises ScheduleError: for fewer than one block.
+    """
+    _check([new, old], 2, blocks)
+    plan = []
+    for turn in range(first, first + blocks):
+        tables = seatings(seats, partners=True) if partners else mirrored(seats, turn)
+        plan.append(Block((new, old), tuple(tuple((new, old)[n] for n in table) for table in tables)))
+    return plan
+
+
+def remote_blocks(
+    entrants: Sequence[Entrant],
+    seats: int,
+    blocks: int,
+    *,
+    seed: int = 0,
+    partners: bool = False,
+    authors: Authors[Entrant] | None = None,
+) -> list[Block[Entrant]]:
+    """Blocks with remote entrants, whose memory cannot be cleared: two or more full tables, everybody seated
+    once.
+
+    Those who hold the same hand are compared, so they are chosen by who has been compared least. Whoever
+    finds no seat, since every table must be full, has played least when the next block is filled.
+
+    :raises ScheduleError: with fewer entrants than two tables hold.
+    """
+    sides = entrants_a_block(seats, partners=partners)
+    tables = len(entrants) // sides
+    if tables < 2:
+        raise ScheduleError(
+            f"remote entrants play two full tables: {2 * sides} entrants, not {len(entrants)}"
+        )
+    _check(entrants, sides, blocks)
+    compared = Meetings(_shuffled(entrants, seed), seed=seed)
+    opposed = Meetings(entrants, seed=seed)
+    order = seatings(seats, partners=True)[0] if partners else tuple(range(seats))
+    plan = []
+    for _ in range(blocks):
+        by_play = sorted(compared.entrants, key=compared.played)
+        unavailable = by_play[tables * sides :]
+        hands: list[Sequence[Entrant]] = []
+        for _hand in range(sides):
+            hands.append(compared.next_group(tables, without=unavailable))
+            unavailable += hands[-1]
+        columns = _tables(hands, opposed, authors or {})
+        seated = tuple(entrant for hand in hands for entrant in hand)
+        plan.append(Block(seated, tuple(tuple(column[side] for side in order) for column in columns)))
+    return plan
+
+
+def _tables(
+    hands: Sequence[Sequence[Entrant]], opposed: Meetings[Entrant], authors: Authors[Entrant]
+) -> list[list[Entrant]]:
+    """Deal the holders of each hand to tables: beside whom they met least, never beside their own author's."""
+    columns: list[list[Entrant]] = [[entrant] for entrant in hands[0]]
+    for hand in hands[1:]:
+        fitting = {
+            entrant: [
+                number for number, column in enumerate(columns) if not _related(entrant, column, authors)
+            ]
+            for entrant in hand
+        }
+        taken: set[int] = set()
+        for entrant in sorted(hand, key=lambda holder: len(fitting[holder])):
+            free = [number for number in fitting[entrant] if number not in taken]
+            if not free:
+                raise ScheduleError("too many entrants of one author to seat them at different tables")
+            meetings = [sum(opposed.met(entrant, other) for other in columns[number]) for number in free]
+            table = free[meetings.index(min(meetings))]
+            columns[table].append(entrant)
+            taken.add(table)
+    for column in columns:
+        opposed.add(column)
+    return columns
+
+
+def _related(entrant: Entrant, column: Sequence[Entrant], authors: Authors[Entrant]) -> bool:
+    author = authors.get(entrant)
+    return author is not None and any(authors.get(other) == author for other in column)
+
+
+def _seated(
+    groups: Sequence[Sequence[Entrant]], seats: int, partners: bool, seed: int
+) -> list[Block[Entrant]]:
+    """The same entrants take the next coset each time they meet; their first order is drawn."""
+    random = Random(seed)
+    orders: dict[frozenset[Entrant], list[Entrant]] = {}
+    times: Counter[frozenset[Entrant]] = Counter()
+    plan = []
+    for group in groups:
+        who = frozenset(group)
+        if who not in orders:
+            orders[who] = random.sample(group, len(group))
+        plan.append(block_of(orders[who], seats, times[who], partners=partners))
+        times[who] += 1
+    return plan
+
+
+def _shuffled(entrants: Sequence[Entrant], seed: int) -> list[Entrant]:
+    return Random(seed).sample(list(entrants), len(entrants))
+
+
+def _share_authors(entrants: Sequence[Entrant], authors: Authors[Entrant] | None) -> bool:
+    known = [author for entrant in entrants if (author := (authors or {}).get(entrant)) is not None]
+    return len(set(known)) < len(known)
+
+
+def _check(entrants: Sequence[Entrant], size: int, blocks: int) -> None:
+    if len(set(entrants)) < len(entrants):
+        raise ScheduleError("an entrant is named twice")
+    if len(entrants) < size:
+        raise ScheduleError(f"a block needs {size} entrants, there are only {len(entrants)}")
+    if blocks < 1:
+        raise ScheduleError(f"a plan has one block or more, not {blocks}")
