@@ -35,8 +35,8 @@ engine: ## compile the rules and fail where that is not possible (setup compiles
 wire: setup ## generate the committed wire code from proto/
 	$(PYTHON) proto/generate.py
 
-pins: setup ## pin the newest versions that pyproject.toml allows, with hashes
-	for extra in platform dev; do \
-	  .venv/bin/uv pip compile pyproject.toml --extra $$extra --universal --python-version 3.11 --upgrade --quiet \
+pins: setup ## pin what pyproject.toml asks for, with hashes (PINS=--upgrade: the newest of everything)
+	for extra in dev platform build; do \
+	  .venv/bin/uv pip compile pyproject.toml --extra $$extra --universal --python-version 3.11 $(PINS) --quiet \
 	    --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file deploy/requirements/$$extra.txt || exit 1; \
 	done

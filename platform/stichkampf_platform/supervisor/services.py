@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import http.client
 import signal
-import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from stichkampf_platform.supervisor.health import accepts, answers_ping, serves
 from stichkampf_platform.supervisor.place import Place
 from stichkampf_platform.supervisor.say import CannotStart
 
@@ -81,7 +79,7 @@ def programs(place: Place) -> list[Service]:
                 *("--host", place.host, "--port", str(place.port), "--no-access-log", "--lifespan", "off"),
                 *("--timeout-graceful-shutdown", "3"),
             ],
-            ready=lambda: serves_health(place),
+            ready=lambda: serves(place.address, host="localhost"),
         ),
     ]
 
@@ -98,35 +96,3 @@ def worker(name: str, queues: str) -> Service:
         # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
         stop_signal=signal.SIGQUIT,
     )
-
-
-def accepts(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as client:
-        try:
-            client.connect(str(path))
-        except OSError:
-            return False
-    return True
-
-
-def answers_ping(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(1)
-        try:
-            client.connect(str(path))
-            client.sendall(b"PING\r\n")
-            return client.recv(16).startswith(b"+PONG")
-        except OSError:
-            return False
-
-
-def serves_health(place: Place) -> bool:
-    host = place.address.removeprefix("http://").removesuffix("/")
-    connection = http.client.HTTPConnection(host, timeout=5)
-    try:
-        connection.request("GET", "/health/")
-        return connection.getresponse().status == http.HTTPStatus.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
