@@ -1,0 +1,38 @@
+"""Figures as the pages write them: true minus signs, thin spaces, units beside the number."""
+
+from __future__ import annotations
+
+MINUS = "\N{MINUS SIGN}"
+THIN = "\N{NARROW NO-BREAK SPACE}"
+
+
+def plain(number: float, digits: int = 0) -> str:
+    """1234.5 → "1,234" with a true minus; a zero never carries a sign."""
+    text = f"{number:,.{digits}f}"
+    if text.startswith("-"):
+        text = text[1:] if float(text.replace(",", "")) == 0 else MINUS + text[1:]
+    return text
+
+
+def signed(number: float, digits: int = 0) -> str:
+    """As `plain`, with a plus sign where it is above zero."""
+    text = plain(number, digits)
+    return text if text[0] == MINUS or not text.strip("0.,") else f"+{text}"
+
+
+def duration(milliseconds: float) -> str:
+    """0.4 → "<1 ms", 640 → "640 ms", 2,300 → "2.3 s"."""
+    if milliseconds < 1:
+        return f"<1{THIN}ms"
+    if milliseconds < 1000:
+        return f"{milliseconds:.0f}{THIN}ms"
+    return f"{milliseconds / 1000:.1f}{THIN}s"
+
+
+def size(count: int) -> str:
+    """Bytes as people read them: 8388608 → "8 MiB"."""
+    for unit in ("bytes", "KiB"):
+        if count < 1024:
+            return f"{count:,.0f}{THIN}{unit}"
+        count /= 1024
+    return f"{count:,.1f}".removesuffix(".0") + f"{THIN}MiB"

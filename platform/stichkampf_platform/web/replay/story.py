@@ -1,0 +1,207 @@
+"""A record as a story: what one observer saw, decision by decision. The referee plays the record again; nothing here knows a rule.
+
+An observer is a seat, or `OPEN_EYES` before whom all hands lie open. What a frame holds of hands, facts and secrets comes from the referee's own
+`Deal.blind(seat)` and from the events told to that observer, so a seat's story cannot hold what the seat did not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stichkampf.events import Event
+from stichkampf.game import Deal
+from stichkampf.match import Match
+from stichkampf.narrator import OPEN_EYES
+
+Json = Any
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One move of the record.
+
+    :ivar step: its number in the match, from 1.
+    :ivar word: the action as the observer saw it at that moment; empty where it was still hidden.
+    :ivar legal: what it was chosen from; empty where the observer could not know.
+    :ivar seconds: thinking time; None where unknown.
+    """
+
+    step: int
+    seat: int
+    word: str
+    legal: tuple[str, ...] = ()
+    seconds: float | None = None
+    fault: str = ""
+    note: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The table after a decision (or, without one, after the deal) as the observer sees it.
+
+    :ivar hands: by seat; None where the cards are not known.
+    :ivar sizes: how many cards each seat holds.
+    :ivar asked: the seats that choose next.
+    """
+
+    decision: Decision | None
+    events: tuple[Event, ...]
+    hands: tuple[tuple[str, ...] | None, ...]
+    sizes: tuple[int, ...]
+    table: tuple[tuple[int, str], ...]
+    facts: Mapping[str, Json]
+    secrets: Mapping[int, Mapping[str, Json]]
+    phase: str
+    asked: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class DealStory:
+    """One deal.
+
+    :ivar first_step: the number of the decision before its first one: the step at which it lies dealt.
+    :ivar totals: the scores of the match after it.
+    """
+
+    number: int
+    dealer: int
+    first_step: int
+    frames: tuple[Frame, ...]
+    scores: tuple[int, ...]
+    totals: tuple[int, ...]
+
+    @property
+    def last_step(self) -> int:
+        return self.first_step + len(self.frames) - 1
+
+
+@dataclass(frozen=True)
+class Story:
+    """A whole match as one observer saw it.
+
+    :ivar observer: a seat, or `OPEN_EYES`.
+    :ivar seats: seats at the table, those that the rules play included.
+    """
+
+    observer: int
+    seats: int
+    deals: tuple[DealStory, ...]
+    ranks: tuple[int, ...]
+
+    @property
+    def steps(self) -> int:
+        return self.deals[-1].last_step
+
+    def deal_at(self, step: int) -> DealStory:
+        """The deal that a decision belongs to; a deal's last decision shows it scored."""
+        return next(deal for deal in self.deals if step <= deal.last_step)
+
+
+def tell(record: Mapping[str, Json], observer: int = OPEN_EYES) -> Story:
+    """The story of a verified record for one observer."""
+    match = Match.from_record(record)
+    margins = _Margins(record)
+    deals: list[DealStory] = []
+    step, told = 0, 0
+    for number, played in enumerate(record["deals"]):
+        deal = match.deal
+        frames = [_frame(deal, observer, None, _until_next_deal(match, observer, told, deals), match.to_act())]
+        told, first_step = len(match.log), step
+        for place, (seat, word) in enumerate(played["moves"]):
+            if seat >= match.game.seats:  # played by the rules themselves, in the course of the move before
+                continue
+            step += 1
+            legal = tuple(match.legal(seat))
+            if kind := margins.fault(number, place):
+                match.fault(seat, kind)
+            match.play(seat, word)
+            events = _until_next_deal(match, observer, told, None)
+            told = len(match.log) if match.deal is deal else _start_of_deal(match)
+            decision = _seen(observer, Decision(step, seat, word, legal, *margins.beside(number, place)), events)
+            asked = match.to_act() if match.deal is deal else []
+            frames.append(_frame(deal, observer, decision, events, asked))
+        totals = next(e.facts["totals"] for e in frames[-1].events if e.kind == "score")
+        deals.append(
+            DealStory(number, played["dealer"], first_step, tuple(frames), tuple(played["scores"]), tuple(totals))
+        )
+    return Story(observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
+
+
+class _Margins:
+    """What the record notes beside its moves."""
+
+    def __init__(self, record: Mapping[str, Json]) -> None:
+        self._faults = {(f["deal"], f["move"]): f["kind"] for f in record["faults"]}
+        self._notes = {(n["deal"], n["move"]): n["note"] for n in record.get("notes", [])}
+        self._costs = record.get("costs", [])
+
+    def fault(self, deal: int, move: int) -> str:
+        return self._faults.get((deal, move), "")
+
+    def beside(self, deal: int, move: int) -> tuple[float | None, str, Mapping[str, Json]]:
+        costs = self._costs[deal] if deal < len(self._costs) else []
+        note = self._notes.get((deal, move), {})
+        return (
+            costs[move] if move < len(costs) else None,
+            self.fault(deal, move),
+            note if isinstance(note, dict) else {"text": str(note)},
+        )
+
+
+def _seen(observer: int, decision: Decision, events: tuple[Event, ...]) -> Decision:
+    """The decision, without what the observer could not see of it."""
+    if observer in (OPEN_EYES, decision.seat):
+        return decision
+    told = [e.text for e in events if e.kind == "move" and e.seat == decision.seat]
+    if not told:
+        return Decision(decision.step, decision.seat, "")
+    return Decision(decision.step, decision.seat, told[-1], (), decision.seconds, decision.fault)
+
+
+def _start_of_deal(match: Match) -> int:
+    """The place in the log at which the newest deal begins."""
+    place = len(match.log)
+    seen_deal = False
+    while place:
+        kind = match.log[place - 1][1].kind
+        if kind == "deal":
+            seen_deal = True
+        elif seen_deal:
+            return place
+        place -= 1
+    return 0
+
+
+def _until_next_deal(match: Match, observer: int, told: int, deals: list[DealStory] | None) -> tuple[Event, ...]:
+    """The events since `told`; of a move (`deals` is None) only those before a new deal began."""
+
+    def of_this_deal() -> Iterator[Event]:
+        for event in match.events(observer, told):
+            if deals is None and event.kind == "deal":
+                return
+            yield event
+
+    return tuple(of_this_deal())
+
+
+def _frame(
+    deal: Deal, observer: int, decision: Decision | None, events: tuple[Event, ...], asked: list[int]
+) -> Frame:
+    seats = range(deal.seats)
+    known = deal if observer == OPEN_EYES else deal.blind(observer)
+    hands = [tuple(known.hand(s)) for s in seats]
+    sizes = tuple(deal.hand_size(s) for s in seats)
+    viewers = [s for s in seats if observer in (OPEN_EYES, s)]
+    return Frame(
+        decision=decision,
+        events=events,
+        hands=tuple(hand if len(hand) == size else None for hand, size in zip(hands, sizes, strict=True)),
+        sizes=sizes,
+        table=tuple(deal.table()),
+        facts=deal.facts(),
+        secrets={s: deal.secrets(s) for s in viewers if deal.secrets(s)},
+        phase="" if deal.is_over() else deal.phase(),
+        asked=tuple(asked if observer == OPEN_EYES or deal.is_over() else known.to_act()),
+    )
