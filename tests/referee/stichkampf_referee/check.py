@@ -97,5 +97,8 @@ def require_faults(record: dict[str, Any]) -> None:
         deal, move = fault["deal"], fault["move"]
         if not 0 <= deal < len(record["deals"]) or not 0 <= move < len(record["deals"][deal]["moves"]):
             raise Disagreement(deal, move, "a fault at a move that does not exist")
-        if record["deals"][deal]["moves"][move][0] != fault["seat"]:
-            raise Disagreement(deal, move, f"a fault of seat {fault['seat']} at another seat's move")
+        mover = record["deals"][deal]["moves"][move][0]
+        if fault["seat"] != mover:
+            raise Disagreement(deal, move, f"a fault of seat {fault['seat']} at a move of seat {mover}")
+        if mover >= len(record["seats"]):
+            raise Disagreement(deal, move, "a fault at a move of the card monster, which no bot makes")

@@ -470,6 +470,14 @@ def test_monster_that_chooses_its_card_is_refused():
     assert_refused(record)
 
 
+def test_fault_of_the_card_monster_is_refused():
+    record = two_deals("meinz", 3)
+    moves = record["deals"][0]["moves"]
+    move = next(index for index, (seat, _) in enumerate(moves) if seat == 3)
+    record["faults"] = [{"deal": 0, "move": move, "seat": 3, "kind": "timeout"}]
+    assert_refused(record)
+
+
 OPTIONS_THAT_MATTER = [
     ("sticheln", 3, "zero_trick", "leader", "nobody", zeros_first),
     ("sticheln", 3, "zero_trick", "nobody", "leader", zeros_first),
