@@ -8,7 +8,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,13 +36,6 @@ class Workshop:
     groups: Driver | None
     with_proc: bool = True
     """False inside a container that forbids a /proc of one's own."""
-    rlimits: Callable[[Limits, bool], list[str]] = rlimits.options
-    write_filter: Callable[[], int] = syscalls.write_program
-    arguments: Callable[..., list[str]] = bubblewrap.arguments
-
-    def under_rlimits(self, limits: Limits) -> list[str]:
-        """The beginning of the command line: bubblewrap, started with limits that it passes on to the bot."""
-        return ["/usr/bin/prlimit", *self.rlimits(limits, self.groups is not None), "--", str(self.bwrap)]
 
 
 class Box:
@@ -80,8 +73,8 @@ class Box:
     def _start(self, command: Sequence[str]) -> tuple[subprocess.Popen[bytes], int, int]:
         info_read, info_write = os.pipe2(os.O_CLOEXEC)
         block_read, block_write = os.pipe2(os.O_CLOEXEC)
-        fds = bubblewrap.Descriptors(self._workshop.write_filter(), info_write, block_read)
-        texts = self._workshop.arguments(
+        fds = bubblewrap.Descriptors(syscalls.write_program(), info_write, block_read)
+        texts = bubblewrap.arguments(
             library=self._workshop.library,
             shown=self._workshop.stage.shown,
             box=self.folder,
@@ -93,7 +86,7 @@ class Box:
         inherited = (args, fds.seccomp, fds.info, fds.block)
         try:
             process = subprocess.Popen(
-                [*self._workshop.under_rlimits(self.limits), "--args", str(args), "--", *command],
+                [*self._bwrap(), "--args", str(args), "--", *command],
                 env={},
                 cwd="/",
                 user=self.uid,
@@ -109,6 +102,11 @@ class Box:
             for fd in inherited:
                 os.close(fd)
         return process, info_read, block_write
+
+    def _bwrap(self) -> list[str]:
+        """bubblewrap, started with limits that it passes on to the bot."""
+        options = rlimits.options(self.limits, in_group=self._workshop.groups is not None)
+        return ["/usr/bin/prlimit", *options, "--", str(self._workshop.bwrap)]
 
     def _await_pid(self, info: int) -> int:
         text = b""

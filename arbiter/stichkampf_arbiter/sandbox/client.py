@@ -31,6 +31,8 @@ class SandboxedBot:
     def __init__(self, launcher: Launcher, answer: dict[str, Any]) -> None:
         self.uid: int = answer["uid"]
         """As the launcher sees it; inside the sandbox every bot is uid 1000."""
+        self.pid: int = answer["pid"]
+        """The sandbox's first process, seen from outside."""
         self._launcher = launcher
         self._number: int = answer["box"]
         self._before: float = answer["before"]

@@ -16,6 +16,7 @@ PACKAGES = ("grpcio", "protobuf", "typing_extensions", "mypy_extensions", "librt
 SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/bin", "/lib", "/lib32", "/lib64")
 FILES = ("/etc/ld.so.cache", "/etc/alternatives")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+METADATA = "Metadata-Version: 2.1\nName: stichkampf\nVersion: {}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Library:
     shown: tuple[Shown, ...]
     links: tuple[tuple[str, Path], ...]
     """Symbolic links (text, place)."""
+    texts: tuple[tuple[str, Path], ...]
+    """Files that exist in sandboxes only (text, place)."""
     hidden: tuple[Path, ...]
     """Folders inside the shown ones that appear empty: packages of the system, which a bot has no business with."""
 
@@ -57,7 +60,14 @@ def find_library() -> Library:
     shown += [Shown(source, site / name) for name, source in sorted(_packages().items())]
     interpreter = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]
     links.append((str(interpreter), VENV / "bin" / "python"))
-    return Library(tuple(shown), tuple(links), tuple(_hidden(base)))
+    version = importlib.metadata.version("stichkampf")
+    texts = (
+        (f"home = {base}/bin\ninclude-system-site-packages = false\n", VENV / "pyvenv.cfg"),
+        (METADATA.format(version), site / f"stichkampf-{version}.dist-info" / "METADATA"),
+        ("bot:x:1000:1000:a bot:/tmp:/bin/sh\n", Path("/etc/passwd")),
+        ("bot:x:1000:\n", Path("/etc/group")),
+    )
+    return Library(tuple(shown), tuple(links), texts, tuple(_hidden(base)))
 
 
 def _interpreter_parts(base: Path) -> list[Path]:

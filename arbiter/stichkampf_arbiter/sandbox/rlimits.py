@@ -11,7 +11,7 @@ LIBRARY_BYTES = 768 * MIB
 """What an interpreter with gRPC and numpy maps beside what it uses."""
 
 
-def options(limits: Limits, in_group: bool) -> list[str]:
+def options(limits: Limits, *, in_group: bool) -> list[str]:
     """Options of ``prlimit``, soft and hard limits alike.
 
     :param in_group: whether a control group holds the memory; if not, each process alone is held roughly.

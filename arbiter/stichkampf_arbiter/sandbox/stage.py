@@ -16,15 +16,13 @@ from pathlib import Path
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.library import VENV, Library, Shown
+from stichkampf_arbiter.sandbox.library import Library, Shown
 
 PLACES = ("/dev/shm", "/media", "/srv", "/mnt")
 """Folders that every system has and a launcher does not need; one of them is covered, for the launcher alone."""
 STAGE_BYTES = 1 << 30
 ARCHIVE_BYTES = 32 << 20
 """Largest archive that the launcher takes; what authors may submit is less."""
-PASSWD = "bot:x:1000:1000:a bot:/tmp:/bin/sh\n"
-GROUP = "bot:x:1000:\n"
 
 
 class Stage:
@@ -49,12 +47,8 @@ class Stage:
             _make_like(shown.source, spot)
             mounts.bind(shown.source, spot)
             self.shown.append(Shown(spot, shown.target))
-        for name, text, target in (
-            ("pyvenv.cfg", f"home = {sys.base_prefix}/bin\ninclude-system-site-packages = false\n", VENV / "pyvenv.cfg"),
-            ("passwd", PASSWD, Path("/etc/passwd")),
-            ("group", GROUP, Path("/etc/group")),
-        ):
-            spot = place / "shown" / name
+        for number, (text, target) in enumerate(library.texts):
+            spot = place / "shown" / f"text-{number}"
             spot.write_text(text)
             spot.chmod(0o444)
             self.shown.append(Shown(spot, target))

@@ -1,0 +1,245 @@
+"""Sandboxes for tests: the default one, and the same with named protections taken away."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import os
+import shutil
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stichkampf_arbiter.sandbox import (
+    PYTHON,
+    BotSpec,
+    ExitReport,
+    Launcher,
+    Level,
+    Limits,
+    SandboxedBot,
+    SandboxSettings,
+)
+from stichkampf_arbiter.sandbox.client import PROGRAM
+
+ARCHIVE = b"an archive that no test opens"
+DIGEST = hashlib.sha256(ARCHIVE).hexdigest()
+WEAK = Path(__file__).parent / "weak_launcher.py"
+SECONDS = 20.0
+PRELUDE = """
+import ctypes, errno, fcntl, os, resource, signal, socket, struct, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+NUMBERS = {
+    "x86_64": dict(keyctl=250, userfaultfd=323, ptrace=101, setns=308, unshare=272, chroot=161, mount=165, pivot_root=155,
+                   shmget=29, sched_setscheduler=144, inotify_init1=294, io_uring_setup=425, setxattr=188, flock=73),
+    "aarch64": dict(keyctl=219, userfaultfd=282, ptrace=117, setns=268, unshare=97, chroot=51, mount=40, pivot_root=41,
+                    shmget=194, sched_setscheduler=119, inotify_init1=26, io_uring_setup=425, setxattr=5, flock=32),
+}[os.uname().machine]
+
+def call(name, *arguments):
+    return libc.syscall(NUMBERS[name], *arguments) != -1
+
+def works(deed, *arguments):
+    try:
+        deed(*arguments)
+    except OSError:
+        return False
+    return True
+
+def end(through):
+    print("through" if through else "held", flush=True)
+    os._exit(0)
+"""
+
+
+def weak_program(*taken: str, tested: bool = False) -> tuple[str, ...]:
+    return ("-I", str(WEAK), "--without", ",".join(taken), *(["--tested"] if tested else []))
+
+
+class Loop:
+    """An event loop in a thread of its own, so that tests of programs can be plain functions."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+
+    def run(self, deed: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(deed, self._loop).result(SECONDS * 2)
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class Arena:
+    """One launcher, and programs that run in its sandboxes."""
+
+    def __init__(self, loop: Loop, folder: Path, taken: tuple[str, ...]) -> None:
+        self._loop = loop
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        self.taken = taken
+        program = weak_program(*taken) if taken else PROGRAM
+        self.launcher = loop.run(Launcher.start(SandboxSettings(), program=program))
+        assert self.launcher.level is not Level.REFUSED, self.launcher.reason
+        (folder / "archive").write_bytes(ARCHIVE)
+
+    @property
+    def victim(self) -> int:
+        """A process that has the uid of all bots where that protection is taken away."""
+        return int(self.launcher.reason)
+
+    def spec(self, code: str, *arguments: object, limits: Limits | None = None) -> BotSpec:
+        """A bot that runs this Python code; its socket listens."""
+        path = self._folder / f"{next(self._numbers)}.sock"
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
+        command = (PYTHON, "-I", "-S", "-c", code, *map(str, arguments))
+        limits = limits or Limits(wall_seconds=SECONDS)
+        return BotSpec(DIGEST, self._folder / "archive", path, limits, command)
+
+    def start(self, code: str, *arguments: object, limits: Limits | None = None) -> SandboxedBot:
+        return self._loop.run(self.launcher.launch(self.spec(code, *arguments, limits=limits)))
+
+    def run(self, code: str, *arguments: object, limits: Limits | None = None) -> ExitReport:
+        return self.wait(self.start(code, *arguments, limits=limits))
+
+    def wait(self, bot: SandboxedBot) -> ExitReport:
+        return self._loop.run(bot.wait())
+
+    def kill(self, bot: SandboxedBot) -> ExitReport:
+        return self._loop.run(bot.kill())
+
+    def gets_through(self, code: str, *arguments: object, limits: Limits | None = None) -> bool:
+        """Whether an attack, which prints `through` when it succeeded and `held` when not, succeeds."""
+        report = self.run(PRELUDE + code, *arguments, limits=limits)
+        said = report.stderr.strip().splitlines()
+        assert said, report
+        assert said[-1] in ("through", "held"), report
+        return said[-1] == "through"
+
+    def close(self) -> None:
+        self._loop.run(self.launcher.close())
+
+
+@pytest.fixture(scope="session")
+def loop() -> Iterator[Loop]:
+    made = Loop()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def arenas(loop: Loop) -> Iterator[Callable[..., Arena]]:
+    """Gives the arena without the named protections; the default sandbox if none is named."""
+    folder = Path(tempfile.mkdtemp(prefix="stichkampf-test-"))
+    made: dict[tuple[str, ...], Arena] = {}
+
+    def arena(*taken: str) -> Arena:
+        taken = tuple(sorted(taken))
+        if taken not in made:
+            place = Path(tempfile.mkdtemp(dir=folder))
+            made[taken] = Arena(loop, place, taken)
+        return made[taken]
+
+    yield arena
+    for each in made.values():
+        each.close()
+    shutil.rmtree(folder)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "held_by(*protections): the attack succeeds once these protections are taken away, only then"
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """An attack is tried against the default sandbox, and against one without what holds it."""
+    marker = metafunc.definition.get_closest_marker("held_by")
+    if marker is not None:
+        without = "without " + " and ".join(marker.args)
+        metafunc.parametrize("taken", [(), marker.args], ids=["default", without])
+
+
+@pytest.fixture
+def weakened(taken: tuple[str, ...]) -> bool:
+    """Whether protections are taken away in this run, so that the attack must succeed."""
+    return bool(taken)
+
+
+@pytest.fixture
+def here(arenas: Callable[..., Arena], taken: tuple[str, ...]) -> Arena:
+    return arenas(*taken)
+
+
+@pytest.fixture
+def attack(here: Arena) -> Callable[..., bool]:
+    """Run an attack where this test stands; gives whether it succeeded."""
+    return here.gets_through
+
+
+@pytest.fixture(scope="session")
+def arena(arenas: Callable[..., Arena]) -> Arena:
+    return arenas()
+
+
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder of this machine that any uid may read, as sandboxes without the protection `files` see it."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="stichkampf-test-") as text:
+        folder = Path(text)
+        folder.chmod(0o777)
+        yield folder
+
+
+@pytest.fixture
+def small_tmp() -> Limits:
+    return Limits(tmp_bytes=2 << 20, wall_seconds=SECONDS)
+
+
+@pytest.fixture
+def small_memory() -> Limits:
+    return Limits(memory_bytes=32 << 20, wall_seconds=SECONDS)
+
+
+@pytest.fixture
+def processes_of() -> Callable[[int], list[int]]:
+    return _processes_of
+
+
+@pytest.fixture
+def until() -> Callable[..., bool]:
+    return _until
+
+
+def _processes_of(uid: int) -> list[int]:
+    """Every living process of this uid."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if folder.stat().st_uid == uid and "\nState:\tZ" not in (folder / "status").read_text():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def _until(happened: Callable[[], bool], seconds: float = SECONDS) -> bool:
+    """Poll until it has happened; False after the deadline."""
+    end = time.monotonic() + seconds
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        os.sched_yield()
+        time.sleep(0.005)
+    return True

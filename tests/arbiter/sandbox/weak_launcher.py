@@ -1,0 +1,181 @@
+"""A launcher with protections taken away, so that a test can see what each of them holds.
+
+No self-test stands before it (unless asked for), and its bots share one throwaway uid with a victim that it starts, where `uid` is taken away.
+Bots of it are never uid 0, on the machine or inside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pyseccomp
+
+from stichkampf_arbiter.sandbox import box, bubblewrap, launcher, rlimits, syscalls
+from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable
+from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.launcher import Ready
+from stichkampf_arbiter.sandbox.uids import UidPool
+
+SHARED_UID = 1999
+VICTIM_SECONDS = "120"
+Arguments = list[str]
+
+
+def drop(arguments: Arguments, *unwanted: str) -> Arguments:
+    """Without the first appearance of these neighbouring arguments."""
+    size = len(unwanted)
+    for start in range(len(arguments) - size + 1):
+        if tuple(arguments[start : start + size]) == unwanted:
+            return arguments[:start] + arguments[start + size :]
+    raise SystemExit(f"the sandbox is not made with {unwanted}: this test would prove nothing")
+
+
+def add(arguments: Arguments, *wanted: str) -> Arguments:
+    """Before the root is sealed."""
+    start = len(arguments) - arguments[::-1].index("--remount-ro") - 1
+    return [*arguments[:start], *wanted, *arguments[start:]]
+
+
+def no_pid_namespace(arguments: Arguments) -> Arguments:
+    arguments = drop(arguments, "--unshare-pid")
+    return add(drop(arguments, "--proc", "/proc", "--remount-ro", "/proc"), "--ro-bind", "/proc", "/proc")
+
+
+def open_box(arguments: Arguments) -> Arguments:
+    start = arguments.index("/bot") - 2
+    return [*arguments[:start], "--bind", *arguments[start + 1 :]]
+
+
+def unsized_tmp(arguments: Arguments) -> Arguments:
+    start = arguments.index("/tmp", arguments.index("--perms")) - 3
+    assert arguments[start] == "--size"
+    return arguments[:start] + arguments[start + 2 :]
+
+
+def all_boxes(arguments: Arguments) -> Arguments:
+    box_folder = arguments[arguments.index("/bot") - 1]
+    return add(arguments, "--ro-bind", os.path.dirname(box_folder), "/boxes")
+
+
+ARGUMENTS: dict[str, Callable[[Arguments], Arguments]] = {
+    "pid": no_pid_namespace,
+    "net": lambda old: drop(old, "--unshare-net"),
+    "ipc": lambda old: drop(old, "--unshare-ipc"),
+    "userns": lambda old: drop(old, "--disable-userns"),
+    "capabilities": lambda old: [*drop(old, "--cap-drop", "ALL"), "--cap-add", "ALL"],
+    "root": lambda old: drop(old, "--remount-ro", "/"),
+    "proc": lambda old: drop(old, "--remount-ro", "/proc"),
+    "files": lambda old: add(old, "--ro-bind", "/var/tmp", "/var/tmp"),
+    "devices": lambda old: add(old, "--dev-bind", "/dev", "/dev"),
+    "tmp": lambda old: add(old, "--bind", "/var/tmp", "/tmp"),
+    "size": unsized_tmp,
+    "box": open_box,
+    "boxes": all_boxes,
+}
+
+
+def weaken(taken: set[str]) -> None:
+    """Replace what is named in the modules that make sandboxes."""
+    strong = bubblewrap.arguments
+
+    def weak(**settings: Any) -> Arguments:
+        arguments = strong(**settings)
+        for name in sorted(taken & ARGUMENTS.keys()):
+            arguments = ARGUMENTS[name](arguments)
+        return arguments
+
+    bubblewrap.arguments = weak
+    unknown = taken - ARGUMENTS.keys() - OTHERS.keys()
+    if unknown:
+        raise SystemExit(f"no such protection: {unknown}")
+    for name in taken & OTHERS.keys():
+        OTHERS[name]()
+
+
+def no_seccomp() -> None:
+    wall = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    # Without this, a foreign architecture would still be answered with the end of the process.
+    wall.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.ALLOW)
+    syscalls.make_filter = lambda: wall
+
+
+def no_cgroup() -> None:
+    def refuse(parent: object) -> None:
+        raise CgroupUnusable("taken away")
+
+    launcher.open_driver = refuse
+
+
+def no_rlimits() -> None:
+    rlimits.options = lambda limits, *, in_group: []
+
+
+def no_empty_environment() -> None:
+    strong = subprocess.Popen
+
+    def weak(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        return strong(*arguments, **{**options, "env": dict(os.environ)})
+
+    box.subprocess.Popen = weak
+
+
+def one_uid() -> None:
+    UidPool.take = lambda pool: SHARED_UID
+
+
+def no_deadline() -> None:
+    launcher.Warden._end_overdue = lambda warden: None
+
+
+def no_flood() -> None:
+    box.FLOOD_FACTOR = 1 << 30
+
+
+def no_bubblewrap() -> None:
+    launcher.shutil.which = lambda name, path: None
+
+
+OTHERS: dict[str, Callable[[], None]] = {
+    "seccomp": no_seccomp,
+    "cgroup": no_cgroup,
+    "rlimits": no_rlimits,
+    "environment": no_empty_environment,
+    "uid": one_uid,
+    "deadline": no_deadline,
+    "flood": no_flood,
+    "bubblewrap": no_bubblewrap,
+}
+
+
+def start_victim() -> subprocess.Popen[bytes]:
+    """A process that attacks may aim at; it dies with the launcher."""
+    command = ["setpriv", "--pdeathsig", "KILL", "sleep", VICTIM_SECONDS]
+    return subprocess.Popen(command, env={}, user=SHARED_UID, group=SHARED_UID, extra_groups=[], cwd="/")
+
+
+def prepare_untested(settings: dict[str, Any]) -> Ready:
+    try:
+        workshop, uids, _ = launcher.make_workshop(settings)
+    except (SandboxError, OSError) as error:
+        return Ready(Level.REFUSED, str(error))
+    return Ready(Level.DEVELOPMENT, str(start_victim().pid), workshop, uids)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--without", default="")
+    parser.add_argument("--tested", action="store_true")
+    parser.add_argument("--socket-fd", type=int, required=True)
+    chosen = parser.parse_args()
+    weaken(set(chosen.without.split(",")) - {""})
+    with socket.socket(fileno=chosen.socket_fd) as control:
+        launcher.serve(control, launcher.prepare if chosen.tested else prepare_untested)
+
+
+if __name__ == "__main__":
+    main()
