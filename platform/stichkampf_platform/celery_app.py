@@ -1,4 +1,4 @@
-"""The Celery application: queues by purpose, and a beat that only gives hints; the database decides what runs."""
+"""The Celery application: queues by purpose and a beat that gives hints. The database decides what runs."""
 
 from __future__ import annotations
 

@@ -1,1 +1,37 @@
-urlpatterns = []
+from __future__ import annotations
+
+from csp.constants import SELF, UNSAFE_INLINE
+from csp.decorators import csp_update
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from stichkampf_platform.api.views import bots, ladders, people, tournaments
+
+# Swagger's own page has a style element; its scripts come from our own files like all others
+swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
+    SpectacularSwaggerSplitView.as_view(url_name="api-schema")
+)
+
+urlpatterns = [
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("docs/", swagger, name="api-docs"),
+    path("me/", people.MeView.as_view(), name="api-me"),
+    path("me/tokens/", people.TokensView.as_view(), name="api-tokens"),
+    path("me/tokens/<int:token_id>/", people.TokenView.as_view(), name="api-token"),
+    path("games/", bots.GamesView.as_view(), name="api-games"),
+    path("bots/", bots.BotsView.as_view(), name="api-bots"),
+    path("bots/<slug:slug>/", bots.BotView.as_view(), name="api-bot"),
+    path("bots/<slug:slug>/versions/", bots.VersionsView.as_view(), name="api-versions"),
+    path("bots/<slug:slug>/versions/<int:number>/", bots.VersionView.as_view(), name="api-version"),
+    path("submissions/<int:pk>/", bots.SubmissionView.as_view(), name="api-submission"),
+    path("tournaments/", tournaments.TournamentsView.as_view(), name="api-tournaments"),
+    path("tournaments/<slug:slug>/", tournaments.TournamentView.as_view(), name="api-tournament"),
+    path("tournaments/<slug:slug>/tables/", tournaments.TablesView.as_view(), name="api-tables"),
+    path("tournaments/<slug:slug>/records/", tournaments.RecordsView.as_view(), name="api-records"),
+    path("tournaments/<slug:slug>/standings/", tournaments.StandingsView.as_view(), name="api-standings"),
+    path("tables/<int:pk>/", tournaments.TableView.as_view(), name="api-table"),
+    path("tables/<int:pk>/record/", tournaments.RecordView.as_view(), name="api-record"),
+    path("ladders/", ladders.LaddersView.as_view(), name="api-ladders"),
+    path("ladders/<slug:slug>.csv", ladders.LadderCsvView.as_view(), name="api-ladder-csv"),
+    path("ladders/<slug:slug>/", ladders.LadderView.as_view(), name="api-ladder"),
+]

@@ -49,7 +49,6 @@ class Version(models.Model):
     class State(models.TextChoices):
         SUBMITTED = "submitted", "submitted"
         VALIDATING = "validating", "being validated"
-        VALIDATED = "validated", "validated, waits for approval"
         APPROVED = "approved", "approved"
         REJECTED = "rejected", "rejected"
         SUSPENDED = "suspended", "suspended"
@@ -62,7 +61,9 @@ class Version(models.Model):
     archive = models.FileField(storage=archive_storage, upload_to="archives/", blank=True)
     digest = models.CharField("SHA-256", max_length=64, blank=True)
     archive_bytes = models.PositiveIntegerField(default=0)
-    games = models.JSONField(default=list, help_text="The games that it plays.")
+    games = models.JSONField(
+        default=list, blank=True, help_text="The games that it plays; empty until they are known."
+    )
     state = models.CharField(max_length=12, choices=State, default=State.SUBMITTED)
     reason = models.TextField(blank=True, help_text="Why it waits, was rejected or is suspended.")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -100,6 +101,14 @@ class Submission(models.Model):
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions")
     file_name = models.CharField(max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Who of the staff let this code run where the sandbox is for one's own bots only.",
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveIntegerField(default=0)
     lease_owner = models.CharField(max_length=64, blank=True)

@@ -36,7 +36,7 @@ class Ladder(models.Model):
 
 
 class Snapshot(models.Model):
-    """The ratings of a ladder, or of one tournament in it, at one moment; the same blocks give the same bits again."""
+    """The ratings of a ladder, or of one of its tournaments, at one moment: same blocks, same bits."""
 
     ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="snapshots")
     tournament = models.ForeignKey(
@@ -44,6 +44,7 @@ class Snapshot(models.Model):
     )
     at = models.DateTimeField(auto_now_add=True)
     published = models.BooleanField(default=True)
+    final = models.BooleanField(default=False, help_text="Nothing was being played any more.")
     block_spans = models.JSONField(
         help_text="The blocks that were rated: first and last id of every unbroken run."
     )
@@ -92,14 +93,17 @@ class Rating(models.Model):
 
 
 class Pairing(models.Model):
-    """Two versions on the same hands: points of the first out of `comparisons`, and the odds that it is the better one."""
+    """Two versions on the same hands: the first one's points, and the odds that it is the better."""
 
     snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="pairings")
     first = models.ForeignKey(Version, models.PROTECT, related_name="+")
     second = models.ForeignKey(Version, models.PROTECT, related_name="+")
     half_points = models.PositiveIntegerField(help_text="Half-points of the first version.")
     comparisons = models.PositiveIntegerField()
-    superiority = models.FloatField(help_text="Likelihood that the first version is the stronger one.")
+    superiority = models.FloatField(
+        null=True,
+        help_text="Likelihood that the first version is the stronger one; empty with too few blocks.",
+    )
 
     class Meta:
         constraints = [

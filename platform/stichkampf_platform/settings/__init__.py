@@ -1,1 +1,1 @@
-"""`base` runs on one machine as it is, `production` takes everything from the environment, `test` is for the suite."""
+"""`base` runs on one machine as it is, `production` wants the environment, `test` is for the suite."""

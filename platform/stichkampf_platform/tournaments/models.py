@@ -23,11 +23,15 @@ class Tournament(models.Model):
     game = models.CharField(max_length=30)
     seats = models.PositiveSmallIntegerField()
     options = models.JSONField(default=dict, help_text="Every option of the game, defaults spelled out.")
+    options_digest = models.CharField(max_length=64, editable=False)
     format = models.CharField(max_length=30, default="round-robin")
     blocks_planned = models.PositiveIntegerField("blocks", help_text="How many blocks are played.")
     move_seconds = models.FloatField(default=2.0, help_text="Thinking time for each move.")
     bank_seconds = models.FloatField(
         default=10.0, help_text="Reserve for the whole match, used when a move takes longer."
+    )
+    cap_seconds = models.FloatField(
+        default=5.0, help_text="The most that any one move may take, reserve or not."
     )
     fault_allowance = models.PositiveIntegerField(
         default=2, help_text="Faults a bot may make in a match before it loses."

@@ -1,0 +1,44 @@
+"""Who asks: `Authorization: Bearer TOKEN` (or `Token TOKEN`, as older clients write it)."""
+
+from __future__ import annotations
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+
+from stichkampf_platform.people.services import use_token
+
+WRONG = (
+    "This is no valid API token. Make one on your account page and send it as: Authorization: Bearer TOKEN"
+)
+
+
+class TokenAuthentication(BaseAuthentication):
+    """The same answer for every token that is not valid, whatever is the matter with it."""
+
+    def authenticate(self, request):
+        words = get_authorization_header(request).split()
+        if not words or words[0].lower() not in (b"bearer", b"token"):
+            return None
+        if len(words) != 2:
+            raise AuthenticationFailed(WRONG)
+        try:
+            token = use_token(words[1].decode("ascii"))
+        except UnicodeDecodeError:
+            token = None
+        if token is None:
+            raise AuthenticationFailed(WRONG)
+        return token.owner, token
+
+    def authenticate_header(self, request) -> str:
+        return 'Bearer realm="stichkampf"'
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    """How the OpenAPI document describes it."""
+
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema) -> dict:
+        return {"type": "http", "scheme": "bearer"}

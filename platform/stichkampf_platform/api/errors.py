@@ -1,0 +1,31 @@
+"""Every error as JSON with a `detail` that says what was wrong and what would be right."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler, set_rollback
+from stichkampf.errors import StichkampfError
+
+from stichkampf_platform.errors import ArbiterGone, NotOpenYet
+
+
+def explain(error: Exception, context: dict) -> Response | None:
+    """The answer to an error; `None` leaves it to Django, which shows no detail."""
+    if isinstance(error, StichkampfError):
+        set_rollback()
+        return Response({"detail": str(error)}, status=_status(error))
+    if isinstance(error, ValidationError):
+        error = exceptions.ValidationError(_fields(error))
+    return exception_handler(error, context)
+
+
+def _status(error: StichkampfError) -> int:
+    if isinstance(error, NotOpenYet):
+        return 404
+    return 503 if isinstance(error, ArbiterGone) else 400
+
+
+def _fields(error: ValidationError) -> dict:
+    return error.message_dict if hasattr(error, "error_dict") else {"detail": error.messages}

@@ -1,0 +1,176 @@
+"""What the API says of things. Nothing here opens what is closed: views hand in what may be shown."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
+from stichkampf_platform.people.models import ApiToken, User
+from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
+from stichkampf_platform.ratings.queries import ratings_of
+from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
+
+
+class PersonSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = User
+        fields = ["username", "email", "is_staff"]
+
+
+class TokenSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = ApiToken
+        fields = ["id", "name", "hint", "created_at", "last_used_at"]
+        read_only_fields = ["hint", "created_at", "last_used_at"]
+
+
+class NewTokenSerializer(TokenSerializer):
+    token = serializers.CharField(read_only=True, help_text="Shown this once.")
+
+    class Meta(TokenSerializer.Meta):
+        fields = [*TokenSerializer.Meta.fields, "token"]
+
+
+class GameSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    players = serializers.ListField(child=serializers.IntegerField())
+    options = serializers.DictField(help_text="Each option with its default at the smallest number of seats.")
+
+
+class BotSerializer(serializers.ModelSerializer):
+    owner = serializers.CharField(source="owner.username", read_only=True)
+    ranked_version = serializers.IntegerField(source="ranked_version.number", read_only=True, default=None)
+
+    class Meta:
+        model = Bot
+        fields = ["slug", "name", "owner", "description", "ranked_version", "created_at"]
+        read_only_fields = ["created_at"]
+
+
+class VersionSerializer(serializers.ModelSerializer):
+    bot = serializers.CharField(source="bot.slug", read_only=True)
+
+    class Meta:
+        model = Version
+        fields = ["bot", "number", "games", "state", "reason", "digest", "archive_bytes", "created_at"]
+
+
+class UploadSerializer(serializers.Serializer):
+    archive = serializers.FileField(
+        help_text="A zip or tar.gz file with bot.py or stichkampf.toml at its root."
+    )
+    games = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="The games that it plays; else its manifest says.",
+    )
+
+
+class LogLineSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = LogLine
+        fields = ["number", "at", "level", "text"]
+
+
+class SubmissionSerializer(serializers.ModelSerializer):
+    version = VersionSerializer(read_only=True)
+    lines = LogLineSerializer(many=True, read_only=True)
+    page = serializers.CharField(source="get_absolute_url", read_only=True)
+
+    class Meta:
+        model = Submission
+        fields = ["id", "version", "file_name", "created_at", "finished_at", "page", "lines"]
+
+
+class TournamentSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Tournament
+        fields = [
+            "slug", "name", "game", "seats", "options", "format", "blocks_planned", "move_seconds",
+            "bank_seconds",
+            "cap_seconds", "fault_allowance", "rated", "state", "created_at", "started_at", "finished_at",
+        ]  # fmt: skip
+
+
+class ProgressSerializer(serializers.Serializer):
+    tables = serializers.IntegerField()
+    tables_done = serializers.IntegerField()
+    tables_running = serializers.IntegerField()
+    blocks = serializers.IntegerField()
+    blocks_over = serializers.IntegerField()
+
+
+class TournamentDetailSerializer(TournamentSerializer):
+    progress = ProgressSerializer(read_only=True)
+    entrants = serializers.SerializerMethodField()
+
+    class Meta(TournamentSerializer.Meta):
+        fields = [*TournamentSerializer.Meta.fields, "progress", "entrants"]
+
+    def get_entrants(self, tournament: Tournament) -> list[str]:
+        entrants = tournament.entrants.select_related("version__bot__owner")
+        return [f"{entrant.version.bot.full_name} v{entrant.version.number}" for entrant in entrants]
+
+
+class FaultSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Fault
+        fields = ["deal", "move", "kind"]
+
+
+class ResultSerializer(serializers.ModelSerializer):
+    seat = serializers.IntegerField(source="seat.number")
+    bot = serializers.CharField(source="seat.entrant.version.bot.full_name")
+    version = serializers.IntegerField(source="seat.entrant.version.number")
+    faults = FaultSerializer(source="fault_list", many=True)
+
+    class Meta:
+        model = Result
+        fields = ["seat", "bot", "version", "score", "rank", "forfeited", "decisions", "median_ms", "faults"]
+
+
+class TableSerializer(serializers.ModelSerializer):
+    tournament = serializers.CharField(source="block.tournament.slug")
+    block = serializers.IntegerField(source="block.number")
+    seed = serializers.SerializerMethodField(help_text="The deal seed of its block, in hexadecimal.")
+    results = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Table
+        fields = ["id", "tournament", "block", "lane", "seed", "started_at", "finished_at", "results"]
+
+    def get_seed(self, table: Table) -> str:
+        return bytes(table.block.seed).hex()
+
+    def get_results(self, table: Table) -> list[dict]:
+        return ResultSerializer([seat.result for seat in table.seats.all()], many=True).data
+
+
+class RatingSerializer(serializers.ModelSerializer):
+    bot = serializers.CharField(source="version.bot.full_name")
+    version = serializers.IntegerField(source="version.number")
+
+    class Meta:
+        model = Rating
+        fields = [
+            "rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst",
+            "provisional", "anchor", "deals", "fault_permille", "median_ms",
+        ]  # fmt: skip
+
+
+class LadderSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Ladder
+        fields = ["slug", "game", "seats", "options", "main"]
+
+
+class SnapshotSerializer(serializers.ModelSerializer):
+    ratings = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Snapshot
+        fields = ["at", "final", "blocks", "tables", "comparisons", "digest", "ratings"]
+
+    def get_ratings(self, snapshot: Snapshot) -> list[dict]:
+        return RatingSerializer(ratings_of(snapshot), many=True).data

@@ -1,0 +1,1 @@
+"""The API, one file for each of the nouns that it shows."""

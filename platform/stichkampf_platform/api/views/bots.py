@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.response import Response
+from rest_framework.views import APIView
+from stichkampf.games import GAMES
+from stichkampf.limits import ARCHIVE_BYTES
+
+from stichkampf_platform.api.serializers import (
+    BotSerializer,
+    GameSerializer,
+    SubmissionSerializer,
+    UploadSerializer,
+    VersionSerializer,
+)
+from stichkampf_platform.bots import queries, services
+from stichkampf_platform.throttle import SubmissionThrottle
+
+
+class GamesView(APIView):
+    """The games and their options."""
+
+    @extend_schema(responses=GameSerializer(many=True))
+    def get(self, request) -> Response:
+        return Response(
+            [
+                {
+                    "name": name,
+                    "title": game.title,
+                    "players": list(game.players),
+                    "options": game(game.players[0], {}).options,
+                }
+                for name, game in GAMES.items()
+            ]
+        )
+
+
+class BotsView(generics.ListCreateAPIView):
+    """The bots, one's own included; POST makes a bot without a version."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    serializer_class = BotSerializer
+
+    def get_queryset(self):
+        return queries.bots_for(self.request.user)
+
+    def perform_create(self, serializer) -> None:
+        serializer.instance = services.create_bot(owner=self.request.user, **serializer.validated_data)
+
+
+class BotView(generics.RetrieveAPIView):
+    """One bot."""
+
+    serializer_class = BotSerializer
+    lookup_field = "slug"
+
+    def get_queryset(self):
+        return queries.bots_for(self.request.user)
+
+
+class VersionsView(generics.ListAPIView):
+    """The versions of a bot; POST submits an archive as the next one, making the bot where there is none."""
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    serializer_class = VersionSerializer
+    parser_classes = [MultiPartParser]
+
+    def get_throttles(self):
+        return [SubmissionThrottle()] if self.request.method == "POST" else []
+
+    def get_queryset(self):
+        bot = get_object_or_404(queries.bots_for(self.request.user), slug=self.kwargs["slug"])
+        return queries.versions_for(self.request.user, bot).select_related("bot")
+
+    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={201: SubmissionSerializer})
+    def post(self, request, slug: str) -> Response:
+        given = UploadSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        archive = given.validated_data["archive"]
+        if archive.size > ARCHIVE_BYTES:
+            raise ValidationError(
+                {"archive": f"{archive.size:,} bytes; an archive has at most {ARCHIVE_BYTES:,}."}
+            )
+        submission = services.submit_version(
+            owner=request.user,
+            slug=slug,
+            content=archive.read(),
+            file_name=archive.name,
+            games=given.validated_data.get("games"),
+        )
+        return Response(SubmissionSerializer(submission).data, status.HTTP_201_CREATED)
+
+
+class VersionView(generics.RetrieveAPIView):
+    """One version of a bot."""
+
+    serializer_class = VersionSerializer
+
+    def get_object(self):
+        bot = get_object_or_404(queries.bots_for(self.request.user), slug=self.kwargs["slug"])
+        return get_object_or_404(queries.versions_for(self.request.user, bot), number=self.kwargs["number"])
+
+
+class SubmissionView(generics.RetrieveAPIView):
+    """A submission of mine with its log."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = SubmissionSerializer
+
+    def get_queryset(self):
+        if getattr(self, "swagger_fake_view", False):
+            return queries.Submission.objects.none()
+        return queries.submissions_for(self.request.user).prefetch_related("lines")

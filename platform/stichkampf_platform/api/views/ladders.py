@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import csv
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from stichkampf_platform.api.serializers import LadderSerializer, SnapshotSerializer
+from stichkampf_platform.errors import NotOpenYet
+from stichkampf_platform.ratings.models import Ladder, Snapshot
+from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
+
+COLUMNS = ["rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst"]
+
+
+class LaddersView(generics.ListAPIView):
+    """The ladders: one for each game, set of options and number of seats."""
+
+    serializer_class = LadderSerializer
+    queryset = Ladder.objects.all()
+
+
+class LadderView(APIView):
+    """The newest ratings of a ladder."""
+
+    @extend_schema(responses=SnapshotSerializer)
+    def get(self, request, slug: str) -> Response:
+        ladder, snapshot = _newest(slug)
+        return Response({"ladder": LadderSerializer(ladder).data, **SnapshotSerializer(snapshot).data})
+
+
+class LadderCsvView(APIView):
+    """The newest ratings of a ladder as CSV."""
+
+    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
+    def get(self, request, slug: str) -> HttpResponse:
+        _, snapshot = _newest(slug)
+        answer = HttpResponse(content_type="text/csv; charset=utf-8")
+        answer["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
+        write_csv(answer, snapshot)
+        return answer
+
+
+def write_csv(file, snapshot: Snapshot) -> None:  # type: ignore[no-untyped-def]
+    """The lines of a snapshot with a header; numbers with four decimals, empty where there is none."""
+    lines = csv.writer(file, lineterminator="\n")
+    lines.writerow(COLUMNS)
+    for rating in ratings_of(snapshot):
+        lines.writerow(
+            [
+                _text(rating.rank),
+                rating.version.bot.full_name,
+                rating.version.number,
+                f"{rating.elo:.4f}",
+                "" if rating.plus_minus is None else f"{rating.plus_minus:.4f}",
+                rating.blocks,
+                rating.comparisons,
+                _text(rating.rank_best),
+                _text(rating.rank_worst),
+            ]
+        )
+
+
+def _text(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _newest(slug: str) -> tuple[Ladder, Snapshot]:
+    """By the slug of the ladder, or by the name of a game for its main ladder."""
+    ladder = Ladder.objects.filter(game=slug, main=True).first() or get_object_or_404(Ladder, slug=slug)
+    snapshot = newest_snapshot(ladder)
+    if snapshot is None:
+        raise NotOpenYet(f"The ladder {ladder.slug} has no ratings yet.")
+    return ladder, snapshot

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from stichkampf_platform.api.serializers import NewTokenSerializer, PersonSerializer, TokenSerializer
+from stichkampf_platform.people import queries, services
+from stichkampf_platform.throttle import TokenThrottle
+
+
+class MeView(generics.RetrieveAPIView):
+    """Who I am."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = PersonSerializer
+
+    def get_object(self):
+        return self.request.user
+
+
+class TokensView(generics.ListCreateAPIView):
+    """My API tokens. A new one is shown in full this once."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = TokenSerializer
+
+    def get_queryset(self):
+        return queries.live_tokens(self.request.user)
+
+    def get_throttles(self):
+        return [TokenThrottle()] if self.request.method == "POST" else []
+
+    @extend_schema(responses={201: NewTokenSerializer})
+    def post(self, request) -> Response:
+        given = TokenSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        token, text = services.create_token(owner=request.user, name=given.validated_data["name"])
+        return Response({**TokenSerializer(token).data, "token": text}, status.HTTP_201_CREATED)
+
+
+class TokenView(APIView):
+    """One of my tokens."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses={204: None})
+    def delete(self, request, token_id: int) -> Response:
+        """Revoke it."""
+        services.revoke_token(owner=request.user, token_id=token_id)
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from stichkampf_platform.api.serializers import (
+    SnapshotSerializer,
+    TableSerializer,
+    TournamentDetailSerializer,
+    TournamentSerializer,
+)
+from stichkampf_platform.errors import NotOpenYet
+from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
+from stichkampf_platform.tournaments import queries, records
+
+
+class TournamentsView(generics.ListAPIView):
+    """The tournaments that have been started, newest first."""
+
+    serializer_class = TournamentSerializer
+
+    def get_queryset(self):
+        return queries.visible_tournaments()
+
+
+class TournamentView(generics.RetrieveAPIView):
+    """One tournament with its entrants and how far it is."""
+
+    serializer_class = TournamentDetailSerializer
+    lookup_field = "slug"
+
+    def get_queryset(self):
+        return queries.visible_tournaments()
+
+    def get_object(self):
+        tournament = super().get_object()
+        tournament.progress = queries.progress(tournament)
+        return tournament
+
+
+class TablesView(generics.ListAPIView):
+    """The tables of a tournament whose blocks are over, with their results."""
+
+    serializer_class = TableSerializer
+
+    def get_queryset(self):
+        tournament = get_object_or_404(queries.visible_tournaments(), slug=self.kwargs.get("slug"))
+        return shown_tables().filter(block__tournament=tournament).order_by("block__number", "lane")
+
+
+class TableView(generics.RetrieveAPIView):
+    """One table whose block is over."""
+
+    serializer_class = TableSerializer
+
+    def get_queryset(self):
+        return shown_tables()
+
+
+class RecordView(APIView):
+    """The match record of a table whose block is over."""
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request, pk: int) -> HttpResponse:
+        return HttpResponse(records.record_text(pk), content_type="application/json")
+
+
+class RecordsView(APIView):
+    """All open match records of a tournament, as JSON lines."""
+
+    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
+    def get(self, request, slug: str) -> StreamingHttpResponse:
+        tournament = get_object_or_404(queries.visible_tournaments(), slug=slug)
+        answer = StreamingHttpResponse(records.export(tournament), content_type="application/x-ndjson")
+        answer["Content-Disposition"] = f'attachment; filename="{tournament.slug}.jsonl"'
+        return answer
+
+
+class StandingsView(APIView):
+    """The ratings from this tournament alone."""
+
+    @extend_schema(responses=SnapshotSerializer)
+    def get(self, request, slug: str) -> Response:
+        tournament = get_object_or_404(queries.visible_tournaments(), slug=slug)
+        ladder = ladder_for(tournament)
+        snapshot = newest_snapshot(ladder, tournament) if ladder else None
+        if snapshot is None:
+            raise NotOpenYet(f"{tournament.name} has no ratings yet: no block of it is over.")
+        return Response(SnapshotSerializer(snapshot).data)
+
+
+def shown_tables():  # type: ignore[no-untyped-def]
+    return (
+        queries.open_tables()
+        .select_related("block__tournament")
+        .prefetch_related("seats__result__fault_list", "seats__entrant__version__bot__owner")
+    )

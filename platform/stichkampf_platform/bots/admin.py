@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+
+from stichkampf_platform.bots import services
+from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.readonly import ReadOnlyAdmin
+
+BY_STAFF = "Not accepted by staff."
+
+
+@admin.register(Bot)
+class BotAdmin(ReadOnlyAdmin):
+    list_display = ["slug", "owner", "ranked_version", "created_at"]
+    list_select_related = ["owner", "ranked_version__bot"]
+    search_fields = ["slug", "owner__username"]
+
+
+@admin.register(Version)
+class VersionAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "owner", "state", "games", "reason", "created_at"]
+    list_select_related = ["bot__owner"]
+    list_filter = ["state"]
+    search_fields = ["bot__slug", "bot__owner__username"]
+    exclude = ["archive"]
+    actions = ["approve", "reject", "suspend"]
+
+    @admin.display(ordering="bot__owner__username")
+    def owner(self, version: Version) -> str:
+        return version.bot.owner.username
+
+    def has_moderate_permission(self, request) -> bool:
+        return request.user.has_perm("bots.change_version")
+
+    @admin.action(description="Approve: let it be validated, or lift a suspension", permissions=["moderate"])
+    def approve(self, request, versions) -> None:
+        self._each(request, versions, "Approved.", lambda v: services.approve(version=v, staff=request.user))
+
+    @admin.action(description="Reject", permissions=["moderate"])
+    def reject(self, request, versions) -> None:
+        self._each(request, versions, "Rejected.", lambda v: services.reject(version=v, reason=BY_STAFF))
+
+    @admin.action(description="Suspend", permissions=["moderate"])
+    def suspend(self, request, versions) -> None:
+        self._each(request, versions, "Suspended.", lambda v: services.suspend(version=v, reason="By staff."))
+
+    def _each(self, request, versions, done: str, deed) -> None:  # type: ignore[no-untyped-def]
+        for version in versions:
+            try:
+                deed(version)
+            except Refused as error:
+                self.message_user(request, str(error), messages.ERROR)
+                continue
+            LogEntry.objects.log_actions(
+                request.user.pk, [version], CHANGE, change_message=done, single_object=True
+            )
+            self.message_user(request, f"{version}: {done}", messages.SUCCESS)
+
+
+class LogLineInline(admin.TabularInline):
+    model = LogLine
+    fields = readonly_fields = ["number", "at", "level", "text"]
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request, obj=None) -> bool:
+        return False
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "submitted_by", "created_at", "finished_at", "approved_by"]
+    list_select_related = ["version__bot", "submitted_by", "approved_by"]
+    exclude = ["lease_owner", "lease_until"]
+    inlines = [LogLineInline]

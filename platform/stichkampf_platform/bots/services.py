@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from stichkampf.archives import Archive, check_archive
+from stichkampf.bots import house_bots
+from stichkampf.games import GAMES, game_class
+
+from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.hints import hint
+from stichkampf_platform.people import services as people
+from stichkampf_platform.people.models import User
+
+BOTS_PER_PERSON = 50
+
+
+@transaction.atomic
+def create_bot(*, owner: User, slug: str, name: str = "", description: str = "") -> Bot:
+    """Make a bot that has no version yet.
+
+    :raises Refused: the slug is taken, or the owner has too many bots.
+    :raises ValidationError: the slug or name is not possible.
+    """
+    if Bot.objects.filter(slug=slug).exists():
+        raise Refused(f"A bot called {slug!r} exists already; choose another name.")
+    if owner.bots.count() >= BOTS_PER_PERSON:
+        raise Refused(f"One person may have {BOTS_PER_PERSON} bots.")
+    bot = Bot(owner=owner, slug=slug, name=name or slug, description=description)
+    bot.full_clean()
+    bot.save()
+    return bot
+
+
+@transaction.atomic
+def submit_version(
+    *, owner: User, slug: str, content: bytes, file_name: str = "", games: list[str] | None = None
+) -> Submission:
+    """Take in an archive as the next version of a bot; a bot of that name is made where there is none.
+
+    :param games: that it plays; by default what its manifest says; without either every game is tried.
+    :raises ArchiveError: the archive breaks a rule or holds no bot.
+    :raises UnknownGame: a game that does not exist.
+    :raises Refused: someone else's bot, or an archive that is a version already.
+    """
+    archive = check_archive(content)
+    declared = declared_games(archive, games)
+    bot = _own_bot(owner, slug)
+    same = bot.versions.filter(digest=archive.sha256).first()
+    if same is not None:
+        raise Refused(f"This very archive is version {same.number} of {bot.slug} already.")
+    version = Version(
+        bot=bot, number=next_number(bot), digest=archive.sha256, archive_bytes=len(content), games=declared
+    )
+    version.archive.save(f"{bot.pk}-{archive.sha256}", ContentFile(content), save=False)
+    version.save()
+    submission = Submission.objects.create(
+        version=version,
+        submitted_by=owner,
+        file_name=file_name[:200],
+        approved_by=owner if owner.is_staff else None,
+    )
+    write(
+        submission, f"Received {len(content):,} bytes with {len(archive.files)} files; the archive is sound."
+    )
+    transaction.on_commit(lambda: _hint_validation(submission))
+    return submission
+
+
+def declared_games(archive: Archive, games: list[str] | None) -> list[str]:
+    """The games that an archive says it plays, in the registry's order; none where it does not say.
+
+    :raises UnknownGame: naming the games there are.
+    """
+    wanted = games or archive.manifest.games
+    for name in wanted:
+        game_class(name)
+    return [name for name in GAMES if name in wanted]
+
+
+def next_number(bot: Bot) -> int:
+    Bot.objects.select_for_update().get(pk=bot.pk)
+    return (bot.versions.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+@transaction.atomic
+def write(submission: Submission, text: str, level: str = LogLine.Level.INFO) -> None:
+    """Add a line to the submission's log."""
+    Submission.objects.select_for_update().get(pk=submission.pk)
+    last = submission.lines.aggregate(last=Max("number"))["last"] or 0
+    LogLine.objects.create(submission=submission, number=last + 1, text=text, level=level)
+
+
+@transaction.atomic
+def approve(*, version: Version, staff: User) -> None:
+    """Let a submission be validated where the sandbox wants approval, or lift a suspension.
+
+    :raises Refused: there is nothing to approve.
+    """
+    if Version.objects.filter(pk=version.pk, state=Version.State.SUSPENDED).update(
+        state=Version.State.APPROVED, reason=""
+    ):
+        tell(version, "The suspension is lifted.", LogLine.Level.GOOD)
+        return
+    waiting = Submission.objects.filter(version=version, finished_at=None, approved_by=None)
+    if not waiting.update(approved_by=staff, lease_until=None):
+        raise Refused(f"{version} is {version.get_state_display()}; there is nothing to approve.")
+    tell(version, f"Approved by {staff}: its code may run.", LogLine.Level.GOOD)
+    transaction.on_commit(lambda: _hint_validation(version.submission))
+
+
+@transaction.atomic
+def reject(*, version: Version, reason: str) -> None:
+    """Keep a version that may not play yet from ever playing.
+
+    :raises Refused: it is the house's, or may play already.
+    """
+    waiting = [Version.State.SUBMITTED, Version.State.VALIDATING]
+    changed = Version.objects.filter(pk=version.pk, house="", state__in=waiting)
+    if not changed.update(state=Version.State.REJECTED, reason=reason):
+        raise Refused(
+            f"{version} is {version.get_state_display()} and cannot be rejected; suspend it instead."
+        )
+    Submission.objects.filter(version=version, finished_at=None).update(finished_at=timezone.now())
+    tell(version, f"Rejected: {reason}", LogLine.Level.BAD)
+
+
+@transaction.atomic
+def suspend(*, version: Version, reason: str) -> None:
+    """Keep an approved version from entering tournaments.
+
+    :raises Refused: it is not approved.
+    """
+    changed = Version.objects.filter(pk=version.pk, state=Version.State.APPROVED)
+    if not changed.update(state=Version.State.SUSPENDED, reason=reason):
+        raise Refused(
+            f"{version} is {version.get_state_display()}; only an approved version can be suspended."
+        )
+    tell(version, f"Suspended: {reason}", LogLine.Level.BAD)
+
+
+@transaction.atomic
+def seed_house() -> list[Version]:
+    """Make the house bots, each in its current version, where they are missing."""
+    owner = people.house()
+    versions = []
+    for name, program in house_bots().items():
+        bot, _ = Bot.objects.get_or_create(
+            slug=name,
+            defaults={"owner": owner, "name": name.capitalize(), "description": program.description},
+        )
+        version, _ = Version.objects.get_or_create(
+            bot=bot, number=program.version, defaults={"house": name, "state": Version.State.APPROVED}
+        )
+        bot.versions.exclude(pk=version.pk).update(
+            state=Version.State.SUSPENDED, reason="The house plays a newer version."
+        )
+        Version.objects.filter(pk=version.pk).update(games=list(program.games or GAMES))
+        rank(version)
+        versions.append(version)
+    return versions
+
+
+def _own_bot(owner: User, slug: str) -> Bot:
+    bot = Bot.objects.filter(slug=slug).first()
+    if bot is None:
+        return create_bot(owner=owner, slug=slug)
+    if bot.owner_id != owner.pk:
+        raise Refused(f"The bot {slug!r} belongs to somebody else; choose another name.")
+    return bot
+
+
+def rank(version: Version) -> None:
+    """The newest approved version is the ranked one until its owner says otherwise."""
+    Bot.objects.filter(pk=version.bot_id).update(ranked_version=version)
+
+
+def tell(version: Version, text: str, level: str) -> None:
+    """Write to the log of a version that came as a submission."""
+    submission = Submission.objects.filter(version=version).first()
+    if submission is not None:
+        write(submission, text, level)
+
+
+def _hint_validation(submission: Submission) -> None:
+    from stichkampf_platform.bots.tasks import validate  # tasks call services
+
+    hint(validate, submission.pk)

@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from stichkampf_platform.people.models import ApiToken, User
+
+
+def live_tokens(person: User) -> QuerySet[ApiToken]:
+    """The tokens that a person may use now, newest first."""
+    return person.api_tokens.filter(revoked_at=None)

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.people.models import HOUSE, ApiToken, User
+
+RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
+TOKENS_PER_PERSON = 20
+
+
+@transaction.atomic
+def sign_up(*, username: str, password: str, email: str = "") -> User:
+    """Make a person's account.
+
+    :raises ValidationError: with a message for every field that is wrong.
+    """
+    person = User(username=username, email=email)
+    wrong: dict[str, list[str]] = {}
+    if username in RESERVED_NAMES:
+        wrong["username"] = [f"The name {username!r} is reserved."]
+    try:
+        person.full_clean(exclude=["password"])
+    except ValidationError as error:
+        wrong = {**error.message_dict, **wrong}
+    try:
+        validate_password(password, person)
+    except ValidationError as error:
+        wrong["password"] = list(error.messages)
+    if wrong:
+        raise ValidationError(wrong)
+    person.set_password(password)
+    person.save()
+    return person
+
+
+def create_token(*, owner: User, name: str) -> tuple[ApiToken, str]:
+    """Make an API token; the text is returned this once and kept nowhere.
+
+    :raises Refused: an empty name, a name in use, or too many tokens.
+    """
+    name = name.strip()
+    if not name or len(name) > 60:
+        raise Refused("A token needs a name of 1 to 60 characters, such as the machine that uses it.")
+    live = owner.api_tokens.filter(revoked_at=None)
+    if live.count() >= TOKENS_PER_PERSON:
+        raise Refused(f"You have {TOKENS_PER_PERSON} tokens; revoke one that you no longer need.")
+    text = f"sk_{secrets.token_urlsafe(32)}"
+    try:
+        with transaction.atomic():
+            token = ApiToken.objects.create(owner=owner, name=name, digest=_digest(text), hint=text[:7])
+    except IntegrityError:
+        raise Refused(f"You have a token called {name!r} already; choose another name.") from None
+    return token, text
+
+
+def revoke_token(*, owner: User, token_id: int) -> None:
+    """Revoke a token; revoking it again changes nothing.
+
+    :raises Refused: the person has no such token.
+    """
+    if not owner.api_tokens.filter(pk=token_id).exists():
+        raise Refused(f"You have no token with the number {token_id}.")
+    owner.api_tokens.filter(pk=token_id, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def use_token(text: str) -> ApiToken | None:
+    """The live token with this text, noted as used; `None` for anything else."""
+    token = (
+        ApiToken.objects.select_related("owner")
+        .filter(digest=_digest(text), revoked_at=None, owner__is_active=True)
+        .first()
+    )
+    if token is not None:
+        now = timezone.now()
+        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - timedelta(minutes=1))
+        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
+    return token
+
+
+@transaction.atomic
+def ensure_administrator(*, username: str) -> tuple[User, str | None]:
+    """The administrator and, where the account is new, its generated password."""
+    person, created = User.objects.get_or_create(
+        username=username, defaults={"is_staff": True, "is_superuser": True}
+    )
+    return person, new_password(person=person) if created else None
+
+
+def new_password(*, person: User) -> str:
+    """Give a person a generated password and return it."""
+    password = secrets.token_urlsafe(12)
+    person.set_password(password)
+    person.save(update_fields=["password"])
+    return password
+
+
+def house() -> User:
+    """The owner of the house bots; nobody can log in as it."""
+    owner, created = User.objects.get_or_create(username=HOUSE)
+    if created:
+        owner.set_unusable_password()
+        owner.save(update_fields=["password"])
+    return owner
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

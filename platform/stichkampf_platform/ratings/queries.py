@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.utils import timezone
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments
+from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
+from stichkampf_platform.tournaments.models import Block, Tournament
+from stichkampf_platform.tournaments.queries import open_blocks
+
+SHORTEST_PAUSE = timedelta(seconds=10)
+LONGEST_PAUSE = timedelta(minutes=10)
+WORTH_A_SNAPSHOT = 0.1
+"""While play goes on, a tenth more blocks is worth a new snapshot."""
+
+
+def main_ladders() -> QuerySet[Ladder]:
+    """The main ladder of every game."""
+    return Ladder.objects.filter(main=True).order_by("game")
+
+
+def newest_snapshot(ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:
+    """The newest published ratings of a ladder, or of one tournament alone."""
+    return ladder.snapshots.filter(tournament=tournament, published=True).order_by("-at", "-pk").first()
+
+
+def ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:
+    """The lines of a snapshot, best first, ready to show."""
+    return snapshot.ratings.select_related("version__bot__owner").order_by("-elo", "version_id")
+
+
+def history(version: Version, ladder: Ladder) -> QuerySet[Rating]:
+    """The ratings of a version over time, oldest first."""
+    return (
+        Rating.objects.filter(
+            version=version, snapshot__ladder=ladder, snapshot__tournament=None, snapshot__published=True
+        )
+        .select_related("snapshot")
+        .order_by("snapshot__at")
+    )
+
+
+def pairing(snapshot: Snapshot, first: Version, second: Version) -> Pairing | None:
+    """How two versions stand against each other, seen from the first."""
+    straight = Pairing.objects.filter(snapshot=snapshot, first=first, second=second).first()
+    if straight is not None:
+        return straight
+    turned = Pairing.objects.filter(snapshot=snapshot, first=second, second=first).first()
+    if turned is None:
+        return None
+    return Pairing(
+        snapshot=snapshot,
+        first=first,
+        second=second,
+        half_points=2 * turned.comparisons - turned.half_points,
+        comparisons=turned.comparisons,
+        superiority=None if turned.superiority is None else 1 - turned.superiority,
+    )
+
+
+def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
+    """Whether enough is new since the newest snapshot; when play has ended, anything new is enough."""
+    tournaments = _tournaments(ladder, tournament)
+    newest = open_blocks().filter(tournament__in=tournaments).aggregate(at=Max("over_at"))["at"]
+    last = newest_snapshot(ladder, tournament)
+    if newest is None:
+        return False
+    if last is None:
+        return True
+    if not is_playing(ladder, tournament):
+        return not last.final or newest > last.at
+    age = timezone.now() - last.at
+    if age < SHORTEST_PAUSE or newest < last.at:
+        return False
+    fresh = rated_blocks(ladder, tournament).count() - last.blocks
+    return fresh > WORTH_A_SNAPSHOT * last.blocks or age > LONGEST_PAUSE
+
+
+def is_playing(ladder: Ladder, tournament: Tournament | None = None) -> bool:
+    """Whether more results are on their way."""
+    playing = [Tournament.State.RUNNING, Tournament.State.PAUSED]
+    return _tournaments(ladder, tournament).filter(state__in=playing).exists()
+
+
+def unsettled_tournaments() -> QuerySet[Tournament]:
+    """Tournaments that have been started and have no final ratings yet."""
+    settled = Snapshot.objects.filter(tournament=OuterRef("pk"), final=True)
+    played = Block.objects.filter(tournament=OuterRef("pk"), over_at__isnull=False)
+    return Tournament.objects.filter(Exists(played), ~Exists(settled))
+
+
+def ladder_for(tournament: Tournament) -> Ladder | None:
+    """The ladder of a tournament's game, options and seats; it exists from its start on."""
+    return Ladder.objects.filter(
+        game=tournament.game, seats=tournament.seats, options_digest=tournament.options_digest
+    ).first()
+
+
+def _tournaments(ladder: Ladder, tournament: Tournament | None) -> QuerySet[Tournament]:
+    return rated_tournaments(ladder) if tournament is None else Tournament.objects.filter(pk=tournament.pk)

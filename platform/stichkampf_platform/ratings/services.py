@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import combinations
+from math import isnan
+from statistics import median
+
+from django.db import transaction
+from stichkampf.bots import ANCHORS
+from stichkampf.games import GAMES, new_game
+from stichkampf.rating import RatingTable, Results, rate
+
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.ratings.evidence import Row, ids_in, rated_blocks, rows_of, spans
+from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
+from stichkampf_platform.ratings.queries import is_playing
+from stichkampf_platform.tournaments.formats.partners import has_partners
+from stichkampf_platform.tournaments.models import Tournament
+
+MAIN_LADDERS: dict[str, tuple[int, dict]] = {
+    "sticheln": (4, {"edition": "short"}),
+    "stiche-raten": (4, {"length": "deals:4"}),
+    "sixes-and-sevens": (4, {"length": "deals:4"}),
+    "mue": (4, {"length": "deals:4"}),
+    "njet": (4, {"length": "deals:4"}),
+    "meinz": (4, {"length": "deals:4"}),
+    "was-sticht": (4, {}),
+}
+"""Seats and options of each game's main ladder, with fixed lengths where the game has them."""
+
+
+def options_digest(options: dict) -> str:
+    """The same for the same options, in whatever order."""
+    return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
+
+
+def ladder_of(*, game: str, seats: int, options: dict, main: bool = False) -> Ladder:
+    """The ladder of these options, made where there is none.
+
+    :raises UnknownGame, SeatsError, OptionError: nothing can be played so.
+    """
+    complete = new_game(game, seats, options).options
+    digest = options_digest(complete)
+    ladder, _ = Ladder.objects.get_or_create(
+        game=game,
+        seats=seats,
+        options_digest=digest,
+        defaults={"options": complete, "slug": f"{game}-{seats}-{digest[:8]}", "main": main},
+    )
+    return ladder
+
+
+def seed_main_ladders() -> list[Ladder]:
+    """The main ladder of every game that has one, made where it is missing."""
+    return [
+        Ladder.objects.filter(game=game, main=True).first()
+        or ladder_of(game=game, seats=seats, options=options, main=True)
+        for game, (seats, options) in MAIN_LADDERS.items()
+        if game in GAMES
+    ]
+
+
+def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:
+    """Rate all that counts now, from scratch, and publish it; `None` where there is nothing to compare."""
+    final = not is_playing(ladder, tournament)  # before reading
+    included = set(rated_blocks(ladder, tournament).values_list("pk", flat=True))
+    rows = rows_of(included, ladder, tournament)
+    included = {row.block for row in rows}
+    table = _table(ladder, rows)
+    if table is None:
+        return None
+    ratings = _ratings(ladder, table, rows)
+    with transaction.atomic():
+        snapshot = Snapshot.objects.create(
+            ladder=ladder,
+            tournament=tournament,
+            final=final,
+            block_spans=spans(included),
+            blocks=len(included),
+            tables=len({row.table for row in rows}),
+            comparisons=int(table.comparisons.count.sum()),
+            digest=_digest(ratings),
+        )
+        for rating in ratings:
+            rating.snapshot = snapshot
+        Rating.objects.bulk_create(ratings)
+        # pairs are many and only ever shown of now: a recomputation gives those of an older day
+        Pairing.objects.filter(snapshot__ladder=ladder, snapshot__tournament=tournament).delete()
+        Pairing.objects.bulk_create(_pairings(snapshot, table), batch_size=2000)
+    return snapshot
+
+
+def recomputed_digest(snapshot: Snapshot) -> str:
+    """The digest that the results give today for the blocks of a snapshot; equal to its own, to the bit."""
+    rows = rows_of(ids_in(snapshot.block_spans), snapshot.ladder, snapshot.tournament)
+    table = _table(snapshot.ladder, rows)
+    return _digest(_ratings(snapshot.ladder, table, rows)) if table is not None else ""
+
+
+def _table(ladder: Ladder, rows: list[Row]) -> RatingTable | None:
+    """The rated table; `None` where no two versions held the same hand."""
+    if len({row.version for row in rows}) < 2:
+        return None
+    results = Results.from_rows(
+        (row.block, row.hand, row.version, row.score, row.table, row.forfeited) for row in rows
+    )
+    present = set(results.entrants)
+    panel = [version for version in anchor_versions() if version in present]
+    return rate(results, anchors=panel or None, partners=has_partners(ladder.game))
+
+
+def anchor_versions() -> list[int]:
+    """The versions of the frozen panel, in every game."""
+    return list(
+        Version.objects.filter(house__in=ANCHORS, number=1).order_by("pk").values_list("pk", flat=True)
+    )
+
+
+def _ratings(ladder: Ladder, table: RatingTable, rows: list[Row]) -> list[Rating]:
+    by_version = defaultdict(list)
+    for row in rows:
+        by_version[row.version].append(row)
+    anchors = set(anchor_versions())
+    ranked = _ranked_versions(table)
+    places = {line.entrant: line for line in table.among(ranked)}
+    ratings = []
+    for line in table:
+        place = places.get(line.entrant)
+        rating = Rating(
+            version_id=line.entrant,
+            elo=line.elo,
+            plus_minus=line.plus_minus,
+            blocks=line.blocks,
+            comparisons=line.comparisons,
+            rank=place.rank if place else None,
+            rank_best=place.rank_best if place else None,
+            rank_worst=place.rank_worst if place else None,
+            provisional=line.provisional,
+            anchor=line.entrant in anchors,
+        )
+        _count(rating, by_version[line.entrant])
+        ratings.append(rating)
+    return ratings
+
+
+def _ranked_versions(table: RatingTable) -> list[int]:
+    """Those that get a rank: not provisional, and of each bot the declared version."""
+    settled = [line.entrant for line in table if not line.provisional]
+    declared = set(Bot.objects.filter(ranked_version__in=settled).values_list("ranked_version_id", flat=True))
+    return [version for version in settled if version in declared]
+
+
+def _count(rating: Rating, rows: list[Row]) -> None:
+    decisions = sum(row.decisions for row in rows)
+    times = [row.median_ms for row in rows if row.median_ms is not None]
+    rating.deals = sum(row.deals for row in rows)
+    rating.fault_permille = 1000 * sum(row.faults for row in rows) / decisions if decisions else 0.0
+    rating.median_ms = median(times) if times else None
+
+
+def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterable[Pairing]:
+    wins = table.comparisons.half_point_matrix
+    index = {version: place for place, version in enumerate(table.comparisons.entrants)}
+    for (i, first), (j, second) in combinations(enumerate(line.entrant for line in table), 2):
+        a, b = index[first], index[second]
+        superiority = float(table.superiority[i, j])
+        yield Pairing(
+            snapshot=snapshot,
+            first_id=first,
+            second_id=second,
+            half_points=int(wins[a, b]),
+            comparisons=int(wins[a, b] + wins[b, a]) // 2,
+            superiority=None if isnan(superiority) else superiority,
+        )
+
+
+def _digest(ratings: list[Rating]) -> str:
+    columns = sorted(
+        (line.version_id, line.elo, line.plus_minus, line.blocks, line.comparisons) for line in ratings
+    )
+    return hashlib.sha256(json.dumps(columns).encode()).hexdigest()  # JSON writes every bit of a float

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from celery import shared_task
+
+from stichkampf_platform.hints import hint
+from stichkampf_platform.ratings import queries, services
+from stichkampf_platform.ratings.models import Ladder
+from stichkampf_platform.tournaments.models import Tournament
+
+
+@shared_task
+def publish_ladder(ladder_id: int) -> None:
+    """Publish a ladder where that is still due: a repeated hint does nothing."""
+    ladder = Ladder.objects.get(pk=ladder_id)
+    if queries.due(ladder):
+        services.publish(ladder=ladder)
+
+
+@shared_task
+def publish_tournament(tournament_id: int) -> None:
+    """Publish the ratings of one tournament alone, where that is still due."""
+    tournament = Tournament.objects.get(pk=tournament_id)
+    ladder = queries.ladder_for(tournament)
+    if ladder is not None and queries.due(ladder, tournament):
+        services.publish(ladder=ladder, tournament=tournament)
+
+
+def hint_publications() -> None:
+    for ladder in Ladder.objects.all():
+        if queries.due(ladder):
+            hint(publish_ladder, ladder.pk)
+    for tournament in queries.unsettled_tournaments():
+        hint(publish_tournament, tournament.pk)

@@ -1,0 +1,37 @@
+"""The tournament that shows a new installation at work: small, and on a main ladder."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from stichkampf_platform.bots.queries import playable_versions
+from stichkampf_platform.people.models import HOUSE
+from stichkampf_platform.ratings.models import Ladder
+from stichkampf_platform.tournaments import services
+from stichkampf_platform.tournaments.models import Tournament
+
+SLUG = "demonstration"
+GAME = "sticheln"
+BLOCKS_AN_ENTRANT = 24
+SLOW = {"flat"}
+"""Bots that would make it long."""
+
+
+@transaction.atomic
+def demonstrate() -> Tournament | None:
+    """Make and start the demonstration; `None` where it has been made before."""
+    if Tournament.objects.filter(slug=SLUG).exists():
+        return None
+    ladder = Ladder.objects.get(game=GAME, main=True)
+    house = [v for v in playable_versions(GAME) if v.bot.owner.username == HOUSE and v.house not in SLOW]
+    tournament = services.create_tournament(
+        name="Demonstration",
+        slug=SLUG,
+        game=GAME,
+        seats=ladder.seats,
+        options=ladder.options,
+        versions=house,
+        blocks=BLOCKS_AN_ENTRANT * len(house) // ladder.seats,
+    )
+    services.start(tournament=tournament)
+    return tournament

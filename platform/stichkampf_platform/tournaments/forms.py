@@ -1,0 +1,56 @@
+"""The form on which organisers set up a tournament."""
+
+from __future__ import annotations
+
+from django import forms
+from django.core.exceptions import ValidationError
+from stichkampf.games import GAMES
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.tournaments import services
+from stichkampf_platform.tournaments.formats import FORMATS
+from stichkampf_platform.tournaments.models import Tournament
+
+
+class TournamentForm(forms.ModelForm):
+    """Everything that is wrong is said at once, under its field; nothing is saved before all is right."""
+
+    game = forms.ChoiceField(choices=lambda: [(name, game.title) for name, game in GAMES.items()])
+    options = forms.JSONField(
+        required=False,
+        initial=dict,
+        help_text='As JSON, such as {"length": "deals:4"}; what is missing takes its default.',
+    )
+    format = forms.ChoiceField(choices=lambda: [(name, format.title) for name, format in FORMATS.items()])
+    entrants = forms.ModelMultipleChoiceField(
+        Version.objects.filter(state=Version.State.APPROVED).select_related("bot"),
+        help_text="The versions that play; each must be approved and play the game.",
+    )
+
+    class Meta:
+        model = Tournament
+        fields = [
+            "name", "slug", "game", "seats", "options", "format", "blocks_planned", "rated",
+            "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
+        ]  # fmt: skip
+
+    def __init__(self, *args, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.fields["entrants"].initial = [entrant.version_id for entrant in self.instance.entrants.all()]
+
+    def clean_options(self) -> dict:
+        options = self.cleaned_data["options"] or {}
+        if not isinstance(options, dict):
+            raise ValidationError('Options are a JSON object, such as {"length": "deals:4"}.')
+        return options
+
+    def _post_clean(self) -> None:
+        super()._post_clean()
+        if self.errors:
+            return
+        try:
+            services.check_settings(self.instance)
+            services.check_entrants(self.instance, list(self.cleaned_data["entrants"]))
+        except ValidationError as error:
+            self.add_error(None, error)

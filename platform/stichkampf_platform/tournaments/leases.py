@@ -1,0 +1,56 @@
+"""Who plays which table: leases in the database, taken, kept and given back by conditional updates alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from stichkampf_platform.tournaments.models import Table, Tournament
+
+
+def free() -> Q:
+    """Tables to be played on which no worker has a live lease."""
+    return Q(state=Table.State.OPEN) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+
+
+def take(*, block_id: int, owner: str) -> list[Table]:
+    """Lease the free tables of a block; none while its tournament is not running."""
+    running = Tournament.objects.filter(blocks=block_id, state=Tournament.State.RUNNING)
+    if not running.exists():
+        return []
+    # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
+    Table.objects.filter(free(), block_id=block_id).update(
+        lease_owner=owner, lease_until=_until(), attempts=F("attempts") + 1
+    )
+    tables = _held(owner).select_related("block__tournament")
+    return list(tables.prefetch_related("seats__entrant__version__bot__owner").order_by("lane"))
+
+
+def renew(*, owner: str) -> set[int]:
+    """Keep the leases for as long again; the ids of the tables that are still this owner's."""
+    _held(owner).update(lease_until=_until())
+    return set(_held(owner).values_list("pk", flat=True))
+
+
+def release(*, owner: str, trouble: str = "") -> None:
+    """Give back all tables, to be taken up by anybody at once; their matches at the arbiter go on."""
+    freed = {"lease_owner": "", "lease_until": None}
+    _held(owner).update(**freed, **({"trouble": trouble} if trouble else {}))
+
+
+def give_up(*, table: Table, owner: str, trouble: str) -> None:
+    """Give back a table whose match failed; it will be played anew, in fresh processes."""
+    _held(owner).filter(pk=table.pk).update(
+        lease_owner="", lease_until=None, trouble=trouble, generation=F("generation") + 1
+    )
+
+
+def _held(owner: str) -> QuerySet[Table]:
+    return Table.objects.filter(lease_owner=owner, state=Table.State.OPEN)
+
+
+def _until():  # type: ignore[no-untyped-def]
+    return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)

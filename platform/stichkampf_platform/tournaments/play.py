@@ -1,0 +1,104 @@
+"""Playing a block: its tables side by side at the arbiter, each result landed once."""
+
+from __future__ import annotations
+
+import logging
+from uuid import uuid4
+
+from django.conf import settings
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_platform.arbiter import OVER, Arbiter, Clock
+from stichkampf_platform.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.tournaments import landing, leases
+from stichkampf_platform.tournaments.models import Table
+
+logger = logging.getLogger(__name__)
+
+
+def play_block(*, block_id: int, arbiter: Arbiter) -> int:
+    """Play the free tables of a block and land their results; how many were landed.
+
+    Whatever ends this early, the tables are free again: at once, or when the leases run out.
+    """
+    owner = uuid4().hex
+    tables = leases.take(block_id=block_id, owner=owner)
+    if not tables:
+        return 0
+    trouble = ""
+    try:
+        return _play(tables, arbiter, owner)
+    except ArbiterGone as error:
+        trouble = str(error)
+        logger.warning("block %s waits: %s", block_id, error)
+        return 0
+    finally:
+        leases.release(owner=owner, trouble=trouble)
+
+
+def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
+    arbiter.upload_missing(seat.entrant.version for table in tables for seat in table.seats.all())
+    playing = {table.idempotency_key: table for table in tables if _start(table, arbiter, owner)}
+    landed = 0
+    while playing:
+        for match in arbiter.watch(list(playing), seconds=settings.LEASE_SECONDS / 3):
+            if match.state in OVER:
+                landed += _finish(playing.pop(match.match), match, arbiter, owner)
+        kept = leases.renew(owner=owner)
+        for key in [key for key, table in playing.items() if table.pk not in kept]:
+            _leave(playing.pop(key), arbiter)
+    return landed
+
+
+def _start(table: Table, arbiter: Arbiter, owner: str) -> bool:
+    tournament = table.block.tournament
+    try:
+        arbiter.start(
+            key=table.idempotency_key,
+            game=tournament.game,
+            options=tournament.options,
+            versions=[seat.entrant.version for seat in table.seats.all()],
+            seed=bytes(table.block.seed),
+            lane=_lane(table),
+            clock=Clock(
+                move_seconds=tournament.move_seconds,
+                bank_seconds=tournament.bank_seconds,
+                cap_seconds=tournament.cap_seconds,
+            ),
+            fault_allowance=tournament.fault_allowance,
+        )
+    except MatchFailed as error:
+        _give_up(table, owner, str(error))
+        return False
+    return True
+
+
+def _lane(table: Table) -> str:
+    """Lane r plays the r-th seating; a table that is played anew has fresh processes of its own."""
+    return f"{table.lane}" if table.generation == 0 else f"{table.lane}-{table.idempotency_key}"
+
+
+def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:
+    """Land the result of a match that is over; 1 if this call landed it, else 0."""
+    if match.state != pb.MATCH_STATE_FINISHED:
+        _give_up(table, owner, match.reason or "The match was cancelled at the arbiter.")
+        return 0
+    report = arbiter.fetch_record(match.match)
+    try:
+        landed = landing.land(table=table, owner=owner, report=report)
+    except MatchFailed as error:
+        _give_up(table, owner, str(error))
+        return 0
+    arbiter.acknowledge(match.match)
+    return int(landed)
+
+
+def _give_up(table: Table, owner: str, trouble: str) -> None:
+    logger.error("%s (%s) is played anew: %s", table, table.idempotency_key, trouble)
+    leases.give_up(table=table, owner=owner, trouble=trouble)
+
+
+def _leave(table: Table, arbiter: Arbiter) -> None:
+    """This table is no longer ours: cancelled, or taken up by another worker after a pause of this one."""
+    if Table.objects.filter(pk=table.pk, state=Table.State.VOID).exists():
+        arbiter.cancel(table.idempotency_key)

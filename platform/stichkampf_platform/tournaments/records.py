@@ -1,0 +1,66 @@
+"""Match records: the one way into storage, and the one way out, which knows what is open."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+
+from stichkampf_platform.errors import NotOpenYet
+from stichkampf_platform.tournaments.models import MatchRecord, Table, Tournament
+from stichkampf_platform.tournaments.queries import open_tables
+
+
+def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
+    """Store the record of a table, as it came; call it in the transaction that lands the results."""
+    content = text.encode()
+    name = storages["records"].save(
+        f"records/{table.idempotency_key}.json.gz", ContentFile(gzip.compress(content, mtime=0))
+    )
+    return MatchRecord.objects.create(
+        table=table,
+        file_name=name,
+        digest=hashlib.sha256(content).hexdigest(),
+        record_bytes=len(content),
+        deals=len(record["deals"]),
+        moves=sum(len(deal["moves"]) for deal in record["deals"]),
+        sandbox_level=record.get("sandbox_level", ""),
+    )
+
+
+def record_text(table_id: int) -> str:
+    """The record of a table, one JSON document in one line.
+
+    :raises NotOpenYet: its block has tables that are still to end, or there is no such table.
+    """
+    stored = MatchRecord.objects.filter(table__in=open_tables(), table_id=table_id).first()
+    if stored is None:
+        raise NotOpenYet(
+            f"Table {table_id} has no record to show: there is none, or its block is not over yet."
+        )
+    return _read(stored)
+
+
+def record(table_id: int) -> dict[str, Any]:
+    """The record of a table as JSON.
+
+    :raises NotOpenYet: as `record_text`.
+    """
+    return json.loads(record_text(table_id))
+
+
+def export(tournament: Tournament) -> Iterator[str]:
+    """The open records of a tournament as JSON lines, in the order of the schedule."""
+    stored = MatchRecord.objects.filter(table__in=open_tables(), table__block__tournament=tournament)
+    for match_record in stored.order_by("table__block__number", "table__lane").iterator(chunk_size=100):
+        yield _read(match_record) + "\n"
+
+
+def _read(stored: MatchRecord) -> str:
+    with storages["records"].open(stored.file_name) as file:
+        return gzip.decompress(file.read()).decode()

@@ -1,0 +1,215 @@
+"""What changes tournaments. Each service is one deed, done wholly or not at all."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Sequence
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.text import slugify
+from stichkampf.errors import StichkampfError
+from stichkampf.games import new_game
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments.formats import format_named
+from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Table, Tournament
+from stichkampf_platform.tournaments.queries import due_blocks
+
+logger = logging.getLogger(__name__)
+
+
+def check_entrants(tournament: Tournament, versions: Sequence[Version]) -> None:
+    """Whether these versions can play this tournament.
+
+    :raises ValidationError: under the field that is wrong, with what would be right.
+    """
+    problems = []
+    for version in versions:
+        if not version.may_play:
+            problems.append(f"{version} is {version.get_state_display()} and cannot play.")
+        elif tournament.game not in version.games:
+            problems.append(
+                f"{version} does not play {tournament.game}; it plays {', '.join(version.games)}."
+            )
+    if len({version.pk for version in versions}) < len(versions):
+        problems.append("A version can enter once only.")
+    try:
+        format_named(tournament.format).check(
+            authors=_authors(versions),
+            game=tournament.game,
+            seats=tournament.seats,
+            blocks=tournament.blocks_planned,
+        )
+    except StichkampfError as error:
+        problems.append(str(error))
+    if problems:
+        raise ValidationError({"entrants": problems})
+
+
+def check_settings(tournament: Tournament) -> None:
+    """Complete the options and check what the clock allows.
+
+    :raises ValidationError: under the field that is wrong.
+    """
+    try:
+        tournament.options = new_game(tournament.game, tournament.seats, tournament.options).options
+    except StichkampfError as error:
+        field = {"UnknownGame": "game", "SeatsError": "seats"}.get(type(error).__name__, "options")
+        raise ValidationError({field: str(error)}) from error
+    tournament.options_digest = ratings.options_digest(tournament.options)
+    if not 0.05 <= tournament.move_seconds <= 600:
+        raise ValidationError({"move_seconds": "A move may take from 0.05 to 600 seconds."})
+    if not 0 <= tournament.bank_seconds <= 3600:
+        raise ValidationError({"bank_seconds": "The reserve may be 0 to 3600 seconds."})
+    if tournament.cap_seconds < tournament.move_seconds:
+        raise ValidationError(
+            {"cap_seconds": "The most for one move cannot be less than the time of every move."}
+        )
+
+
+@transaction.atomic
+def create_tournament(
+    *, name: str, game: str, seats: int, versions: Sequence[Version], blocks: int,
+    options: dict | None = None, created_by: User | None = None, slug: str = "", **settings,
+) -> Tournament:  # fmt: skip
+    """Make a tournament that has not started.
+
+    :param settings: further fields of `Tournament`, such as `move_seconds`.
+    :raises ValidationError: with a message for every field that is wrong; nothing is made then.
+    """
+    tournament = Tournament(
+        name=name, slug=slug or slugify(name), game=game, seats=seats, options=options or {},
+        blocks_planned=blocks, created_by=created_by, **settings,
+    )  # fmt: skip
+    check_settings(tournament)
+    check_entrants(tournament, versions)
+    tournament.full_clean()
+    tournament.save()
+    set_entrants(tournament=tournament, versions=versions)
+    return tournament
+
+
+@transaction.atomic
+def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None:
+    """Choose who plays, in the order given.
+
+    :raises Refused: the tournament has been started.
+    """
+    _expect(tournament, Tournament.State.DRAFT, "change the entrants of")
+    tournament.entrants.all().delete()
+    Entrant.objects.bulk_create(
+        Entrant(tournament=tournament, version=version, number=number)
+        for number, version in enumerate(versions)
+    )
+
+
+@transaction.atomic
+def start(*, tournament: Tournament) -> None:
+    """Draw up the schedule, with a secret seed for every block, and let it run.
+
+    :raises Refused: it has been started already.
+    :raises ValidationError: its entrants cannot play it (any more).
+    """
+    tournament = _expect(tournament, Tournament.State.DRAFT, "start")
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
+    check_entrants(tournament, [entrant.version for entrant in entrants])
+    ratings.ladder_of(game=tournament.game, seats=tournament.seats, options=tournament.options)
+    schedule = format_named(tournament.format).schedule(
+        authors=_authors([entrant.version for entrant in entrants]),
+        game=tournament.game,
+        seats=tournament.seats,
+        blocks=tournament.blocks_planned,
+    )
+    for number, seatings in enumerate(schedule):
+        _add_block(tournament, number, [[entrants[who] for who in seating] for seating in seatings])
+    _become(tournament, Tournament.State.RUNNING, started_at=timezone.now())
+
+
+def _authors(versions: Sequence[Version]) -> dict[int, str | None]:
+    names = [version.bot.owner.username for version in versions]
+    return {number: None if name == HOUSE else name for number, name in enumerate(names)}
+
+
+def _add_block(tournament: Tournament, number: int, seatings: list[list[Entrant]]) -> None:
+    block = Block.objects.create(tournament=tournament, number=number, seed=secrets.token_bytes(32))
+    tables = Table.objects.bulk_create(Table(block=block, lane=lane) for lane in range(len(seatings)))
+    Seat.objects.bulk_create(
+        Seat(table=table, number=number, entrant=entrant)
+        for table, seating in zip(tables, seatings, strict=True)
+        for number, entrant in enumerate(seating)
+    )
+
+
+@transaction.atomic
+def pause(*, tournament: Tournament) -> None:
+    """Let no further block begin; what is being played is played to its end.
+
+    :raises Refused: it is not running.
+    """
+    _become(_expect(tournament, Tournament.State.RUNNING, "pause"), Tournament.State.PAUSED)
+
+
+@transaction.atomic
+def resume(*, tournament: Tournament) -> None:
+    """Let a paused tournament go on.
+
+    :raises Refused: it is not paused.
+    """
+    _become(_expect(tournament, Tournament.State.PAUSED, "resume"), Tournament.State.RUNNING)
+
+
+@transaction.atomic
+def cancel(*, tournament: Tournament) -> None:
+    """End a tournament for good; what has not ended is void, blocks that are whole still count.
+
+    :raises Refused: it is over already.
+    """
+    alive = [Tournament.State.DRAFT, Tournament.State.RUNNING, Tournament.State.PAUSED]
+    tournament = _expect(tournament, alive, "cancel")
+    now = timezone.now()
+    # whoever lands a result holds its block, so these tables stand still until this is done
+    blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
+    unfinished = Table.objects.filter(block__in=blocks, state=Table.State.OPEN)
+    unfinished.update(state=Table.State.VOID, lease_owner="", lease_until=None)
+    Block.objects.filter(pk__in=blocks).update(over_at=now)
+    _become(tournament, Tournament.State.CANCELLED, finished_at=now)
+
+
+def finish_tournaments() -> int:
+    """End the running tournaments whose last block is over; how many that were."""
+    playing = Tournament.objects.filter(state__in=[Tournament.State.RUNNING, Tournament.State.PAUSED])
+    unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
+    return playing.filter(~Exists(unfinished)).update(
+        state=Tournament.State.FINISHED, finished_at=timezone.now()
+    )
+
+
+def mark_hinted(*, how_many: int) -> list[int]:
+    """The next blocks to hint at, marked so that nobody else hints at them for a while."""
+    now = timezone.now()
+    chosen = due_blocks().values_list("pk", "hinted_at")[:how_many]
+    return [
+        pk
+        for pk, hinted_at in chosen
+        if Block.objects.filter(pk=pk, hinted_at=hinted_at).update(hinted_at=now)
+    ]
+
+
+def _expect(tournament: Tournament, states: str | list[str], deed: str) -> Tournament:
+    """The tournament as it stands now, locked against others, in one of these states."""
+    now = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if now.state not in ([states] if isinstance(states, str) else states):
+        raise Refused(f"{now.name} is {now.get_state_display()}: it is not possible to {deed} it.")
+    return now
+
+
+def _become(tournament: Tournament, state: str, **more) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(state=state, **more)
+    logger.info("tournament %s is %s", tournament.slug, Tournament.State(state).label)
