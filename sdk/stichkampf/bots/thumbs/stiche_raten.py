@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from stichkampf.bots.thumbs.tricks import card_of, holds, is_last
+from stichkampf.bots.thumbs.tricks import card_of, duck, take
 from stichkampf.table import Table
 
 _NATURAL = "23456789TJQKA"
@@ -29,18 +29,8 @@ def choose(table: Table) -> str:
 
 def play(table: Table) -> str:
     weakest_first = sorted(table.legal, key=lambda action: chance_to_win(table, card_of(action)))
-    bid, tricks = table.facts["bids"][table.seat], table.facts["tricks"][table.seat]
-    if not table.trick:
-        return weakest_first[-1] if tricks < bid else weakest_first[0]
-    taking = [action for action in weakest_first if holds(table, action)]
-    ducking = [action for action in weakest_first if action not in taking]
-    if tricks < bid:
-        if not taking:
-            return weakest_first[0]
-        return taking[0] if is_last(table) else taking[-1]
-    if ducking:
-        return ducking[-1]
-    return taking[-1] if is_last(table) else taking[0]
+    short = table.facts["tricks"][table.seat] < table.facts["bids"][table.seat]
+    return take(table, weakest_first) if short else duck(table, weakest_first)
 
 
 def chance_to_win(table: Table, card: str) -> float:

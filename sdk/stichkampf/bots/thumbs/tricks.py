@@ -1,4 +1,4 @@
-"""Questions about the trick on the table that rules of thumb ask in every game."""
+"""Questions about the trick on the table that rules of thumb ask in most games, and two answers."""
 
 from __future__ import annotations
 
@@ -29,3 +29,23 @@ def holder(table: Table, action: str) -> int:
     if trick is not None and trick.number > tricks:
         return trick.winner
     return int(after.best)  # type: ignore[attr-defined]
+
+
+def take(table: Table, weakest_first: list[str]) -> str:
+    """Try for the trick: with the strongest card, last with the cheapest that does; where none does, the weakest."""
+    if not table.trick:
+        return weakest_first[-1]
+    taking = [action for action in weakest_first if holds(table, action)]
+    if not taking:
+        return weakest_first[0]
+    return taking[0] if is_last(table) else taking[-1]
+
+
+def duck(table: Table, weakest_first: list[str]) -> str:
+    """Leave the trick to others with the strongest card that does; where none does, hope with the weakest."""
+    if not table.trick:
+        return weakest_first[0]
+    ducking = [action for action in weakest_first if not holds(table, action)]
+    if ducking:
+        return ducking[-1]
+    return weakest_first[-1] if is_last(table) else weakest_first[0]

@@ -1,0 +1,131 @@
+"""Rules of thumb for Njet.
+
+1. Block what helps the own hand least: other start players, trumps of weak colours, supertrumps of colours without own
+   zeros, high points for a weak hand and low ones for a strong one.
+2. As start player, a strong hand wants few partners and the monster, a weak one many; as partner the seat opposite.
+3. Put away, or pass on, the weakest cards.
+4. Take tricks while they pay; leave them to a partner who holds them, and throw zeros there. Where points are negative, duck.
+"""
+
+from __future__ import annotations
+
+from stichkampf.bots.thumbs.tricks import card_of, duck, holder, take
+from stichkampf.table import Table
+
+_COLOURS = "BYRK"
+_DIGITS = "000123456777789"
+_DISCARDS = {"none": 0.0, "one": 0.2, "two": 0.4, "two-no-zero": 0.1, "pass-two": 0.0}
+
+
+def choose(table: Table) -> str:
+    verb = table.legal[0].split()[0]
+    if verb == "block":
+        return min(table.legal, key=lambda action: liking(table, action))
+    if verb == "team":
+        return max(table.legal, key=lambda action: team_liking(table, action))
+    if verb == "monster":
+        return max(table.legal, key=lambda action: monster_liking(table, action))
+    if verb in ("discard", "give"):
+        return min(table.legal, key=lambda action: chance(table, card_of(action)))
+    return play(table)
+
+
+# The board -----------------------------------------------------------------------------------------------------------
+
+
+def left(table: Table, row: str) -> str:
+    """The one field that is left in a row; "?" while there are several."""
+    fields = table.facts["board"][row]
+    return str(fields[0]) if len(fields) == 1 else "?"
+
+
+def liking(table: Table, action: str) -> float:
+    """How much the own hand likes the field that this stone would block."""
+    _, row, field = action.split()
+    if row == "start":
+        return 1.0 if int(field) == table.seat else -0.5
+    if row == "discard":
+        return _DISCARDS[field]
+    if row == "trump":
+        return length(table, field) / 2 - 1.5 if field != "none" else sevens_up(table) / 2 - 1.5
+    if row == "super":
+        return 1.0 * table.hand.count(field + "0") - 0.5 if field != "none" else 0.0
+    return int(field) * advantage(table) * 8
+
+
+def length(table: Table, colour: str) -> int:
+    return sum(card[0] == colour for card in table.hand)
+
+
+def sevens_up(table: Table) -> int:
+    """Cards that are high without any trump."""
+    return sum(int(card[1]) >= 7 for card in table.hand)
+
+
+# Strength ------------------------------------------------------------------------------------------------------------
+
+
+def chance(table: Table, card: str) -> float:
+    """Roughly, how often a card takes a trick, 0 … 1."""
+    number = int(card[1])
+    if number == 0 and card[0] == left(table, "super"):
+        return 1.0
+    if card[0] == left(table, "trump"):
+        return 0.55 + number / 20
+    return 0.8 * (number / 9) ** 2
+
+
+def advantage(table: Table) -> float:
+    """By how much a card of the hand is better than one of the deck."""
+    deck = [colour + digit for colour in _COLOURS for digit in _DIGITS]
+    return mean(table, table.hand) - mean(table, deck)
+
+
+def mean(table: Table, cards: list[str]) -> float:
+    return sum(chance(table, card) for card in cards) / len(cards)
+
+
+# Teams ---------------------------------------------------------------------------------------------------------------
+
+
+def wants_tricks(table: Table) -> bool:
+    return left(table, "points") != "-2"
+
+
+def is_strong(table: Table) -> bool:
+    """Whether the hand is better than most at what the points ask for."""
+    return (advantage(table) > 0) == wants_tricks(table)
+
+
+def team_liking(table: Table, action: str) -> float:
+    partners = [int(seat) for seat in action.split()[1:] if seat != "alone"]
+    few = -len(partners) if is_strong(table) else len(partners)
+    opposite = sum(abs((seat - table.seat) % table.seats - table.seats / 2) for seat in partners)
+    return 10 * few - opposite
+
+
+def monster_liking(table: Table, action: str) -> float:
+    seat = int(action.split()[1])
+    return 1.0 if (seat == table.seat) == is_strong(table) else 0.0
+
+
+# Tricks --------------------------------------------------------------------------------------------------------------
+
+
+def play(table: Table) -> str:
+    weakest_first = sorted(table.legal, key=lambda action: chance(table, card_of(action)))
+    if not wants_tricks(table):
+        return duck(table, weakest_first)
+    if table.trick and is_with_us(table, holder(table, weakest_first[0])):
+        zeros = [action for action in weakest_first if action.endswith("0")]
+        return (zeros or weakest_first)[0]
+    choice = take(table, weakest_first)
+    if holder(table, choice) != table.seat:
+        return min(weakest_first, key=lambda action: action.endswith("0"))
+    return choice
+
+
+def is_with_us(table: Table, seat: int) -> bool:
+    """Whether this seat is a partner."""
+    team = table.facts["team"]
+    return seat != table.seat and (seat in team) == (table.seat in team)
