@@ -38,9 +38,10 @@ from stichkampf.rating.stopping import (
     leader_is_decided,
     regression_test,
 )
-from stichkampf.rating.table import Rating, RatingTable, rate
+from stichkampf.rating.table import ELO_PER_STRENGTH, Rating, RatingTable, rate
 
 __all__ = [
+    "ELO_PER_STRENGTH",
     "Comparisons",
     "ConfidenceInterval",
     "OverallRating",

@@ -86,7 +86,10 @@ def compare(results: Results, *, partners: bool = False) -> Comparisons:
     order = np.lexsort((results.score, results.entrant, results.hand, results.block))
     spoiled = _spoiled(results)[order]
     entrant, block, score, forfeit = (
-        column[order] for column in (results.entrant, results.block, results.score, results.forfeit)
+        results.entrant[order],
+        results.block[order],
+        results.score[order],
+        results.forfeit[order],
     )
     size = len(results.entrants)
     totals = _Totals()

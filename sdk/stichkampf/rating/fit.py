@@ -37,7 +37,7 @@ def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
     if not (prior >= 0 and np.isfinite(prior)):
         raise RatingError(f"the weight of the prior must be a number from 0 on, not {prior}")
     counts = points + points.T
-    strengths = np.zeros(len(points))
+    strengths: Floats = np.zeros(len(points), dtype=np.float64)
     likelihood = _log_likelihood(points, strengths, prior)
     last_step = np.inf
     for _ in range(_ITERATIONS):
@@ -49,7 +49,7 @@ def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
         if length > _LONGEST_STEP:
             step *= _LONGEST_STEP / length
         tried, likelihood = _improved(points, strengths, step, prior, likelihood)
-        strengths = np.asarray(tried if prior else tried - tried.mean())
+        strengths = tried if prior else np.subtract(tried, tried.mean(), dtype=np.float64)
         if length <= _TOLERANCE or (length < 1e-9 and length >= last_step):
             return strengths
         last_step = length
@@ -87,13 +87,12 @@ def check_linked(half_points: Ints, entrants: Sequence[Any]) -> None:
     graph = csr_array(half_points > 0)
     sets, member = connected_components(graph, connection="weak")
     if sets > 1:
-        groups = "; ".join(_names(entrants, member == number) for number in range(sets))
+        groups = "; ".join(_names(entrants, member == number) for number in dict.fromkeys(member.tolist()))
         raise RatingError(f"without a prior sets of bots that were never compared cannot be rated: {groups}")
     sets, member = connected_components(graph, connection="strong")
     if sets > 1:
         raise RatingError(
-            "without a prior there is no rating for "
-            + "; ".join(_one_sided(half_points, entrants, sets, member))
+            "without a prior there is no rating for " + "; ".join(_one_sided(half_points, entrants, member))
         )
 
 
@@ -102,9 +101,9 @@ def groups_never_compared(half_points: Ints) -> int:
     return int(connected_components(csr_array(half_points > 0), connection="weak")[0])
 
 
-def _one_sided(half_points: Ints, entrants: Sequence[Any], sets: int, member: Ints) -> list[str]:
+def _one_sided(half_points: Ints, entrants: Sequence[Any], member: Ints) -> list[str]:
     found = []
-    for number in range(sets):
+    for number in dict.fromkeys(member.tolist()):
         inside = member == number
         took = half_points[np.ix_(inside, ~inside)].any()
         gave = half_points[np.ix_(~inside, inside)].any()

@@ -46,9 +46,9 @@ class _Pairs:
     second: Ints
     count: Ints
     blocks: Ints
-    points: Floats
-    surprise: Floats
-    variance: Floats
+    points: Any
+    surprise: Any
+    variance: Any
 
 
 def pair_residuals(table: RatingTable) -> tuple[PairResidual, ...]:
@@ -110,7 +110,7 @@ def _pairs(table: RatingTable) -> _Pairs:
     )
     surprise = surprises(comparisons, table.strengths)
     count = np.bincount(inverse, weights=comparisons.count).astype(np.int64)
-    total = np.bincount(inverse, weights=surprise)
+    total: Floats = np.bincount(inverse, weights=surprise).astype(np.float64)
     # The spread of the surprises around their own mean is what luck does, not what the strengths miss.
     centred = surprise - comparisons.count * (total / count)[inverse]
     squares = np.bincount(inverse, weights=centred**2)
