@@ -2,8 +2,8 @@
 
     python proto/generate.py [FOLDER]
 
-FOLDER is the folder that holds the package `stichkampf`; without it, `sdk/` of this repository. The result is committed, and a test
-compares it with a fresh one.
+FOLDER is the folder that holds the package `stichkampf`; without it, `sdk/` of this repository. The result is
+committed, and a test compares it with a fresh one.
 """
 
 import sys

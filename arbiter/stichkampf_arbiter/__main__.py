@@ -1,7 +1,7 @@
 """`python -m stichkampf_arbiter`: the arbiter's process.
 
-The order matters: the launcher starts first, because only it keeps root; then root is given up; only then comes gRPC, whose threads
-would not survive either.
+The order matters: the launcher starts first, because only it keeps root; then root is given up; only then
+comes gRPC, whose threads would not survive either.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ async def _run(settings: Settings, selector: StampedSelector) -> int:
 
 
 def _ordinary_owner(settings: Settings) -> int:
-    """The uid that the arbiter runs under: its own, or, where it starts as root, that of the owner of its state.
+    """The uid that the arbiter runs under: its own, or, started as root, that of the owner of its state.
 
     :raises SettingsError: that is root.
     """

@@ -1,8 +1,11 @@
-"""The clock of one bot in one match. Pure: it is told how long a decision took, and never looks at the time itself.
+"""The clock of one bot in one match.
 
-A decision is free up to `move_seconds`; what goes beyond comes out of the bank; no decision may take more than `cap_seconds`.
-What a decision took is the stream's business (`stream.py`): with several tables open on one connection it is
-`reply - max(sent, previous reply)`, so a bot is charged for its own thinking and not for its other tables.
+Pure: it is told how long a decision took, and never looks at the time itself.
+
+A decision is free up to `move_seconds`; what goes beyond comes out of the bank; no decision may take more
+than `cap_seconds`. What a decision took is the stream's business (`stream.py`): with several tables open on
+one connection it is `reply - max(sent, previous reply)`, so a bot is charged for its own thinking and not for
+its other tables.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ class TimeControlError(StichkampfError):
 class TimeControl:
     """How long a bot may think.
 
-    :raises TimeControlError: a number is not finite, negative, above an hour, or the cap lies below the move time.
+    :raises TimeControlError: a number is not finite, negative, above an hour, or the cap lies below the move
+        time.
     """
 
     move_seconds: float = 2.0
@@ -39,7 +43,7 @@ class TimeControl:
                 )
         if self.cap_seconds < self.move_seconds:
             raise TimeControlError(
-                f"cap_seconds ({self.cap_seconds:g}) must not be less than move_seconds ({self.move_seconds:g})"
+                f"cap_seconds ({self.cap_seconds:g}) is less than move_seconds ({self.move_seconds:g})"
             )
 
     def to_json(self) -> dict[str, float]:

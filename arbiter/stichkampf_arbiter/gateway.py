@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -48,8 +49,9 @@ class Gateway:
         self.stream: asyncio.Future[BotStream] = asyncio.get_running_loop().create_future()
         self._arrival = arrival
         self._server = grpc.aio.server(options=SERVER_OPTIONS)
-        # Messages come as bytes: they are stamped before they are parsed, and what cannot be parsed ends the stream here.
-        handler = grpc.stream_stream_rpc_method_handler(self._play)
+        # Messages come as bytes: they are stamped before they are parsed, and what cannot be parsed ends the
+        # stream here.
+        handler: Any = grpc.stream_stream_rpc_method_handler(self._play)
         self._server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),)
         )
@@ -101,7 +103,7 @@ class Gateway:
             await context.abort(
                 grpc.StatusCode.DEADLINE_EXCEEDED, f"say hello within {HELLO_SECONDS:g} seconds"
             )
-        message = read.result()
+        message: Any = read.result()
         frame = pb.FromBot()
         with suppress(DecodeError):
             frame.ParseFromString(b"" if message is grpc.aio.EOF else message)

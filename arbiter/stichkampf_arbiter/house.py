@@ -1,4 +1,7 @@
-"""The house process: one child that runs all house bots. It is ours, so its end is the platform's failure, and it is started again."""
+"""The house process: one child that runs all house bots.
+
+It is ours, so its end is the platform's failure, and it is started again.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The event loop of the arbiter, which knows how late it is.
 
-A bot must not pay for the arbiter's own delays. A reply that is handled now reached this process at the earliest when one of
-the last few waits of the loop returned; the selector notes those moments, and the bot is charged up to the earliest only.
+A bot must not pay for the arbiter's own delays. A reply that is handled now reached this process at the
+earliest when one of the last few waits of the loop returned; the selector notes those moments, and the bot is
+charged up to the earliest only.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import asyncio
 import selectors
 from time import monotonic
 
-# A message of gRPC passes through two turns of the loop: one wakes the reader, the next one runs it. It arrived during the
-# turn before those, at the earliest.
+# A message of gRPC passes through two turns of the loop: one wakes the reader, the next one runs it. It
+# arrived during the turn before those, at the earliest.
 TURNS = 3
 
 
@@ -27,7 +28,8 @@ class StampedSelector(selectors.DefaultSelector):
         ready = super().select(timeout)
         now = monotonic()
         if timeout is None or timeout > 0:
-            # It really waited, so nothing was left to do: what comes next arrived just now, or while the machine stood still.
+            # It really waited, so nothing was left to do: what comes next arrived just now, or while the
+            # machine stood still.
             overslept = 0.0 if timeout is None else max(0.0, now - before - timeout)
             self._returned = [now - overslept] * TURNS
         else:
@@ -35,7 +37,7 @@ class StampedSelector(selectors.DefaultSelector):
         return ready
 
     def arrival(self) -> float:
-        """The earliest moment, on the monotonic clock, at which what is being handled now can have arrived."""
+        """The earliest moment, on the monotonic clock, at which what is handled now can have arrived."""
         return self._returned[0]
 
 

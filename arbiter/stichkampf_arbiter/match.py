@@ -1,7 +1,8 @@
 """A table from deal to verdict: no network, no clock.
 
-`Table` stands between the bots' answers and the referee of the rules, `stichkampf.match.Match`. It numbers the questions, makes a fault of what is
-no legal action, lets a substitute move in place of a failing bot, and ends a bot's part of the match with its first fault beyond the allowance.
+`Table` stands between the bots' answers and the referee of the rules, `stichkampf.match.Match`. It numbers
+the questions, makes a fault of what is no legal action, lets a substitute move in place of a failing bot, and
+ends a bot's part of the match with its first fault beyond the allowance.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from stichkampf.match import Match
 
 
 class FaultKind(StrEnum):
-    """The ways in which a bot can fail. A platform's own failures are none of these: they end the match without a result."""
+    """The ways in which a bot can fail.
+
+    A platform's own failures are none of these: they end the match without a result.
+    """
 
     TIMEOUT = "timeout"
     ILLEGAL = "illegal"
@@ -57,7 +61,8 @@ class Table:
     """One match and its failing bots.
 
     :param substitute: makes the substitute of a seat when it is first needed.
-    :param fault_allowance: with the first fault beyond this number a bot's part is over; resigning ends it at once.
+    :param fault_allowance: with the first fault beyond this number a bot's part is over; resigning ends it at
+        once.
     :ivar open: the open question of each seat that is being asked.
     :ivar replaced: by seat, the last fault's kind where the bot's part of the match is over, else None.
     """
@@ -77,7 +82,10 @@ class Table:
         self._asked = [0] * seats
 
     def ask(self) -> list[Question]:
-        """The questions that are new since the last call. Seats whose bot is replaced have moved before this returns."""
+        """The questions that are new since the last call.
+
+        Seats whose bot is replaced have moved before this returns.
+        """
         new: list[Question] = []
         settled = False
         while not settled:
@@ -132,5 +140,5 @@ class Table:
         events = self.match.events(seat, self._told[seat])
         self._told[seat] = len(self.match.log)
         word = substitute.choose(events, self.match.legal(seat))
-        self.match.fault(seat, kind)
+        self.match.fault(seat, kind.value)
         self.match.play(seat, word, cost_seconds=cost_seconds)

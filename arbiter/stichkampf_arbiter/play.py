@@ -30,7 +30,7 @@ class Program(Protocol):
     """The bot process behind a seat."""
 
     async def why_lost(self) -> FaultKind | None:
-        """What it means that its stream is gone: a fault of the bot, or None for a failure of the platform."""
+        """What the loss of its stream is: a fault of the bot, or None for a failure of the platform."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,8 @@ class Chair:
 
     :ivar table: the number of the table on the bot's stream; 0 when the bot is not at the table.
     :ivar told: how much of the match's log the bot has been sent.
-    :ivar complaints: for the bot's owner: what it said about its own failures, and its answers that were refused.
+    :ivar complaints: for the bot's owner: what it said about its own failures, and its answers that were
+        refused.
     """
 
     match: RunningMatch
@@ -138,13 +139,14 @@ class RunningMatch:
         self._over = True
         self._leave_all(pb.TABLE_END_REASON_CANCELLED)
 
-    # What the streams say ---------------------------------------------------------------------------------------------
+    # What the streams say -----------------------------------------------------------------------------------
 
     def answered(self, chair: Chair, answer: pb.Answer, seconds: float) -> None:
         question, chair.question = chair.question, None
         if question is None:
             return
         in_time = chair.clock.charge(seconds)
+        seconds = round(seconds, 6)
         match answer.WhichOneof("reply"):
             case _ if not in_time:
                 self.table.fail(question, FaultKind.TIMEOUT, cost_seconds=seconds)
@@ -167,6 +169,7 @@ class RunningMatch:
         question, chair.question = chair.question, None
         if question is not None:
             chair.clock.charge(seconds)
+            seconds = round(seconds, 6)
             chair.complain(f"{kind}: asked with {', '.join(question.legal)}")
             self.table.fail(question, kind, cost_seconds=seconds)
             self._go_on()
@@ -192,7 +195,7 @@ class RunningMatch:
             self.table.replace(chair.seat, kind)
             self._go_on()
 
-    # Going on ---------------------------------------------------------------------------------------------------------
+    # Going on -----------------------------------------------------------------------------------------------
 
     def _go_on(self) -> None:
         for question in self.table.ask():

@@ -152,7 +152,8 @@ class Referee:
             return
         places = [await self._place(seat, order.game, entry) for seat in order.seats]
         match = new_match(order)
-        # Bots of a match on given cards get chance of their own: seeds made from the cards would tell about them.
+        # Bots of a match on given cards get chance of their own: seeds made from the cards would tell about
+        # them.
         seed = order.seed or secrets.token_bytes(SEED_BYTES)
         seeds = [table_seed(seed, seat) for seat in range(order.game.seats)]
         table = Table(

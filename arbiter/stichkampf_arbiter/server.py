@@ -9,8 +9,8 @@ from contextlib import suppress
 from time import monotonic
 
 import grpc.aio
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc  # type: ignore[import-untyped]
+from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
 from stichkampf.wire.v1 import arbiter_pb2, arbiter_pb2_grpc, bot_pb2
 
 from stichkampf_arbiter.house import House
@@ -74,7 +74,7 @@ class Server:
         )
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(options=OPTIONS)
-        arbiter_pb2_grpc.add_ArbiterServicer_to_server(self._service, self._server)
+        arbiter_pb2_grpc.add_ArbiterServicer_to_server(self._service, self._server)  # type: ignore[no-untyped-call]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection(SERVICES, self._server)
 
@@ -117,7 +117,7 @@ class Server:
         )
 
     async def _tick(self) -> None:
-        """Time out what is overdue, on the loop's good days only: after a delay of its own it lets the readers go first."""
+        """Time out what is overdue. After a delay of its own, the loop lets the readers go first."""
         forgotten = due = monotonic()
         while True:
             due = max(due + TICK_SECONDS, monotonic())

@@ -49,7 +49,7 @@ class Settings:
 
     @property
     def sockets(self) -> Path:
-        """A folder for the sockets of bot processes; beside the control socket, because such paths must be short."""
+        """A folder for the sockets of bots; beside the control socket, because such paths must be short."""
         return (self.socket.parent if self.socket else self.state) / "bots"
 
 

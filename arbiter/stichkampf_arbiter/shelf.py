@@ -32,7 +32,7 @@ class Shelf:
         """
         if not DIGEST.fullmatch(digest):
             raise ArchiveError(
-                f"a digest is the SHA-256 of an archive as 64 lower-case hexadecimal digits, not {digest!r:.80}"
+                f"a digest is a SHA-256 as 64 lower-case hexadecimal digits, not {digest!r:.80}"
             )
         return self._folder / digest
 
@@ -42,7 +42,8 @@ class Shelf:
     def put(self, digest: str, content: bytes) -> None:
         """Keep an archive.
 
-        :raises ArchiveError: the bytes are others than announced, or not the archive of a bot. Nothing is kept then.
+        :raises ArchiveError: the bytes are others than announced, or not the archive of a bot. Nothing is
+            kept then.
         """
         path = self.path(digest)
         found = hashlib.sha256(content).hexdigest()

@@ -1,7 +1,8 @@
 """The stream of one bot process, on which all its tables run.
 
-One task reads and one writes, and neither is ever cancelled while it does: a cancelled read swallows the bot's next message. What is to be told is
-gathered in one frame until the writer takes it; with more than a few tables open it waits half a millisecond for more.
+One task reads and one writes, and neither is ever cancelled while it does: a cancelled read swallows the
+bot's next message. What is to be told is gathered in one frame until the writer takes it; with more than a
+few tables open it waits half a millisecond for more.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Protocol
+from typing import Any, Protocol
 
 import grpc.aio
 from google.protobuf.message import DecodeError
@@ -46,7 +47,8 @@ class Asked:
     :ivar number: the number of the decision at its table.
     :ivar limit_seconds: what the decision may take.
     :ivar sent: when the writer sent it, on the monotonic clock; 0 before.
-    :ivar stop: when it is over whatever the bot does: after its own limit and those of all that were open before it.
+    :ivar stop: when it is over whatever the bot does: after its own limit and those of all that were open
+        before it.
     """
 
     __slots__ = ("limit_seconds", "number", "player", "sent", "stop", "table")
@@ -68,7 +70,8 @@ class BotStream:
     """One bot process that has been admitted.
 
     :param context: of the call `BotGateway.Play`.
-    :param arrival: the earliest moment at which what is handled now can have arrived (`StampedSelector.arrival`).
+    :param arrival: the earliest moment at which what is handled now can have arrived
+        (`StampedSelector.arrival`).
     :ivar tables: the players by table.
     :ivar stale_answers: answers that nobody waited for.
     :ivar closed: nothing can be told any more.
@@ -99,7 +102,7 @@ class BotStream:
         self._tokens = BURST_FRAMES
         self._refilled = monotonic()
 
-    # What matches call ------------------------------------------------------------------------------------------------
+    # What matches call --------------------------------------------------------------------------------------
 
     def plays(self, game: str) -> bool:
         return not self.hello.games or game in self.hello.games
@@ -155,7 +158,8 @@ class BotStream:
         overdue = [asked for asked in self._open.values() if now > asked.stop]
         oldest = next(iter(self._open.values()))
         if now - max(oldest.sent, self._previous_reply) > oldest.limit_seconds:
-            # A bot works off its questions one by one, so only the oldest is overdue; a second silence in a row is a hung bot.
+            # A bot works off its questions one by one, so only the oldest is overdue; a second silence in a
+            # row is a hung bot.
             overdue = list(self._open.values()) if self._silences else [oldest, *overdue]
             self._silences += 1
             self._previous_reply = now
@@ -163,7 +167,7 @@ class BotStream:
             if self._settle(asked):
                 asked.player.timed_out(asked, now - asked.sent)
 
-    # Reading and writing ----------------------------------------------------------------------------------------------
+    # Reading and writing ------------------------------------------------------------------------------------
 
     async def serve(self) -> None:
         """Carry the stream until either side ends it. What is open then is lost.
@@ -180,10 +184,10 @@ class BotStream:
             self.broke_rules = True
             raise
         finally:
-            # Only now, when no further message of this stream can be lost.
+            # Nothing is awaited here: gRPC may cancel this call, and the players must be told all the same.
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            asyncio.gather(*tasks, return_exceptions=True)
             self.closed = True
             self._open.clear()
             self._asking.clear()
@@ -192,6 +196,7 @@ class BotStream:
                 player.lost()
 
     async def _read(self) -> None:
+        message: Any
         while (message := await self._context.read()) is not grpc.aio.EOF:
             arrival = self._arrival()
             self._spend_token()

@@ -52,7 +52,8 @@ MakeBot = Callable[[str], Bot]
 class Tables:
     """The open tables of a bot process.
 
-    :param make_bot: makes the bot for a table, from the name that the table asks for ("" where there is only one).
+    :param make_bot: makes the bot for a table, from the name that the table asks for ("" where there is only
+        one).
     """
 
     def __init__(self, make_bot: MakeBot) -> None:

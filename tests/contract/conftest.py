@@ -1,0 +1,214 @@
+"""Real sockets: a door of the arbiter with a hand-written bot before it, and a whole arbiter process."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import grpc
+import pytest
+from stichkampf.bots import house_bot
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.table import table_seed
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
+from stichkampf_arbiter.clock import TimeControl
+from stichkampf_arbiter.gateway import Gateway
+from stichkampf_arbiter.match import FaultKind, Table
+from stichkampf_arbiter.play import Place, RunningMatch
+from stichkampf_arbiter.substitute import HouseSubstitute
+
+SEED = bytes(range(32))
+ORDINARY_UID = 54_321
+
+
+@pytest.fixture(scope="session")
+def short_folder():
+    """A folder whose path leaves room for the name of a socket."""
+    folder = Path(tempfile.mkdtemp(prefix="sk-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+class RawBot:
+    """The other end of the wire, by hand."""
+
+    def __init__(self, call):
+        self.call = call
+        self.tables = {}
+
+    async def hello(self, **fields):
+        hello = {"wire_version_min": 1, "wire_version_max": 1} | fields
+        await self.call.write(bot_pb2.FromBot(hello=bot_pb2.Hello(**hello)))
+        return await self.call.read()
+
+    async def question(self):
+        """The next update with a question; what came before it is kept in `tables`."""
+        while True:
+            frame = await asyncio.wait_for(self.call.read(), 10)
+            assert frame is not grpc.aio.EOF, f"the stream ended: {await self.call.details()}"
+            for update in frame.updates.tables:
+                self.tables.setdefault(update.table, []).append(update)
+            asking = [update for update in frame.updates.tables if update.HasField("question")]
+            if asking:
+                (update,) = asking
+                return update
+
+    async def end(self):
+        """The reason why the last table ended."""
+        while True:
+            frame = await asyncio.wait_for(self.call.read(), 10)
+            for update in frame.updates.tables:
+                if update.HasField("end"):
+                    return update.end.reason
+
+    async def answer(self, update, action=None, **reply):
+        if action is not None or not reply:
+            reply["action"] = update.question.legal[0] if action is None else action
+        answer = bot_pb2.Answer(table=update.table, decision=update.question.decision, **reply)
+        await self.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[answer])))
+
+
+class Door:
+    """A gateway, a bot before it, and a match in which the bot has the seats that are asked for."""
+
+    def __init__(self, gateway, address):
+        self.gateway = gateway
+        self.address = address
+        self.loss = FaultKind.DISCONNECTED
+        self.broken = []
+        self.over = asyncio.Event()
+        self.running = None
+
+    @asynccontextmanager
+    async def bot(self):
+        async with grpc.aio.insecure_channel(
+            self.address, options=[("grpc.enable_http_proxy", 0)]
+        ) as channel:
+            yield RawBot(bot_pb2_grpc.BotGatewayStub(channel).Play(wait_for_ready=True))
+
+    async def why_lost(self):
+        return self.loss
+
+    async def start_match(self, *, control=None, fault_allowance=2, game="stiche-raten", options=None):
+        """A match of three in which the bot holds every seat."""
+        stream = await self.gateway.stream
+        control = control or TimeControl()
+        rules = new_game(game, 3, options or {"length": "deals:1"})
+        table = Table(
+            Match(rules, seed=SEED),
+            lambda seat: HouseSubstitute(house_bot("thumb")(), rules, seat, table_seed(SEED, seat)),
+            fault_allowance=fault_allowance,
+        )
+        self.running = RunningMatch(table, control, changed=self._changed, broken=self._break)
+        self.running.start(
+            [Place(program=self, stream=stream)] * 3, [table_seed(SEED, seat) for seat in range(3)]
+        )
+        return table.match
+
+    def _changed(self):
+        if self.running.table.match.over:
+            self.over.set()
+
+    def _break(self, reason):
+        self.broken.append(reason)
+        self.over.set()
+
+
+@pytest.fixture
+async def door(short_folder, tmp_path):
+    socket = short_folder / f"{os.getpid()}-{time.monotonic_ns()}.sock"
+    gateway = Gateway("a test", time.monotonic)
+    await gateway.listen(socket)
+    ticking = asyncio.ensure_future(_tick(gateway))
+    yield Door(gateway, f"unix:{socket}")
+    ticking.cancel()
+    with suppress(asyncio.CancelledError):
+        await ticking
+    await gateway.close()
+
+
+async def _tick(gateway):
+    stream = await asyncio.shield(gateway.stream)
+    while True:
+        await asyncio.sleep(0.01)
+        stream.sweep(time.monotonic())
+
+
+class ArbiterProcess:
+    """`python -m stichkampf_arbiter` and a channel to it."""
+
+    def __init__(self, folder, **environment):
+        self.folder = folder
+        self.socket = folder / "arbiter.sock"
+        self.log = folder / "log"
+        self.environment = environment
+        self.process = None
+        self.start()
+
+    def start(self):
+        environment = {"PATH": os.environ["PATH"], "ARBITER_ADDRESS": f"unix:{self.socket}"}
+        environment |= {"STICHKAMPF_STATE_DIR": str(self.folder), **self.environment}
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "stichkampf_arbiter"], env=environment, stdout=log, stderr=log
+            )
+        self.channel = grpc.insecure_channel(f"unix:{self.socket}", options=[("grpc.enable_http_proxy", 0)])
+        self.stub = arbiter_pb2_grpc.ArbiterStub(self.channel)
+
+    def status(self):
+        return self.stub.GetStatus(pb.GetStatusRequest(), timeout=30, wait_for_ready=True)
+
+    def kill(self):
+        self.channel.close()
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        self.channel.close()
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(30)
+
+    def wait_over(self, *keys):
+        """The statuses of these matches, once all are over."""
+        over = {}
+        for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=60):
+            if news.match.state in (pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED):
+                over[news.match.match] = news.match
+        return [over[key] for key in keys]
+
+
+def arbiter_folder():
+    folder = Path(tempfile.mkdtemp(prefix="sk-"))
+    if os.getuid() == 0:
+        os.chown(folder, ORDINARY_UID, ORDINARY_UID)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def arbiter():
+    """One arbiter for all tests that leave it alive."""
+    folder = arbiter_folder()
+    arbiter = ArbiterProcess(folder)
+    arbiter.status()
+    yield arbiter
+    assert arbiter.stop() == 0, arbiter.log.read_text()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def mortal_arbiter():
+    """An arbiter that a test may kill."""
+    folder = arbiter_folder()
+    arbiter = ArbiterProcess(folder)
+    arbiter.status()
+    yield arbiter
+    arbiter.kill()
+    shutil.rmtree(folder)

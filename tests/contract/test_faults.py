@@ -1,0 +1,198 @@
+"""A bot that fails at its table: every kind of fault, what it costs, and who plays on."""
+
+import asyncio
+
+import pytest
+from stichkampf.records import check_shape
+from stichkampf.verify import verify
+from stichkampf.wire.v1 import bot_pb2
+from stichkampf_arbiter.clock import TimeControl
+
+QUICK = TimeControl(move_seconds=0.15, bank_seconds=0.0, cap_seconds=0.15)
+
+
+async def play_on(bot, door):
+    """Answer whatever is asked until the match is over."""
+    over = asyncio.ensure_future(door.over.wait())
+    while not over.done():
+        question = asyncio.ensure_future(bot.question())
+        await asyncio.wait((question, over), return_when=asyncio.FIRST_COMPLETED)
+        if question.done():
+            await bot.answer(question.result())
+        else:
+            bot.call.cancel()
+            await asyncio.gather(question, return_exceptions=True)
+
+
+def checked(match):
+    """The record of a finished match, as any referee finds it."""
+    record = match.record([{"bot": "a/test", "version": 1}] * 3)
+    check_shape(record)
+    verify(record)
+    return record
+
+
+async def test_a_faultless_match_verifies(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        await play_on(bot, door)
+        assert checked(match)["faults"] == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        ({"action": "play SA"}, "illegal"),
+        ({"action": "sing a song"}, "malformed"),
+        ({"action": ""}, "malformed"),
+        ({"failure": bot_pb2.Failure(message="line 3: KeyError")}, "crashed"),
+        ({"failure": bot_pb2.Failure(message="returned 7", malformed=True)}, "malformed"),
+        ({"resignation": bot_pb2.Resignation()}, "resigned"),
+    ],
+)
+async def test_a_bad_answer_is_a_fault_of_its_kind(door, reply, kind):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        first = await bot.question()
+        await bot.answer(first, **reply)
+        await play_on(bot, door)
+        fault = checked(match)["faults"][0]
+        assert (fault["deal"], fault["move"], fault["kind"]) == (0, 0, kind)
+
+
+async def test_an_answer_without_anything_is_malformed(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        first = await bot.question()
+        empty = bot_pb2.Answer(table=first.table, decision=first.question.decision)
+        await bot.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[empty])))
+        await play_on(bot, door)
+        assert checked(match)["faults"][0]["kind"] == "malformed"
+
+
+async def test_silence_is_a_timeout(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match(control=QUICK)
+        first = await bot.question()
+        await bot.question()
+        faults = match.faults
+        assert [(fault["move"], fault["kind"]) for fault in faults] == [(0, "timeout")]
+        assert match.played[0].costs[0] >= 0.15
+        await bot.answer(first)
+        await play_on(bot, door)
+        checked(match)
+
+
+async def test_a_late_answer_is_ignored_and_counted(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match(control=QUICK)
+        first = await bot.question()
+        second = await bot.question()
+        await bot.answer(first, "bid 1")
+        await bot.answer(second)
+        await play_on(bot, door)
+        assert [fault["move"] for fault in checked(match)["faults"]] == [0]
+        assert door.gateway.stream.result().stale_answers == 1
+
+
+async def test_a_second_answer_to_the_same_question_is_ignored_and_counted(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        first = await bot.question()
+        legal = first.question.legal
+        await bot.answer(first, legal[1])
+        await bot.answer(first, legal[0])
+        await play_on(bot, door)
+        assert match.played[0].moves[0][1] == legal[1]
+        assert door.gateway.stream.result().stale_answers == 1
+
+
+async def test_with_the_third_fault_the_bots_part_is_over(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match(options={"length": "deals:10"})
+        seat, reasons = None, []
+        while seat is None or len([f for f in match.faults if f["seat"] == seat]) < 3:
+            update = await bot.question()
+            start = bot.tables[update.table][0].start
+            seat = start.seat if seat is None else seat
+            await bot.answer(update, "play SA" if start.seat == seat else None)
+        table = next(number for number, news in bot.tables.items() if news[0].start.seat == seat)
+        await play_on(bot, door)
+        reasons = [update.end.reason for update in bot.tables[table] if update.HasField("end")]
+        assert reasons == [bot_pb2.TABLE_END_REASON_REPLACED]
+        record = checked(match)
+        kinds = {fault["kind"] for fault in record["faults"]}
+        assert kinds == {"illegal"}
+        own = sum(move[0] == seat for deal in record["deals"] for move in deal["moves"])
+        assert len(record["faults"]) == own
+
+
+async def test_resigning_ends_the_bots_part_at_once(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        first = await bot.question()
+        seat = bot.tables[first.table][0].start.seat
+        await bot.answer(first, resignation=bot_pb2.Resignation())
+        await play_on(bot, door)
+        record = checked(match)
+        assert {fault["kind"] for fault in record["faults"]} == {"resigned"}
+        assert len(record["faults"]) == sum(move[0] == seat for move in record["deals"][0]["moves"])
+
+
+async def test_a_bot_that_leaves_is_replaced_to_the_end(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        await bot.question()
+    await asyncio.wait_for(door.over.wait(), 10)
+    record = checked(match)
+    assert {fault["kind"] for fault in record["faults"]} == {"disconnected"}
+    assert len(record["faults"]) == sum(len(deal["moves"]) for deal in record["deals"])
+
+
+async def test_where_the_platforms_process_is_lost_nobody_is_at_fault(door):
+    door.loss = None
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        await bot.question()
+    await asyncio.wait_for(door.over.wait(), 10)
+    assert door.broken
+    assert match.faults == []
+
+
+async def test_notes_are_kept_with_the_record_and_cut_to_size(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        first = await bot.question()
+        weights = [
+            bot_pb2.Weight(action="bid 0", weight=0.5),
+            bot_pb2.Weight(action="bid 1", weight=float("nan")),
+        ]
+        note = bot_pb2.Note(text="x" * 300, weights=weights)
+        await bot.answer(first, action=first.question.legal[0], note=note)
+        await play_on(bot, door)
+        (kept,) = checked(match)["notes"]
+        assert (kept["deal"], kept["move"]) == (0, 0)
+        assert kept["note"] == {"text": "x" * 200, "weights": {"bid 0": 0.5}}
+
+
+async def test_a_seat_is_told_its_own_cards_only(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        await play_on(bot, door)
+        hands = match.played[0].dealt["hands"]
+        for news in bot.tables.values():
+            seat = news[0].start.seat
+            deals = [event for update in news for event in update.events if event.kind == 1]
+            assert [sorted(event.cards) for event in deals] == [sorted(hands[seat])]
