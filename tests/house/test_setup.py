@@ -1,0 +1,198 @@
+"""The set-up script on a small project: what it says where it cannot go on, and that it resumes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TOOLS = [
+    "awk",
+    "cat",
+    "cut",
+    "date",
+    "df",
+    "dirname",
+    "env",
+    "flock",
+    "grep",
+    "id",
+    "ls",
+    "mkdir",
+    "pwd",
+    "rm",
+    "sh",
+    "sha256sum",
+    "tail",
+    "uname",
+    "xargs",
+]
+# An editable install needs a wheel with a name; this backend makes the smallest there is.
+BACKEND = """
+import zipfile
+
+def build_editable(folder, config_settings=None, metadata_directory=None):
+    name = "small-1-py3-none-any.whl"
+    with zipfile.ZipFile(f"{folder}/{name}", "w") as wheel:
+        wheel.writestr("small-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: small\\nVersion: 1\\n")
+        wheel.writestr("small-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\n")
+        wheel.writestr("small-1.dist-info/RECORD", "")
+    return name
+"""
+COMPILES = """
+import pathlib, sys
+
+def sources():
+    return ["rules.py"]
+
+if __name__ == "__main__" and sys.argv[1:] != ["--clean"]:
+    pathlib.Path("sdk/rules.so").write_text(pathlib.Path("sdk/rules.py").read_text())
+    print("compiled")
+"""
+DOES_NOT_COMPILE = """
+import sys
+
+def sources():
+    return ["rules.py"]
+
+if __name__ == "__main__" and sys.argv[1:] != ["--clean"]:
+    sys.exit("there is no C compiler")
+"""
+
+
+class Checkout:
+    """A project small enough to be set up in seconds, on a machine whose commands the test chooses."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "checkout"
+        self.commands = folder / "commands"
+        self.commands.mkdir()
+        for tool in TOOLS:
+            (self.commands / tool).symlink_to(shutil.which(tool))
+        for present in ("bwrap", "newuidmap", "redis-server", "cc", "chromium"):
+            self.command(present, "exit 0")
+        (self.root / "deploy" / "requirements").mkdir(parents=True)
+        shutil.copy(ROOT / "deploy" / "setup.sh", self.root / "deploy")
+        self.write("deploy/requirements/dev.txt", "")
+        self.write("backend.py", BACKEND)
+        self.write(
+            "pyproject.toml",
+            '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+            '[project]\nname = "small"\nversion = "1"\n',
+        )
+        self.write("sdk/rules.py", "first")
+        self.write("sdk/build_engine.py", COMPILES)
+
+    def write(self, path: str, text: str) -> None:
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text)
+
+    def command(self, name: str, script: str) -> None:
+        (self.commands / name).unlink(missing_ok=True)  # never through a link into the machine's own
+        (self.commands / name).write_text(f"#!/bin/sh\n{script}\n")
+        (self.commands / name).chmod(0o755)
+
+    def set_up(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["/bin/sh", "deploy/setup.sh", *arguments],
+            cwd=self.root,
+            env={
+                "PATH": str(self.commands),
+                "STICHKAMPF_PYTHON": sys.executable,
+                "HOME": str(self.root),
+                **environment,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """Nothing is set up yet."""
+    return Checkout(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory):
+    """Set up once for the tests that go on from there."""
+    checkout = Checkout(tmp_path_factory.mktemp("ready"))
+    result = checkout.set_up()
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "compiling the rules" in result.stdout
+    return checkout
+
+
+def refusal(result: subprocess.CompletedProcess[str]) -> str:
+    assert result.returncode == 1
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+    return result.stderr
+
+
+def test_a_second_set_up_finds_nothing_to_do(ready):
+    again = ready.set_up()
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+
+
+def test_changed_rules_are_compiled_anew(ready):
+    ready.write("sdk/rules.py", "second")
+    assert "compiling the rules" in ready.set_up().stdout
+    assert (ready.root / "sdk/rules.so").read_text() == "second"
+
+
+def test_without_a_compiler_the_rules_stay_interpreted_unless_they_are_asked_for(ready):
+    ready.write("sdk/build_engine.py", DOES_NOT_COMPILE)
+    result = ready.set_up()
+    assert result.returncode == 0
+    assert "the rules stay interpreted, which is right but slow: there is no C compiler" in result.stdout
+    assert "there is no C compiler" in refusal(ready.set_up(STICHKAMPF_COMPILE="1"))
+    ready.write("sdk/build_engine.py", COMPILES)
+
+
+def test_an_ordinary_user_without_a_sandbox_goes_on_and_is_told_what_that_means(ready):
+    ready.command("id", "echo 1000")
+    (ready.commands / "bwrap").unlink()
+    result = ready.set_up()
+    assert result.returncode == 0
+    assert "going on without bubblewrap (no sandbox means no strangers' bots" in result.stdout
+
+
+def test_a_half_made_environment_is_made_anew(checkout):
+    checkout.write(".venv/pyvenv.cfg", "half of it")
+    checkout.write(".venv/bin/python", "")
+    result = checkout.set_up()
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (
+        subprocess.run([checkout.root / ".venv/bin/python", "-c", "import pip"], check=False).returncode == 0
+    )
+
+
+def test_without_a_fitting_python_it_says_how_to_get_one(checkout):
+    line = refusal(checkout.set_up(STICHKAMPF_PYTHON="python-of-nowhere"))
+    assert "no Python from 3.11 on" in line
+    assert "apt-get install python3 python3-venv" in line
+
+
+def test_an_ordinary_user_is_told_what_the_tests_need_from_root(checkout):
+    checkout.command("id", "echo 1000")
+    (checkout.commands / "chromium").unlink()
+    line = refusal(checkout.set_up("--for-tests"))
+    assert "as root: apt-get install --no-install-recommends chromium fonts-dejavu-core" in line
+
+
+def test_a_full_disk_is_named(checkout):
+    checkout.command("df", "echo Filesystem; echo / 1000 990 10 99% /")
+    assert "10 MB are free. Make room" in refusal(checkout.set_up())
+
+
+def test_without_a_network_it_says_what_to_check(checkout):
+    checkout.write("deploy/requirements/dev.txt", f"a-package-of-nowhere==1 --hash=sha256:{'0' * 64}\n")
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
+    line = refusal(checkout.set_up(**nowhere))
+    assert "a package could not be fetched. Check the network" in line
