@@ -32,6 +32,7 @@ from stichkampf_arbiter.sandbox.subreaper import become_subreaper
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 MESSAGE_BYTES = 256 * 1024
+PAUSE_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ class Warden:
     def _pause(self) -> float | None:
         if not self._boxes:
             return None
-        return max(0.0, min(box.deadline for box in self._boxes.values()) - time.monotonic())
+        next_deadline = min(box.deadline for box in self._boxes.values())
+        return min(max(0.0, next_deadline - time.monotonic()), PAUSE_SECONDS)
 
     def _end_overdue(self) -> None:
         for box in self._boxes.values():

@@ -25,6 +25,7 @@ from stichkampf_arbiter.sandbox import (
     Level,
     Limits,
     SandboxedBot,
+    SandboxError,
     SandboxSettings,
 )
 from stichkampf_arbiter.sandbox.client import PROGRAM
@@ -112,6 +113,12 @@ class Arena:
 
     def run(self, code: str, *arguments: object, limits: Limits | None = None) -> ExitReport:
         return self.wait(self.start(code, *arguments, limits=limits))
+
+    def refusal(self, spec: BotSpec) -> str:
+        """What the launcher says to a bot that it does not start."""
+        with pytest.raises(SandboxError) as refused:
+            self._loop.run(self.launcher.launch(spec))
+        return str(refused.value)
 
     def wait(self, bot: SandboxedBot) -> ExitReport:
         return self._loop.run(bot.wait())

@@ -119,7 +119,7 @@ def no_empty_environment() -> None:
     strong = subprocess.Popen
 
     def weak(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
-        return strong(*arguments, **{**options, "env": dict(os.environ)})
+        return strong(*arguments, **{**options, "env": {"ARBITERS_OWN": "secret"}})
 
     box.subprocess.Popen = weak
 

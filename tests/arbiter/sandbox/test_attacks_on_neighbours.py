@@ -1,0 +1,114 @@
+"""What two bots on one machine can do to, or tell, each other."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import socket
+from pathlib import Path
+
+import pytest
+
+import stichkampf
+
+
+@pytest.mark.held_by("boxes", "uid")
+def test_a_bot_does_not_reach_the_socket_of_another(here, attack, weakened, until):
+    neighbour = here.start("import time; print('ready', flush=True); time.sleep(20)")
+    # Nobody listens there: that the connection is refused, and not the way to it, shows that it was reached.
+    code = """
+def answer(number):
+    try:
+        socket.socket(socket.AF_UNIX).connect(f"/boxes/{number}/arbiter.sock")
+    except OSError as error:
+        return error.errno
+end([answer(number) for number in range(1, 200)].count(errno.ECONNREFUSED) > 1)
+"""
+    assert until(lambda: "ready" in neighbour.stderr)
+    try:
+        assert attack(code) == weakened
+    finally:
+        here.kill(neighbour)
+
+
+def test_even_in_sight_the_socket_of_another_bot_is_closed_to_it(arenas):
+    weak = arenas("boxes")
+    neighbour = weak.start("import time; time.sleep(20)")
+    code = "import os\nprint(sum(os.access(f'/boxes/{box}/arbiter.sock', os.W_OK) for box in range(200)))"
+    report = weak.run(code)
+    weak.kill(neighbour)
+    assert report.stderr == "1\n"
+
+
+def test_every_bot_has_a_uid_of_its_own(arena):
+    bots = [arena.start("import time; time.sleep(20)") for _ in range(5)]
+    uids = {Path(f"/proc/{bot.pid}").stat().st_uid for bot in bots}
+    for bot in bots:
+        arena.kill(bot)
+    assert len(uids) == 5
+    assert 0 not in uids
+
+
+@pytest.mark.held_by("pid", "uid")
+def test_a_bot_sees_no_process_of_another(attack, weakened, here):
+    neighbour = here.start("import time; time.sleep(20)", "needle")
+    code = """
+import glob
+def read(path):
+    with open(path, 'rb') as file:
+        return file.read()
+lines = [read(path) for path in glob.glob("/proc/[0-9]*/cmdline")]
+end(any(b"needle" in line for line in lines if sys.argv[0].encode() in line))
+"""
+    try:
+        assert attack(code.replace('b"needle"', 'b"nee" + b"dle"')) == weakened
+    finally:
+        here.kill(neighbour)
+
+
+@pytest.mark.held_by("seccomp")
+@pytest.mark.parametrize("lock", ["flock", "lockf"])
+def test_two_bots_cannot_talk_through_a_lock_on_a_file_that_both_see(attack, weakened, lock):
+    target = Path(stichkampf.__file__)
+    code = {
+        "flock": """
+file = open("/opt/stichkampf/lib/python%d.%d/site-packages/stichkampf/__init__.py" % sys.version_info[:2])
+try:
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    end(False)
+except BlockingIOError:
+    end(True)
+except OSError:
+    end(False)
+""",
+        "lockf": """
+file = open("/opt/stichkampf/lib/python%d.%d/site-packages/stichkampf/__init__.py" % sys.version_info[:2])
+end(works(fcntl.lockf, file, fcntl.LOCK_SH | fcntl.LOCK_NB))
+""",
+    }[lock]
+    with target.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert attack(code) == weakened
+
+
+@pytest.mark.held_by("seccomp", "ipc")
+def test_two_bots_cannot_talk_through_shared_memory(attack, weakened):
+    libc = ctypes.CDLL(None, use_errno=True)
+    key = 0x57105710
+    number = libc.shmget(key, 4096, 0o1000 | 0o666)
+    assert number != -1
+    try:
+        assert attack(f"end(call('shmget', {key}, 4096, 0o666))") == weakened
+    finally:
+        libc.shmctl(number, 0, None)
+
+
+def test_an_uncovered_socket_that_is_not_the_arbiters_is_refused(arena, tmp_path):
+    import dataclasses
+
+    spec = arena.spec("print('never')")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket"))
+    folder = dataclasses.replace(spec, socket_path=tmp_path)
+    error = arena.refusal(folder)
+    assert "is no socket" in error

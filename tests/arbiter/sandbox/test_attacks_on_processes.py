@@ -1,0 +1,207 @@
+"""What a hostile bot can do to other processes, and whether its own can outlive it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from stichkampf_arbiter.sandbox.bubblewrap import ENVIRONMENT
+
+
+@pytest.mark.held_by("pid")
+def test_a_bot_reads_no_command_line_of_another_process(attack, weakened):
+    code = """
+import glob
+def lines():
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(path, "rb") as file:
+                yield file.read()
+        except OSError:
+            continue
+end(b"sleep\\000120\\0" in lines())
+"""
+    assert attack(code) == weakened
+
+
+@pytest.mark.held_by("environment")
+def test_a_bot_reads_no_environment_but_its_own(attack, weakened):
+    code = """
+import glob
+own = set(sys.argv[1:])
+def names():
+    for path in glob.glob("/proc/[0-9]*/environ"):
+        try:
+            with open(path, "rb") as file:
+                for line in file.read().split(b"\\0"):
+                    yield line.partition(b"=")[0].decode()
+        except OSError:
+            continue
+end(bool({name for name in names() if name} - own))
+"""
+    assert attack(code, *ENVIRONMENT, "PWD", "LC_CTYPE") == weakened
+
+
+@pytest.mark.held_by("pid", "uid")
+def test_a_bot_signals_no_process_of_another(attack, weakened, arenas):
+    shared = arenas("uid")
+    code = "end(works(os.kill, int(sys.argv[1]), 0))"
+    if weakened:
+        assert attack(code, arenas("pid", "uid").victim)
+    else:
+        # The victim has the bot's own uid here, and only its process number is out of reach.
+        assert not shared.gets_through(code, shared.victim)
+
+
+def test_a_signal_to_everybody_ends_only_the_sandbox_itself(arenas, until):
+    shared = arenas("uid")
+    neighbour = shared.start("import time; print('ready', flush=True); time.sleep(20)")
+    assert until(lambda: "ready" in neighbour.stderr)
+    code = """
+import os, signal
+if os.fork() == 0:
+    signal.pause()
+os.kill(-1, signal.SIGKILL)
+print("alone", os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+    assert shared.run(code).stderr == "alone -9\n"
+    os.kill(shared.victim, 0)
+    assert not neighbour.ended
+    assert shared.kill(neighbour).kind == "killed"
+
+
+def test_without_a_process_namespace_a_named_victim_would_fall(arenas):
+    weak = arenas("pid", "uid")
+    assert weak.gets_through("end(works(os.kill, int(sys.argv[1]), signal.SIGCONT))", weak.victim)
+
+
+@pytest.mark.held_by("seccomp")
+def test_a_bot_traces_not_even_the_first_process_of_its_sandbox(attack, weakened):
+    seize, detach = 0x4206, 17
+    assert attack(f"ok = call('ptrace', {seize}, 1, 0, 0); call('ptrace', {detach}, 1, 0, 0); end(ok)") == weakened
+
+
+@pytest.mark.held_by("seccomp")
+def test_a_bot_reads_no_memory_of_another_process(attack, weakened):
+    code = """
+def peek():
+    child = os.fork()
+    if child == 0:
+        time.sleep(5)
+        os._exit(0)
+    try:
+        text = ctypes.create_string_buffer(b"secret")
+        target = ctypes.create_string_buffer(6)
+        class Part(ctypes.Structure):
+            _fields_ = [("start", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+        here, there = Part(ctypes.addressof(target), 6), Part(ctypes.addressof(text), 6)
+        read = libc.process_vm_readv
+        read.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong]
+        return read(child, ctypes.addressof(here), 1, ctypes.addressof(there), 1, 0) == 6
+    finally:
+        os.kill(child, signal.SIGKILL)
+end(peek())
+"""
+    assert attack(code) == weakened
+
+
+DAEMON = """
+import os, signal, time
+for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        print("daemon", flush=True)
+        time.sleep(20)
+    os._exit(0)
+os.wait()
+"""
+
+
+def uid_of(bot) -> int:
+    return os.stat(f"/proc/{bot.pid}").st_uid
+
+
+def end_by_hand(numbers) -> None:
+    for number in numbers:
+        os.kill(number, 9)
+
+
+@pytest.mark.held_by("pid")
+def test_a_daemon_does_not_outlive_its_bot(here, weakened, processes_of, until):
+    bot = here.start(DAEMON + "time.sleep(1)")
+    uid = uid_of(bot)
+    here.wait(bot)
+    survivors = processes_of(uid)
+    try:
+        assert bool(survivors) == weakened
+    finally:
+        end_by_hand(survivors)
+
+
+@pytest.mark.held_by("pid")
+def test_a_bot_that_ignores_every_signal_is_killed_with_all_its_processes(here, weakened, processes_of, until):
+    bot = here.start(DAEMON + "time.sleep(20)")
+    uid = uid_of(bot)
+    assert until(lambda: "daemon" in bot.stderr)
+    assert here.kill(bot).kind == "killed"
+    survivors = processes_of(uid)
+    try:
+        assert bool(survivors) == weakened
+    finally:
+        end_by_hand(survivors)
+
+
+def test_a_kill_during_a_fork_bomb_leaves_nothing(arena, processes_of, until):
+    code = """
+import os, signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+print("ready", flush=True)
+while True:
+    try:
+        os.fork()
+    except OSError:
+        pass
+"""
+    bot = arena.start(code)
+    uid = uid_of(bot)
+    assert until(lambda: "ready" in bot.stderr)
+    assert until(lambda: len(processes_of(uid)) > 30)
+    assert arena.kill(bot).kind == "killed"
+    assert processes_of(uid) == []
+
+
+def test_a_storm_of_signals_at_the_first_process_changes_nothing(arena):
+    code = """
+import os, signal
+for _ in range(2000):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGSTOP, signal.SIGKILL):
+        os.kill(1, number)
+"""
+    report = arena.run(code)
+    assert (report.kind, report.code) == ("exited", 0)
+    assert arena.run("print('still here')").stderr == "still here\n"
+
+
+def test_a_stopped_sandbox_is_killed_as_well(arena, processes_of, until):
+    bot = arena.start("import os, signal, time\nprint('ready', flush=True)\ntime.sleep(20)")
+    uid = uid_of(bot)
+    assert until(lambda: "ready" in bot.stderr)
+    for number in processes_of(uid):
+        os.kill(number, 19)
+    assert arena.kill(bot).kind == "killed"
+    assert processes_of(uid) == []
+
+
+def test_a_sandbox_whose_outer_process_is_killed_is_reported_and_gone(arena, processes_of, until):
+    bot = arena.start("import time\nprint('ready', flush=True)\ntime.sleep(20)")
+    uid = uid_of(bot)
+    assert until(lambda: "ready" in bot.stderr)
+    outer = int(Path(f"/proc/{bot.pid}/stat").read_text().rpartition(")")[2].split()[1])
+    os.kill(outer, 9)
+    report = arena.wait(bot)
+    assert (report.kind, report.signal) == ("signalled", 9)
+    assert processes_of(uid) == []

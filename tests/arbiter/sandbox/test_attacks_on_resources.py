@@ -1,0 +1,149 @@
+"""How much of the machine a hostile bot can use up. Each attack is bounded, and small beside the machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from stichkampf_arbiter.sandbox import Limits
+
+SECONDS = 20.0
+LIMITS = Limits(memory_bytes=64 << 20, wall_seconds=SECONDS)
+
+
+@pytest.mark.held_by("cgroup", "rlimits")
+def test_a_bot_starts_only_so_many_processes(attack, weakened):
+    code = """
+children = []
+def breed():
+    for _ in range(100):
+        child = os.fork()
+        if child == 0:
+            time.sleep(20)
+            os._exit(0)
+        children.append(child)
+bred = works(breed)
+for child in children:
+    os.kill(child, signal.SIGKILL)
+end(bred)
+"""
+    assert attack(code) == weakened
+
+
+@pytest.mark.held_by("cgroup", "rlimits")
+def test_a_bot_starts_only_so_many_threads(attack, weakened):
+    code = """
+import threading
+stop = threading.Event()
+threading.stack_size(64 << 10)
+bred = True
+for _ in range(200):
+    try:
+        threading.Thread(target=stop.wait, daemon=True).start()
+    except RuntimeError:
+        bred = False
+        break
+end(bred)
+"""
+    assert attack(code) == weakened
+
+
+@pytest.mark.held_by("rlimits")
+def test_a_bot_opens_only_so_many_files(attack, weakened):
+    assert attack("end(works(lambda: [os.open('/dev/null', os.O_RDONLY) for _ in range(200)]))") == weakened
+
+
+GREEDY = {
+    "one process": """
+memory = bytearray(96 << 20)
+memory[::4096] = b"x" * len(memory[::4096])
+end(True)
+""",
+    "eight processes": """
+for _ in range(8):
+    if os.fork() == 0:
+        memory = bytearray(12 << 20)
+        memory[::4096] = b"x" * len(memory[::4096])
+        time.sleep(1)
+        os._exit(0)
+codes = [os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(8)]
+if any(codes):
+    sys.exit(1)
+end(True)
+""",
+    "an anonymous shared map": """
+import mmap
+memory = mmap.mmap(-1, 96 << 20)
+for start in range(0, 96 << 20, 4096):
+    memory[start] = 1
+end(True)
+""",
+}
+
+
+@pytest.mark.held_by("cgroup")
+@pytest.mark.parametrize("code", GREEDY.values(), ids=GREEDY.keys())
+def test_a_bot_that_takes_too_much_memory_is_ended(here, attack, weakened, code):
+    if weakened:
+        assert attack(code, limits=LIMITS)
+    else:
+        report = here.run("import os, sys, time\ndef end(through): print('through')\n" + code, limits=LIMITS)
+        assert (report.kind, report.limit, report.stderr) == ("limit", "memory", "")
+
+
+@pytest.mark.held_by("size", "cgroup")
+def test_files_in_tmp_count_as_memory(here, attack, weakened):
+    code = """
+for number in range(12):
+    with open(f"/tmp/{number}", "wb") as file:
+        file.write(bytes(8 << 20))
+end(True)
+"""
+    limits = Limits(memory_bytes=64 << 20, tmp_bytes=90 << 20, wall_seconds=SECONDS)
+    if weakened:
+        assert attack(code, limits=limits)
+    else:
+        report = here.run("def end(through): print('through')\n" + code, limits=limits)
+        assert (report.kind, report.limit) == ("limit", "memory")
+
+
+@pytest.mark.held_by("cgroup")
+def test_four_busy_processes_get_the_share_of_one_bot(here, weakened):
+    code = """
+import os, time
+for _ in range(3):
+    if os.fork() == 0:
+        break
+begun = time.process_time()
+while time.process_time() < begun + 0.1:
+    pass
+try:
+    while True:
+        os.wait()
+except ChildProcessError:
+    pass
+"""
+    # At a twentieth of a core 0.4 seconds of CPU take eight seconds.
+    report = here.run(code, limits=Limits(cores=0.05, wall_seconds=5))
+    assert (report.kind, report.limit) == (("exited", None) if weakened else ("limit", "wall"))
+
+
+@pytest.mark.held_by("flood")
+def test_a_flood_of_output_ends_the_bot(here, weakened):
+    code = """
+import os
+for _ in range(64):
+    os.write(1, b"x" * 65536)
+os.write(1, b"done")
+"""
+    report = here.run(code, limits=Limits(output_bytes=16 << 10, wall_seconds=SECONDS))
+    if weakened:
+        assert report.kind == "exited" and report.stderr.endswith("done")
+    else:
+        assert (report.kind, report.limit) == ("limit", "output")
+    assert len(report.stderr) < 40 << 10
+
+
+@pytest.mark.held_by("deadline")
+def test_a_bot_that_sleeps_for_ever_is_ended(here, weakened):
+    report = here.run("import time; time.sleep(2)", limits=Limits(wall_seconds=0.5))
+    assert (report.kind, report.limit) == (("exited", None) if weakened else ("limit", "wall"))

@@ -1,0 +1,121 @@
+"""What a hostile bot can ask of the kernel."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+RAW = {
+    "keyctl": "call('keyctl', 0, -3, 0)",
+    "userfaultfd": "call('userfaultfd', 1)",
+    "memfd": "works(os.memfd_create, 'canary')",
+    "io_uring": "call('io_uring_setup', 1, ctypes.create_string_buffer(256))",
+    "inotify": "call('inotify_init1', 0)",
+    "System V memory": "call('shmget', 0, 4096, 0o600)",
+    "netlink": "works(socket.socket, 16, socket.SOCK_RAW, 0)",
+    "another scheduling class": "works(os.sched_setscheduler, 0, os.SCHED_BATCH, os.sched_param(0))",
+    "a larger pipe": "works(fcntl.fcntl, os.pipe()[1], 1031, 1 << 17)",
+    "a lease": "works(fcntl.fcntl, os.open('/tmp/x', os.O_CREAT | os.O_RDONLY), 1024, 0)",
+    "personality": "libc.personality(0x0040000) != -1",
+}
+
+
+@pytest.mark.held_by("seccomp")
+@pytest.mark.parametrize("ask", RAW.values(), ids=RAW.keys())
+def test_a_bot_is_refused(attack, weakened, ask):
+    assert attack(f"end({ask})") == weakened
+
+
+CAPABLE = {
+    "chroot": "call('chroot', b'/tmp')",
+    "mount": "call('mount', b'tmpfs', b'/tmp', b'tmpfs', 0, None)",
+    "setns": "call('setns', os.open('/proc/self/ns/uts', os.O_RDONLY), 0)",
+    "sethostname": "works(socket.sethostname, 'canary')",
+    "unshare": "call('unshare', 0x04000000)",
+    "chown": "works(os.chown, os.path.join('/tmp', os.path.basename(os.mkdir('/tmp/a') or 'a')), 1000, 1000) "
+    "and b'CapEff:\\t0000000000000000' not in open('/proc/self/status', 'rb').read()",
+}
+
+
+@pytest.mark.held_by("seccomp", "capabilities", "userns")
+@pytest.mark.parametrize("ask", CAPABLE.values(), ids=CAPABLE.keys())
+def test_a_bot_has_no_power_over_its_own_sandbox(attack, weakened, ask):
+    assert attack(f"end({ask})") == weakened
+
+
+NEW_USER = 0x10000000
+
+
+@pytest.mark.held_by("seccomp", "userns")
+@pytest.mark.parametrize("ask", [f"call('unshare', {NEW_USER})", f"libc.syscall(56, {NEW_USER} | 17, 0, 0, 0, 0) >= 0"])
+def test_a_bot_makes_no_namespace(attack, weakened, ask):
+    assert attack(f"end({ask})") == weakened
+
+
+def test_a_bot_holds_no_capability_and_can_gain_none(arena):
+    code = """
+for line in open("/proc/self/status"):
+    if line.startswith(("Cap", "NoNewPrivs", "Seccomp:", "Groups", "Uid")):
+        print(*line.split())
+"""
+    assert arena.run(code).stderr.splitlines() == [
+        "Uid: 1000 1000 1000 1000",
+        "Groups:",
+        *[f"{name}: 0000000000000000" for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")],
+        "NoNewPrivs: 1",
+        "Seccomp: 2",
+    ]
+
+
+def test_a_bot_does_not_become_root(arena):
+    code = """
+import os, subprocess
+for deed in (lambda: os.setuid(0), lambda: os.setresuid(0, 0, 0), lambda: os.setgroups([0])):
+    try:
+        deed()
+        print("through")
+    except OSError:
+        pass
+for program in ("/usr/bin/su", "/usr/bin/newgrp", "/usr/bin/mount"):
+    if os.path.exists(program):
+        done = subprocess.run([program], stdin=subprocess.DEVNULL, capture_output=True)
+        print(done.returncode != 0 or program == "/usr/bin/mount")
+print(os.getuid(), os.geteuid())
+"""
+    assert set(arena.run(code).stderr.split()) <= {"True", "1000"}
+
+
+@pytest.mark.held_by("seccomp")
+def test_a_bot_makes_no_32_bit_call(here, weakened):
+    if os.uname().machine != "x86_64":
+        return
+    code = """
+import ctypes, mmap
+# mov eax, 20 (getpid); int 0x80; ret
+page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+page.write(b"\\xb8\\x14\\x00\\x00\\x00\\xcd\\x80\\xc3")
+start = ctypes.addressof(ctypes.c_char.from_buffer(page))
+print("through" if ctypes.CFUNCTYPE(ctypes.c_int)(start)() > 0 else "held")
+"""
+    report = here.run(code)
+    if weakened:
+        assert report.stderr == "through\n"
+    else:
+        assert (report.kind, report.signal) == ("signalled", 31)
+
+
+@pytest.mark.held_by("seccomp")
+def test_a_bot_types_nothing_into_a_terminal(attack, weakened):
+    tiocsti = 0x5412
+    code = f"""
+end(libc.ioctl(0, {tiocsti}, b"x") == -1 and ctypes.get_errno() != errno.EPERM)
+"""
+    # Sandboxes have no terminal at all: that the call reached the kernel is what a test can see.
+    assert attack(code) == weakened
+
+
+@pytest.mark.held_by("rlimits")
+def test_a_bot_dumps_no_core(attack, weakened):
+    assert attack("end(works(lambda: resource.setrlimit(resource.RLIMIT_CORE, (4096, 4096))) "
+                  "if resource.getrlimit(resource.RLIMIT_CORE)[1] else False)") == weakened
