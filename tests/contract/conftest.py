@@ -47,7 +47,8 @@ class RawBot:
     async def hello(self, **fields):
         hello = {"wire_version_min": 1, "wire_version_max": 1} | fields
         await self.call.write(bot_pb2.FromBot(hello=bot_pb2.Hello(**hello)))
-        return await self.call.read()
+        with suppress(grpc.aio.AioRpcError):
+            return await self.call.read()
 
     async def question(self):
         """The next update with a question; what came before it is kept in `tables`."""

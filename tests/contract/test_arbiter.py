@@ -1,0 +1,250 @@
+"""The control service of a real arbiter process, with the house bots at the tables."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from stichkampf.games import new_game
+from stichkampf.practice import entrant, play_match
+from stichkampf.verify import verify
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import bot_pb2
+
+SEED = bytes(range(32))
+
+
+def house(*names):
+    return [pb.Seat(bot=f"house/{name}", version=1, house=name) for name in names]
+
+
+def request(key, **fields):
+    defaults = {
+        "game": "stiche-raten",
+        "seats": house("thumb", "random", "bold"),
+        "seed": SEED,
+        "options_json": '{"length": "deals:2"}',
+    }
+    if "deals_json" in fields:
+        del defaults["seed"]
+    return pb.StartMatchRequest(idempotency_key=key, **{**defaults, **fields})
+
+
+def played(arbiter, key, **fields):
+    arbiter.stub.StartMatch(request(key, **fields))
+    (status,) = arbiter.wait_over(key)
+    assert status.state == pb.MATCH_STATE_FINISHED, status.reason
+    return json.loads(arbiter.stub.FetchRecord(pb.FetchRecordRequest(match=key)).record_json)
+
+
+@pytest.mark.parametrize("game", ["stiche-raten", "sticheln"])
+def test_a_match_of_house_bots_equals_the_one_played_without_a_network(arbiter, game):
+    names, options = ("thumb", "random", "glimpse"), {"length": "deals:2"}
+    fields = {"game": game, "seats": house(*names), "options_json": json.dumps(options)}
+    record = played(arbiter, f"same-{game}", **fields)
+    verify(record)
+    local = play_match(new_game(game, 3, options), [entrant(name) for name in names], SEED).record
+    assert {field: record[field] for field in ("options", "deals", "faults", "scores", "ranks")} == {
+        field: local[field] for field in ("options", "deals", "faults", "scores", "ranks")
+    }
+
+
+def test_the_record_tells_the_clock_and_the_sandbox(arbiter):
+    control = bot_pb2.TimeControl(move_seconds=1.5, bank_seconds=4, cap_seconds=3)
+    record = played(arbiter, "clock", time_control=control)
+    assert record["time_control"] == {"move_seconds": 1.5, "bank_seconds": 4.0, "cap_seconds": 3.0}
+    assert record["sandbox"] in {"gvisor", "hosted", "development", "refused"}
+    costs = [cost for deal in record["costs"] for cost in deal]
+    assert len(costs) == sum(len(deal["moves"]) for deal in record["deals"])
+    assert all(0 <= cost < 1.5 for cost in costs)
+
+
+def test_the_deals_of_a_record_can_be_played_again(arbiter):
+    first = played(arbiter, "first")
+    again = played(
+        arbiter, "again", deals_json=json.dumps(first["deals"]), seats=house("random", "bold", "timid")
+    )
+    assert [deal["hands"] for deal in again["deals"]] == [deal["hands"] for deal in first["deals"]]
+
+
+def test_a_second_start_of_the_same_key_is_the_same_match(arbiter):
+    first = arbiter.stub.StartMatch(request("twice"))
+    second = arbiter.stub.StartMatch(request("twice"))
+    assert (first.started, second.started) == (True, False)
+    arbiter.wait_over("twice")
+    assert arbiter.stub.StartMatch(request("twice")).match.state == pb.MATCH_STATE_FINISHED
+
+
+def test_the_key_of_another_match_is_refused(arbiter):
+    arbiter.stub.StartMatch(request("taken"))
+    with pytest.raises(grpc.RpcError) as refused:
+        arbiter.stub.StartMatch(request("taken", lane="other"))
+    assert refused.value.code() is grpc.StatusCode.ALREADY_EXISTS
+
+
+def test_an_acknowledged_match_is_forgotten(arbiter):
+    played(arbiter, "forgotten")
+    arbiter.stub.AcknowledgeRecord(pb.AcknowledgeRecordRequest(match="forgotten"))
+    arbiter.stub.AcknowledgeRecord(pb.AcknowledgeRecordRequest(match="forgotten"))
+    with pytest.raises(grpc.RpcError) as unknown:
+        arbiter.stub.FetchRecord(pb.FetchRecordRequest(match="forgotten"))
+    assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+def test_a_long_match_can_be_cancelled(arbiter):
+    arbiter.stub.StartMatch(request("long", options_json='{"length": "deals:1000000"}'))
+    cancelled = arbiter.stub.CancelMatch(pb.CancelMatchRequest(match="long")).match
+    assert cancelled.state == pb.MATCH_STATE_CANCELLED
+    assert arbiter.wait_over("long")[0].state == pb.MATCH_STATE_CANCELLED
+    with pytest.raises(grpc.RpcError) as refused:
+        arbiter.stub.FetchRecord(pb.FetchRecordRequest(match="long"))
+    assert refused.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+    assert "it is cancelled" in refused.value.details()
+
+
+def test_progress_is_watched_from_a_revision_on(arbiter):
+    arbiter.stub.StartMatch(request("watched", options_json='{"length": "deals:1000000"}'))
+    revisions, deals = [], []
+    watching = arbiter.stub.WatchMatches(pb.WatchMatchesRequest(matches=["watched"]))
+    for news in watching:
+        revisions.append(news.match.revision)
+        deals.append(news.match.deals)
+        if deals[-1] >= 3:
+            break
+    watching.cancel()
+    assert revisions == sorted(set(revisions))
+    assert deals == sorted(deals)
+    later = arbiter.stub.WatchMatches(
+        pb.WatchMatchesRequest(matches=["watched"], after_revision=revisions[-1])
+    )
+    assert next(later).match.revision > revisions[-1]
+    later.cancel()
+    arbiter.stub.CancelMatch(pb.CancelMatchRequest(match="watched"))
+
+
+def test_many_tables_at_once_each_end_once(arbiter):
+    keys = [f"many-{number}" for number in range(40)]
+    for key in keys:
+        arbiter.stub.StartMatch(request(key))
+    statuses = arbiter.wait_over(*keys)
+    assert {status.state for status in statuses} == {pb.MATCH_STATE_FINISHED}
+    records = {arbiter.stub.FetchRecord(pb.FetchRecordRequest(match=key)).match.scores[0] for key in keys}
+    assert len(records) == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"game": "skat"}, "no game is called 'skat'"),
+        ({"seats": house("thumb")}, "seats"),
+        ({"seats": house("thumb", "thumb", "nobody")}, "no house bot is called 'nobody'"),
+        ({"seats": [*house("thumb", "thumb"), pb.Seat(bot="x")]}, "seat 2 names no program"),
+        ({"seats": [*house("thumb", "thumb"), pb.Seat(house="bold")]}, "seat 2 needs a bot name"),
+        ({"seats": [*house("thumb", "thumb"), pb.Seat(bot="x", archive_sha256="abc")]}, "64 lower-case"),
+        ({"options_json": '{"length": "deals:0"}'}, "length cannot be"),
+        ({"options_json": "[]"}, "must be a JSON object"),
+        ({"options_json": "{"}, "not JSON"),
+        ({"seed": b"short"}, "32 bytes"),
+        ({"deals_json": "7"}, "list of deals"),
+        ({"lane": "x" * 101}, "at most 100"),
+        (
+            {"time_control": bot_pb2.TimeControl(move_seconds=-1, cap_seconds=1)},
+            "move_seconds must lie between",
+        ),
+        ({"time_control": bot_pb2.TimeControl(move_seconds=2, cap_seconds=1)}, "less than move_seconds"),
+    ],
+)
+def test_an_impossible_match_is_refused_with_the_reason(arbiter, fields, words):
+    with pytest.raises(grpc.RpcError) as refused:
+        arbiter.stub.StartMatch(request("impossible", **fields))
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert words in refused.value.details()
+
+
+@pytest.mark.parametrize("key", ["", "two words", "x" * 201])
+def test_a_bad_key_is_refused(arbiter, key):
+    with pytest.raises(grpc.RpcError) as refused:
+        arbiter.stub.StartMatch(request(key))
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_the_status_lists_the_house_bots(arbiter):
+    status = arbiter.status()
+    assert {"thumb", "random"} <= {bot.name for bot in status.house_bots}
+    assert (status.wire_version, status.draining) == (1, False)
+
+
+def test_the_house_process_is_listed_and_started_again_after_its_end(arbiter):
+    arbiter.wait_over(arbiter.stub.StartMatch(request("before")).match.match)
+    (found,) = [bot for bot in arbiter.stub.ListBots(pb.ListBotsRequest()).bots if bot.program == "house"]
+    assert found.agent.startswith("stichkampf/")
+    children = subprocess.run(
+        ["pgrep", "-P", str(arbiter.process.pid), "-f", "stichkampf.house"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    os.kill(int(children.stdout), signal.SIGKILL)
+    assert played(arbiter, "after")["faults"] == []
+
+
+def test_health_and_reflection_answer(arbiter):
+    health = health_pb2_grpc.HealthStub(arbiter.channel).Check(health_pb2.HealthCheckRequest())
+    assert health.status == health_pb2.HealthCheckResponse.SERVING
+    asking = reflection_pb2_grpc.ServerReflectionStub(arbiter.channel).ServerReflectionInfo(
+        iter([reflection_pb2.ServerReflectionRequest(list_services="")])
+    )
+    names = {service.name for service in next(asking).list_services_response.service}
+    assert "stichkampf.wire.v1.Arbiter" in names
+
+
+def test_a_second_arbiter_on_the_same_socket_is_refused(arbiter):
+    environment = {
+        **os.environ,
+        "ARBITER_ADDRESS": f"unix:{arbiter.socket}",
+        "STICHKAMPF_STATE_DIR": str(arbiter.folder),
+    }
+    second = subprocess.run(
+        [sys.executable, "-m", "stichkampf_arbiter"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert second.returncode == 1
+    assert "another arbiter listens on" in second.stderr
+    assert arbiter.status().process_id
+
+
+def test_a_killed_arbiter_forgets_and_the_same_match_can_be_started_again(mortal_arbiter):
+    arbiter = mortal_arbiter
+    arbiter.stub.StartMatch(request("again", options_json='{"length": "deals:1000000"}'))
+    before = arbiter.status().process_id
+    arbiter.kill()
+    arbiter.start()
+    assert arbiter.status().process_id != before
+    with pytest.raises(grpc.RpcError) as unknown:
+        arbiter.stub.CancelMatch(pb.CancelMatchRequest(match="again"))
+    assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+    assert played(arbiter, "again")["faults"] == []
+
+
+def test_told_to_stop_it_lets_matches_end_and_leaves_nothing_behind(mortal_arbiter):
+    arbiter = mortal_arbiter
+    arbiter.stub.StartMatch(request("endless", options_json='{"length": "deals:1000000"}'))
+    group = subprocess.run(
+        ["pgrep", "-P", str(arbiter.process.pid)], capture_output=True, text=True, check=True
+    )
+    children = [int(word) for word in group.stdout.split()]
+    assert children
+    assert arbiter.stop() == 0
+    assert not any(os.path.exists(f"/proc/{child}") for child in children)
+    assert not (arbiter.folder / "bots").exists()
+    with socket.socket(socket.AF_UNIX) as client, pytest.raises(OSError, match=r"refused|No such file"):
+        client.connect(str(arbiter.socket))

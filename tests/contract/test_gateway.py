@@ -1,0 +1,163 @@
+"""The door: who is let in, and who is cut off."""
+
+import asyncio
+import socket
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+import grpc
+import pytest
+from stichkampf import limits
+from stichkampf.wire.v1 import bot_pb2
+from stichkampf_arbiter import stream as stream_module
+
+
+async def refusal(call):
+    """Status and words with which a stream ended."""
+    async with asyncio.timeout(10):
+        return await call.code(), await call.details()
+
+
+def raw_call(channel):
+    """A stream that sends bytes as they are."""
+    return channel.stream_stream("/stichkampf.wire.v1.BotGateway/Play")(wait_for_ready=True)
+
+
+async def test_hello_is_answered_with_welcome(door):
+    async with door.bot() as bot:
+        welcome = (await bot.hello(games=["mue"], tables_at_once=7)).welcome
+        assert (welcome.wire_version, welcome.message_bytes) == (1, limits.MESSAGE_BYTES)
+        assert welcome.tables_at_once == 7
+        assert (await door.gateway.stream).plays("mue")
+        assert not (await door.gateway.stream).plays("njet")
+
+
+async def test_the_socket_is_for_its_owner_only(door):
+    path = Path(door.address.removeprefix("unix:"))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+async def test_another_wire_version_is_told_which_one_is_spoken(door):
+    async with door.bot() as bot:
+        await bot.hello(wire_version_min=2, wire_version_max=3)
+        code, words = await refusal(bot.call)
+        assert code is grpc.StatusCode.FAILED_PRECONDITION
+        assert "speaks wire version 1, the bot speaks 2 to 3" in words
+
+
+async def test_answers_before_hello_are_refused(door):
+    async with door.bot() as bot:
+        await bot.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers()))
+        code, words = await refusal(bot.call)
+        assert (code, words) == (
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "the first message of a stream must be a hello",
+        )
+
+
+async def test_a_second_stream_of_the_same_process_is_refused(door):
+    async with door.bot() as first, door.bot() as second:
+        await first.hello()
+        await second.hello()
+        assert (await refusal(second.call))[0] is grpc.StatusCode.ALREADY_EXISTS
+
+
+@pytest.mark.parametrize("garbage", [b"\xff\xff\xff\xff", b"", b"\x0a\x00"])
+async def test_garbage_after_hello_ends_the_stream(door, garbage):
+    async with grpc.aio.insecure_channel(door.address) as channel:
+        call = raw_call(channel)
+        hello = bot_pb2.Hello(wire_version_min=1, wire_version_max=1)
+        await call.write(bot_pb2.FromBot(hello=hello).SerializeToString())
+        await call.read()
+        await call.write(garbage)
+        assert (await refusal(call))[0] is grpc.StatusCode.INVALID_ARGUMENT
+        assert (await door.gateway.stream).broke_rules
+
+
+async def test_a_message_above_the_limit_ends_the_stream(door):
+    async with grpc.aio.insecure_channel(door.address) as channel:
+        call = raw_call(channel)
+        hello = bot_pb2.Hello(wire_version_min=1, wire_version_max=1)
+        await call.write(bot_pb2.FromBot(hello=hello).SerializeToString())
+        await call.read()
+        await call.write(bytes(limits.MESSAGE_BYTES + 1))
+        assert (await refusal(call))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_a_flood_is_cut_off(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        frame = bot_pb2.FromBot(
+            answers=bot_pb2.Answers(answers=[bot_pb2.Answer(table=9, decision=9, action="x")])
+        )
+        sent = 0
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            while sent < 100 * stream_module.BURST_FRAMES:
+                await bot.call.write(frame)
+                sent += 1
+        assert (await refusal(bot.call))[0] is not grpc.StatusCode.OK
+        stream = await door.gateway.stream
+        assert stream.broke_rules
+        assert stream.stale_answers <= 2 * stream_module.BURST_FRAMES
+
+
+async def test_a_connection_that_talks_no_grpc_disturbs_nobody(door):
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(door.address.removeprefix("unix:"))
+        client.sendall(b"GET / HTTP/1.0\r\n\r\n" * 100)
+        async with door.bot() as bot:
+            assert (await bot.hello()).HasField("welcome")
+
+
+async def test_an_answer_for_a_table_that_is_not_ones_own_changes_nothing(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        first = await bot.question()
+        other = bot_pb2.Answer(table=first.table + 1, decision=1, action=first.question.legal[0])
+        await bot.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[other])))
+        await bot.answer(first)
+        await bot.question()
+        assert len(match.played[0].moves) == 1
+        assert (await door.gateway.stream).stale_answers == 1
+
+
+async def test_many_tables_share_one_message(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        for _ in range(20):
+            await door.start_match()
+        asked, frames = 0, 0
+        while asked < 20:
+            frame = await asyncio.wait_for(bot.call.read(), 10)
+            asked += sum(update.HasField("question") for update in frame.updates.tables)
+            frames += 1
+        assert frames <= 3
+
+
+async def test_thinking_at_one_table_is_not_charged_at_another(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        matches = [await door.start_match() for _ in range(5)]
+        asked = []
+        while len(asked) < 5:
+            frame = await asyncio.wait_for(bot.call.read(), 10)
+            asked += [update for update in frame.updates.tables if update.HasField("question")]
+        pause = 0.2
+        for update in asked:
+            # Not a wait for something to happen: this is the thinking that is to be charged.
+            await asyncio.sleep(pause)
+            await bot.answer(update)
+        async with asyncio.timeout(10):
+            while not all(match.played[0].costs for match in matches):
+                await asyncio.sleep(0.01)
+        costs = [match.played[0].costs[0] for match in matches]
+        assert all(pause * 0.9 <= cost <= pause * 1.75 for cost in costs), costs
+
+
+async def test_draining_is_told(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        (await door.gateway.stream).drain(5.0)
+        assert (await bot.call.read()).draining.seconds == 5.0
