@@ -5,3 +5,6 @@ class TournamentsConfig(AppConfig):
     name = "stichkampf_platform.tournaments"
     label = "tournaments"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from stichkampf_platform import celery_app  # noqa: F401  hints of the site go through this app's queue

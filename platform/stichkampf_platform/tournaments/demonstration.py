@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments.models import Tournament
 SLUG = "demonstration"
 GAME = "sticheln"
 BLOCKS_AN_ENTRANT = 24
-SLOW = {"flat"}
+SLOW = {"flat", "rival"}
 """Bots that would make it long."""
 
 

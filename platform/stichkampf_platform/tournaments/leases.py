@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -23,7 +24,10 @@ def take(*, block_id: int, owner: str) -> list[Table]:
         return []
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
     Table.objects.filter(free(), block_id=block_id).update(
-        lease_owner=owner, lease_until=_until(), attempts=F("attempts") + 1
+        lease_owner=owner,
+        lease_until=_until(),
+        attempts=F("attempts") + 1,
+        started_at=Coalesce("started_at", timezone.now()),
     )
     tables = _held(owner).select_related("block__tournament")
     return list(tables.prefetch_related("seats__entrant__version__bot__owner").order_by("lane"))

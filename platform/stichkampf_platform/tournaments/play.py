@@ -10,8 +10,11 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.arbiter import OVER, Arbiter, Clock
 from stichkampf_platform.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.tournaments import landing, leases
+from stichkampf_platform.tournaments import landing, leases, services
 from stichkampf_platform.tournaments.models import Table
+
+FAILURES_BEFORE_PAUSE = 5
+"""So often may the arbiter fail at one table; then a person has to look."""
 
 logger = logging.getLogger(__name__)
 
@@ -96,6 +99,8 @@ def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -
 def _give_up(table: Table, owner: str, trouble: str) -> None:
     logger.error("%s (%s) is played anew: %s", table, table.idempotency_key, trouble)
     leases.give_up(table=table, owner=owner, trouble=trouble)
+    if table.generation + 1 >= FAILURES_BEFORE_PAUSE:
+        services.pause_for_trouble(tournament=table.block.tournament)
 
 
 def _leave(table: Table, arbiter: Arbiter) -> None:

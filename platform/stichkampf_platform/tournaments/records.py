@@ -29,7 +29,7 @@ def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
         record_bytes=len(content),
         deals=len(record["deals"]),
         moves=sum(len(deal["moves"]) for deal in record["deals"]),
-        sandbox_level=record.get("sandbox_level", ""),
+        sandbox_level=record.get("sandbox", ""),
     )
 
 

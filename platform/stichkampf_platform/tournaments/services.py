@@ -157,6 +157,13 @@ def pause(*, tournament: Tournament) -> None:
 
 
 @transaction.atomic
+def pause_for_trouble(*, tournament: Tournament) -> None:
+    """Stop what fails again and again; the reasons stand at its tables."""
+    if Tournament.objects.filter(pk=tournament.pk, state=Tournament.State.RUNNING).exists():
+        pause(tournament=tournament)
+
+
+@transaction.atomic
 def resume(*, tournament: Tournament) -> None:
     """Let a paused tournament go on.
 
