@@ -1,0 +1,175 @@
+"""Submitted bots, in the sandbox of this machine, at the tables of a real arbiter process."""
+
+import hashlib
+import io
+import json
+import zipfile
+
+import grpc
+import pytest
+from stichkampf.verify import verify
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import bot_pb2
+
+SEED = bytes(range(32))
+GOOD = """
+import helper
+from stichkampf import Bot, Note
+
+class Karl(Bot):
+    def choose(self, table):
+        return helper.last(table.legal), Note("the last one")
+"""
+HELPER = "def last(legal):\n    return legal[-1]\n"
+BAD = "import os\nfrom stichkampf import Bot\nclass Karl(Bot):\n    def choose(self, table):\n        "
+RAISES = BAD + "return table.sorrow"
+EXITS = BAD + "os._exit(3)"
+HANGS = BAD + "while True: pass"
+GLUTTON = BAD + "self.much = bytearray(400 * 2**20)"
+BROKEN = "import nothing_of_that_name\n"
+REMEMBERS = """
+from stichkampf import Bot
+seen = []
+
+class Karl(Bot):
+    def __init__(self):
+        seen.append(self)
+
+    def choose(self, table):
+        return table.legal[0], f"{len(seen)} tables"
+"""
+
+
+def archive(source, **files):
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as file:
+        file.writestr("bot.py", source)
+        for name, content in files.items():
+            file.writestr(f"{name}.py", content)
+    return memory.getvalue()
+
+
+def upload(arbiter, content):
+    digest = hashlib.sha256(content).hexdigest()
+    half = len(content) // 2
+    parts = [
+        pb.UploadBotRequest(archive_sha256=digest, chunk=content[:half]),
+        pb.UploadBotRequest(chunk=content[half:]),
+    ]
+    assert arbiter.stub.UploadBot(iter(parts)).archive_bytes == len(content)
+    return digest
+
+
+def start(arbiter, key, digest, *, lane="0", length="deals:1", move_seconds=2.0):
+    request = pb.StartMatchRequest(
+        idempotency_key=key,
+        game="stiche-raten",
+        seats=[
+            pb.Seat(bot="eva/karl", version=4, archive_sha256=digest),
+            pb.Seat(bot="house/thumb", version=1, house="thumb"),
+            pb.Seat(bot="house/bold", version=1, house="bold"),
+        ],
+        seed=SEED,
+        options_json=json.dumps({"length": length}),
+        lane=lane,
+        time_control=bot_pb2.TimeControl(move_seconds=move_seconds, bank_seconds=0, cap_seconds=move_seconds),
+        fault_allowance=2,
+    )
+    arbiter.stub.StartMatch(request)
+
+
+def finished(arbiter, key):
+    (status,) = arbiter.wait_over(key)
+    assert status.state == pb.MATCH_STATE_FINISHED, status.reason
+    answer = arbiter.stub.FetchRecord(pb.FetchRecordRequest(match=key))
+    record = json.loads(answer.record_json)
+    verify(record)
+    return record, {report.seat: report for report in answer.reports}
+
+
+def played(arbiter, key, source, *, files=None, **fields):
+    digest = upload(arbiter, archive(source, **(files or {})))
+    start(arbiter, key, digest, **fields)
+    return finished(arbiter, key)
+
+
+def own_moves(record):
+    return [move for deal in record["deals"] for move in deal["moves"] if move[0] == 0]
+
+
+def test_a_submitted_bot_plays_its_own_moves(arbiter):
+    record, _ = played(arbiter, "good", GOOD, files={"helper": HELPER})
+    assert record["faults"] == []
+    assert record["seats"][0] == {"bot": "eva/karl", "version": 4}
+    assert {note["note"]["text"] for note in record["notes"]} == {"the last one"}
+    assert len(record["notes"]) == len(own_moves(record))
+
+
+def test_a_bot_that_raises_is_told_where(arbiter):
+    record, reports = played(arbiter, "raises", RAISES)
+    assert {fault["kind"] for fault in record["faults"]} == {"crashed"}
+    assert "bot.py, line 5" in reports[0].complaints[0]
+    assert "AttributeError" in reports[0].stderr
+
+
+def test_a_bot_that_ends_its_process_has_crashed(arbiter):
+    record, reports = played(arbiter, "exits", EXITS)
+    assert {(fault["seat"], fault["kind"]) for fault in record["faults"]} == {(0, "crashed")}
+    assert len(record["faults"]) == len(own_moves(record))
+    assert (reports[0].exit_kind, reports[0].exit_code) == ("exited", 3)
+
+
+def test_a_bot_that_hangs_is_timed_out_until_its_part_is_over(arbiter):
+    record, _ = played(arbiter, "hangs", HANGS, move_seconds=0.2, length="deals:4")
+    assert {fault["kind"] for fault in record["faults"]} == {"timeout"}
+    assert len(record["faults"]) == len(own_moves(record))
+
+
+def test_a_bot_that_takes_too_much_memory_hits_its_limit(arbiter):
+    record, reports = played(arbiter, "glutton", GLUTTON)
+    assert {fault["kind"] for fault in record["faults"]} == {"resource-limit"}
+    assert reports[0].exit_kind == "limit"
+
+
+def test_a_bot_that_does_not_load_has_crashed_and_its_owner_learns_why(arbiter):
+    record, reports = played(arbiter, "broken", BROKEN)
+    assert {fault["kind"] for fault in record["faults"]} == {"crashed"}
+    assert "No module named 'nothing_of_that_name'" in reports[0].stderr
+
+
+def test_tables_of_a_lane_share_a_process_and_lanes_do_not(arbiter):
+    digest = upload(arbiter, archive(REMEMBERS))
+    for key, lane in (("lane-a1", "a"), ("lane-b1", "b")):
+        start(arbiter, key, digest, lane=lane)
+        record, _ = finished(arbiter, key)
+        assert record["notes"][0]["note"]["text"] == "1 tables"
+    start(arbiter, "lane-a2", digest, lane="a")
+    record, _ = finished(arbiter, "lane-a2")
+    assert record["notes"][0]["note"]["text"] == "2 tables"
+
+
+def test_an_archive_must_be_there_before_the_match(arbiter):
+    digest = hashlib.sha256(b"absent").hexdigest()
+    assert arbiter.stub.HasBots(pb.HasBotsRequest(archive_sha256s=[digest])).missing_sha256s == [digest]
+    with pytest.raises(grpc.RpcError) as refused:
+        start(arbiter, "absent", digest)
+    assert refused.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("content", "announced", "words"),
+    [
+        (archive(GOOD), "0" * 64, "send it again"),
+        (b"no archive", None, "neither a zip nor a tar.gz"),
+        (archive(GOOD)[:-20], None, "damaged"),
+        (archive(GOOD), "x", "64 lower-case"),
+    ],
+)
+def test_a_bad_upload_is_refused_and_not_kept(arbiter, content, announced, words):
+    digest = announced or hashlib.sha256(content).hexdigest()
+    with pytest.raises(grpc.RpcError) as refused:
+        arbiter.stub.UploadBot(iter([pb.UploadBotRequest(archive_sha256=digest, chunk=content)]))
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert words in refused.value.details()
+    if len(digest) == 64:
+        assert arbiter.stub.HasBots(pb.HasBotsRequest(archive_sha256s=[digest])).missing_sha256s == [digest]
