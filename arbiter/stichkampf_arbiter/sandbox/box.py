@@ -41,7 +41,9 @@ class Workshop:
 class Box:
     """A sandbox. It holds one bot once, and is destroyed."""
 
-    def __init__(self, workshop: Workshop, *, number: int, uid: int, limits: Limits, command: Sequence[str]) -> None:
+    def __init__(
+        self, workshop: Workshop, *, number: int, uid: int, limits: Limits, command: Sequence[str]
+    ) -> None:
         """Build the sandbox; its pid 1 stands before the first instruction of ``command``.
 
         :raises SandboxError: bubblewrap failed; the message holds what it said.
@@ -138,7 +140,8 @@ class Box:
         return self._cpu_before
 
     def release(self, *, wait_for_line: bool = False) -> None:
-        """Let the first instruction run; with ``wait_for_line`` its standard input stays open for ``tell``."""
+        """Let the first instruction run; with ``wait_for_line`` its standard input stays open for
+        ``tell``."""
         assert self._process.stdin is not None
         if not wait_for_line:
             self._process.stdin.close()

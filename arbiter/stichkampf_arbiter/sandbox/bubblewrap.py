@@ -46,10 +46,11 @@ def arguments(
     fds: Descriptors,
     with_proc: bool,
 ) -> list[str]:
-    """All of bubblewrap's options, in the order in which it obeys them; the command follows on its command line.
+    """All of bubblewrap's options, in the order in which it obeys them; the command follows on its command
+    line.
 
-    The environment is set here and nowhere else: bubblewrap itself is started with an empty one, because a bot can read that of
-    the sandbox's pid 1.
+    The environment is set here and nowhere else: bubblewrap itself is started with an empty one, because a
+    bot can read that of the sandbox's pid 1.
     """
     made = [f"--unshare-{name}" for name in NAMESPACES]
     made += ["--disable-userns", "--uid", str(INSIDE_UID), "--gid", str(INSIDE_UID), "--hostname", "bot"]

@@ -53,7 +53,8 @@ class V2Driver:
 
     def __init__(self, parent: Path) -> None:
         """
-        :param parent: the delegated group; processes in it are moved to a leaf of their own, as version 2 demands.
+        :param parent: the delegated group; processes in it are moved to a leaf of their own, as version 2
+            demands.
         :raises CgroupUnusable: a controller is missing, or the group is not ours.
         """
         controllers = parent / "cgroup.controllers"
@@ -61,7 +62,9 @@ class V2Driver:
             raise CgroupUnusable(f"{parent} is no cgroup of version 2")
         missing = set(NEEDED) - set(controllers.read_text().split())
         if missing:
-            raise CgroupUnusable(f"{parent} lacks the controllers {', '.join(sorted(missing))}: delegate them")
+            raise CgroupUnusable(
+                f"{parent} lacks the controllers {', '.join(sorted(missing))}: delegate them"
+            )
         for left in parent.glob("stichkampf-*"):
             if is_abandoned(left.name):
                 remove_tree(left)

@@ -1,7 +1,7 @@
 """Control groups: what keeps a sandbox's memory, processes and CPU within bounds.
 
-Version 1 has a hierarchy per controller, version 2 one for all. Version 2 could not be tried where this was written:
-its driver is tested on a tree of plain files only.
+Version 1 has a hierarchy per controller, version 2 one for all. Version 2 could not be tried where this was
+written: its driver is tested on a tree of plain files only.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ def hierarchies(proc: Path = Path("/proc/self")) -> list[Hierarchy]:
 def open_driver(parent: Path | None = None, proc: Path = Path("/proc/self")) -> Driver:
     """The driver that fits this machine.
 
-    :param parent: an empty cgroup of version 2 that was delegated to the platform; None: below this process's own group.
+    :param parent: an empty cgroup of version 2 that was delegated to the platform; None: below this
+        process's own group.
     :raises CgroupUnusable: none can be written to; says why.
     """
     from stichkampf_arbiter.sandbox.cgroup_v1 import NEEDED, V1Driver
@@ -145,7 +146,8 @@ def read_keys(file: Path) -> Mapping[str, int]:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a group and those inside it; one that is gone already, or still holds a process, stays as it is."""
+    """Remove a group and those inside it; one that is gone already, or still holds a process, stays as it
+    is."""
     if not folder.is_dir():
         return
     for inside in folder.iterdir():

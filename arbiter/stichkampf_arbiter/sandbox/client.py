@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from stichkampf_arbiter.sandbox import cpu
-from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, ExitReport, Level, SandboxError, SandboxRefused
+from stichkampf_arbiter.sandbox.contract import (
+    BotSpec,
+    ExitKind,
+    ExitReport,
+    Level,
+    SandboxError,
+    SandboxRefused,
+)
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 MESSAGE_BYTES = 256 * 1024
@@ -50,7 +57,8 @@ class SandboxedBot:
         return self._report.done()
 
     def cpu_seconds(self) -> float:
-        """CPU that all processes of the bot have used since it was started; after its end the final figure."""
+        """CPU that all processes of the bot have used since it was started; after its end the final
+        figure."""
         if self._report.done():
             return self._report.result().cpu_seconds
         return max(0.0, self._meter.read() - self._before)
@@ -77,7 +85,9 @@ class SandboxedBot:
 class Launcher:
     """The door to the launcher process. Start it before gRPC is imported, and before root is given up."""
 
-    def __init__(self, control: socket.socket, process: asyncio.subprocess.Process | None, level: Level, reason: str):
+    def __init__(
+        self, control: socket.socket, process: asyncio.subprocess.Process | None, level: Level, reason: str
+    ):
         self.level, self.reason = level, reason
         self._control, self._process = control, process
         self._asked = 0
@@ -91,10 +101,13 @@ class Launcher:
             asyncio.get_running_loop().add_reader(control, self._hear)
 
     @classmethod
-    async def start(cls, settings: SandboxSettings | None = None, *, program: Sequence[str] = PROGRAM) -> Launcher:
+    async def start(
+        cls, settings: SandboxSettings | None = None, *, program: Sequence[str] = PROGRAM
+    ) -> Launcher:
         """Start the launcher process, which tries the sandbox on this machine; takes about a second.
 
-        A machine without a sandbox is no error: the level is then ``REFUSED`` and the reason says what is missing.
+        A machine without a sandbox is no error: the level is then ``REFUSED`` and the reason says what is
+        missing.
 
         :param program: arguments of this interpreter that make a launcher.
         """
@@ -133,7 +146,9 @@ class Launcher:
             answer = b""
         if not answer:
             code = await process.wait()
-            reason = f"the launcher ended before it was ready (status {code}); its own error is in the log above"
+            reason = (
+                f"the launcher ended before it was ready (status {code}); its own error is in the log above"
+            )
             return cls(ours, None, Level.REFUSED, reason)
         found = json.loads(answer)
         return cls(ours, process, Level(found["level"]), found["reason"])

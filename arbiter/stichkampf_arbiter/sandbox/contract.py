@@ -1,4 +1,5 @@
-"""The words that the arbiter and the launcher share: a bot to start, how it ended, how safe this machine is."""
+"""The words that the arbiter and the launcher share: a bot to start, how it ended, how safe this machine
+is."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from stichkampf.errors import StichkampfError
+
 from stichkampf_arbiter.sandbox.limits import Limits
 
 PYTHON = "/opt/stichkampf/bin/python"

@@ -22,7 +22,8 @@ class Meter:
         self._fd = -1 if file is None else os.open(file, os.O_RDONLY | os.O_CLOEXEC)
 
     def read(self) -> float:
-        """CPU seconds so far. Without a control group a process that ended unobserved is counted by its parent."""
+        """CPU seconds so far. Without a control group a process that ended unobserved is counted by its
+        parent."""
         if self._fd < 0:
             return _tree_seconds(self._pid)
         try:
@@ -46,7 +47,11 @@ def _tree_seconds(pid: int) -> float:
         stat = (proc / "stat").read_text().rpartition(")")[2].split()
         # The clock of a whole process, as clock_getcpuclockid(3) makes it: finer than the ticks in stat.
         own = time.clock_gettime((~pid << 3) | 2)
-        children = [int(child) for task in (proc / "task").iterdir() for child in (task / "children").read_text().split()]
+        children = [
+            int(child)
+            for task in (proc / "task").iterdir()
+            for child in (task / "children").read_text().split()
+        ]
     except OSError:
         return 0.0
     waited = (int(stat[13]) + int(stat[14])) / TICKS

@@ -1,8 +1,9 @@
-"""The launcher process: the only part of the platform that keeps root. ``python -m stichkampf_arbiter.sandbox.launcher``.
+"""The launcher process: the only part of the platform that keeps root. ``python -m
+stichkampf_arbiter.sandbox.launcher``.
 
-It is small, holds no gRPC and no thread, and listens to the arbiter over one socket pair. When the arbiter is gone,
-so are it and every sandbox. It trusts the arbiter with little: the archive comes as an open file, and of paths it takes only that of a
-socket which belongs to the arbiter.
+It is small, holds no gRPC and no thread, and listens to the arbiter over one socket pair. When the arbiter
+is gone, so are it and every sandbox. It trusts the arbiter with little: the archive comes as an open file,
+and of paths it takes only that of a socket which belongs to the arbiter.
 """
 
 from __future__ import annotations
@@ -224,7 +225,9 @@ class Warden:
             events |= selectors.EVENT_WRITE
         except (BrokenPipeError, ConnectionResetError):
             self._waiting.clear()
-        self._selector.modify(self._control, events, self._obey if events == selectors.EVENT_READ else self._turn)
+        self._selector.modify(
+            self._control, events, self._obey if events == selectors.EVENT_READ else self._turn
+        )
 
     def _turn(self) -> None:
         """Called while answers wait: the arbiter may read slowly, and still give orders."""

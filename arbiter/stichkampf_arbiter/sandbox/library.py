@@ -37,7 +37,8 @@ class Library:
     texts: tuple[tuple[str, Path], ...]
     """Files that exist in sandboxes only (text, place)."""
     hidden: tuple[Path, ...]
-    """Folders inside the shown ones that appear empty: packages of the system, which a bot has no business with."""
+    """Folders inside the shown ones that appear empty: packages of the system, which a bot has no business
+    with."""
 
 
 def find_library() -> Library:
@@ -71,7 +72,8 @@ def find_library() -> Library:
 
 
 def _interpreter_parts(base: Path) -> list[Path]:
-    """Of a prefix that the system shares, such as /usr/local, only what is Python's; of one of its own, all."""
+    """Of a prefix that the system shares, such as /usr/local, only what is Python's; of one of its own,
+    all."""
     if base in (Path("/usr"), Path("/usr/local")):
         return [base / "bin", base / "lib"]
     return [base]

@@ -23,7 +23,8 @@ def _check(result: int, what: str) -> None:
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str | None) -> None:
     encoded = [None if text is None else os.fsencode(text) for text in (source, target, kind, options)]
     _check(
-        _libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]), f"mount on {target}"
+        _libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]),
+        f"mount on {target}",
     )
 
 

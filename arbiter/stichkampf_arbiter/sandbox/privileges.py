@@ -13,7 +13,8 @@ from stichkampf_arbiter.sandbox.view import open_view
 
 
 def give_up_root(*, uid: int, gid: int | None = None, view: Sequence[Path] = ()) -> None:
-    """Become ``uid`` with no way back, still able to reach this interpreter, its packages and the paths of ``view``.
+    """Become ``uid`` with no way back, still able to reach this interpreter, its packages and the paths of
+    ``view``.
 
     The arbiter calls it after `Launcher.start` and before gRPC is imported.
 

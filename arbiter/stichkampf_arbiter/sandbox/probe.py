@@ -1,7 +1,8 @@
-"""The program that the self-test runs inside a sandbox. It tries the doors and prints, as JSON, those that were open.
+"""The program that the self-test runs inside a sandbox. It tries the doors and prints, as JSON, those that
+were open.
 
-Arguments: a file that must not be seen, a text that no environment may hold, a port of the host's loopback that listens.
-It writes nothing anywhere: that a file can be written is shown by opening it.
+Arguments: a file that must not be seen, a text that no environment may hold, a port of the host's loopback
+that listens. It writes nothing anywhere: that a file can be written is shown by opening it.
 """
 
 from __future__ import annotations
@@ -63,7 +64,6 @@ def use_the_rest() -> None:
     import google.protobuf  # noqa: F401
     import grpc  # noqa: F401
     import numpy  # noqa: F401
-
     import stichkampf  # noqa: F401
 
     with open("/bot/archive", "rb") as archive:

@@ -1,6 +1,7 @@
 """Limits of a single process, for util-linux' ``prlimit``.
 
-They are set by the bot's own uid on the way to bubblewrap: root in a container may lack the right to set another's.
+They are set by the bot's own uid on the way to bubblewrap: root in a container may lack the right to set
+another's.
 """
 
 from __future__ import annotations

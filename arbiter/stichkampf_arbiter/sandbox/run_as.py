@@ -1,8 +1,10 @@
-"""Run a command as an unprivileged uid: ``python -m stichkampf_arbiter.sandbox.run_as --uid N [--view PATH] -- COMMAND``.
+"""Run a command as an unprivileged uid: ``python -m stichkampf_arbiter.sandbox.run_as --uid N [--view PATH]
+-- COMMAND``.
 
-It replaces itself with the command, so process number, standard streams and environment stay. Every ``--view`` and
-the interpreter with its packages can be reached at their old paths even where a folder above them is closed to the
-uid. Statuses: 2 for wrong use or a path that cannot be opened, 126 and 127 as in a shell, else the command's own.
+It replaces itself with the command, so process number, standard streams and environment stay. Every
+``--view`` and the interpreter with its packages can be reached at their old paths even where a folder above
+them is closed to the uid. Statuses: 2 for wrong use or a path that cannot be opened, 126 and 127 as in a
+shell, else the command's own.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from stichkampf_arbiter.sandbox.privileges import give_up_root
 
 def main() -> NoReturn:
     parser = argparse.ArgumentParser(
-        prog="python -m stichkampf_arbiter.sandbox.run_as", description="Run a command as an unprivileged uid."
+        prog="python -m stichkampf_arbiter.sandbox.run_as",
+        description="Run a command as an unprivileged uid.",
     )
     parser.add_argument("--uid", type=int, required=True)
     parser.add_argument("--gid", type=int, help="the uid's number if missing")

@@ -96,7 +96,11 @@ class _Trial:
         self._uid = uids.take()
         try:
             self._box = Box(
-                workshop, number=0, uid=self._uid, limits=limits or Limits(wall_seconds=SECONDS), command=command
+                workshop,
+                number=0,
+                uid=self._uid,
+                limits=limits or Limits(wall_seconds=SECONDS),
+                command=command,
             )
         except (SandboxError, OSError):
             uids.give_back(self._uid)

@@ -1,8 +1,8 @@
 """The launcher's private view of the machine, from which every sandbox is put together.
 
-A memory file system that only the launcher sees holds a mount of everything that bots are shown and a folder per
-sandbox. Bots' uids can walk to it, even where an interpreter or a checkout lies below a folder that is closed to
-them, and all of it vanishes with the launcher.
+A memory file system that only the launcher sees holds a mount of everything that bots are shown and a
+folder per sandbox. Bots' uids can walk to it, even where an interpreter or a checkout lies below a folder
+that is closed to them, and all of it vanishes with the launcher.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.library import Library, Shown
 
 PLACES = ("/dev/shm", "/media", "/srv", "/mnt")
-"""Folders that every system has and a launcher does not need; one of them is covered, for the launcher alone."""
+"""Folders that every system has and a launcher does not need; one of them is covered, for the launcher
+alone."""
 STAGE_BYTES = 1 << 30
 ARCHIVE_BYTES = 32 << 20
 """Largest archive that the launcher takes; what authors may submit is less."""

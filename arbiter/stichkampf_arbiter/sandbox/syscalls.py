@@ -1,10 +1,10 @@
 """The system calls that a bot may make, as a seccomp filter.
 
-Everything that is not listed answers EPERM, calls of another architecture (32-bit, x32) end the process. What is left
-out on purpose: namespaces and mounts, ptrace and reading of other processes' memory, keys, userfaultfd,
-bpf, perf, io_uring, memfd and System V memory (memory outside ``/tmp``), every socket that is not a
-Unix socket, file locks, leases and inotify (two sandboxes see the same read-only files, and could talk through
-them), real-time scheduling, TIOCSTI, extended attributes and larger pipes.
+Everything that is not listed answers EPERM, calls of another architecture (32-bit, x32) end the process.
+What is left out on purpose: namespaces and mounts, ptrace and reading of other processes' memory, keys,
+userfaultfd, bpf, perf, io_uring, memfd and System V memory (memory outside ``/tmp``), every socket that is
+not a Unix socket, file locks, leases and inotify (two sandboxes see the same read-only files, and could
+talk through them), real-time scheduling, TIOCSTI, extended attributes and larger pipes.
 """
 
 from __future__ import annotations
@@ -16,29 +16,9 @@ import os
 import socket
 import tempfile
 import termios
+from pathlib import Path
 
-import pyseccomp as seccomp
-
-FREE = """
-access arch_prctl brk capget chdir chmod chown clock_getres clock_gettime clock_nanosleep close close_range
-copy_file_range creat dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_ctl_old epoll_pwait epoll_pwait2 epoll_wait
-epoll_wait_old eventfd eventfd2 execve execveat exit exit_group faccessat faccessat2 fadvise64 fallocate fchdir
-fchmod fchmodat fchown fchownat fdatasync fgetxattr flistxattr fork fstat fstatfs fsync ftruncate futex futex_waitv
-get_robust_list getcpu getcwd getdents getdents64 getegid geteuid getgid getgroups getitimer getpeername getpgid
-getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid getsockname getsockopt gettid
-gettimeofday getuid getxattr kill lchown lgetxattr link linkat listxattr llistxattr lseek lstat madvise
-membarrier mkdir mkdirat mmap mprotect mremap msync munmap nanosleep newfstatat open openat openat2 pause
-pidfd_open pidfd_send_signal pipe pipe2 poll ppoll pread64 preadv prlimit64 pselect6 pwrite64 pwritev
-read readahead readlink readlinkat readv recvfrom recvmmsg recvmsg rename renameat renameat2 restart_syscall rmdir rseq
-rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait sched_get_priority_max
-sched_get_priority_min sched_getaffinity sched_getattr sched_getparam sched_getscheduler sched_rr_get_interval sched_yield
-select sendfile sendmmsg sendmsg sendto set_robust_list set_tid_address setitimer setpgid setrlimit setsid setsockopt shutdown
-sigaltstack stat statfs statx symlink symlinkat sync_file_range sysinfo tgkill time timer_create timer_delete
-timer_getoverrun timer_gettime timer_settime timerfd_create timerfd_gettime timerfd_settime times tkill truncate umask
-uname unlink unlinkat utime utimensat utimes vfork wait4 waitid write writev
-accept accept4 bind connect listen
-riscv_flush_icache riscv_hwprobe
-""".split()
+import pyseccomp as seccomp  # type: ignore[import-untyped]
 
 FCNTL = (
     fcntl.F_DUPFD,
@@ -77,7 +57,8 @@ PRCTL = (
     _PR_SET_VMA,
 )
 CLONE_NAMESPACES = 0x7E020000
-"""Every CLONE_NEW* flag that fits into clone's flags; clone3, whose flags a filter cannot read, is refused as a whole."""
+"""Every CLONE_NEW* flag that fits into clone's flags; clone3, whose flags a filter cannot read, is refused
+as a whole."""
 PERSONALITIES = (0x0, 0x20000, 0xFFFFFFFF)
 
 ONLY: tuple[tuple[str, int, tuple[int, ...]], ...] = (
@@ -91,11 +72,17 @@ ONLY: tuple[tuple[str, int, tuple[int, ...]], ...] = (
 """Calls that are allowed for these values of one argument: (call, argument number, values)."""
 
 
+def free_calls() -> list[str]:
+    """The names in ``allowed_calls.txt``."""
+    lines = (Path(__file__).parent / "allowed_calls.txt").read_text().splitlines()
+    return [call for line in lines if not line.startswith("#") for call in line.split()]
+
+
 def make_filter() -> seccomp.SyscallFilter:
     """The filter of every sandbox, for the machine's own architecture."""
     wall = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
     wall.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
-    for call in FREE:
+    for call in free_calls():
         _allow(wall, call)
     for call, argument, values in ONLY:
         for value in values:

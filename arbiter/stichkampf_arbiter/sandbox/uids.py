@@ -14,9 +14,9 @@ UIDS_PER_LAUNCHER = 1000
 class UidPool:
     """A block of uids that this launcher holds alone on the machine while it lives.
 
-    RLIMIT_NPROC counts per uid, so two bots, or two launchers, must never share one. The block is claimed with an
-    abstract socket, which the kernel frees when the launcher dies, however it dies. A uid is drawn at random, so
-    that a bot learns nothing from the one it sees itself run under.
+    RLIMIT_NPROC counts per uid, so two bots, or two launchers, must never share one. The block is claimed
+    with an abstract socket, which the kernel frees when the launcher dies, however it dies. A uid is drawn
+    at random, so that a bot learns nothing from the one it sees itself run under.
     """
 
     def __init__(self, uids: range) -> None:

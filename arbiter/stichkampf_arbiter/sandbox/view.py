@@ -1,7 +1,8 @@
 """Let an unprivileged uid reach folders that lie below one that is closed to it, such as a checkout in /root.
 
-Root covers the closed folder with an empty one, for this process and its children alone, and mounts what is needed
-at its old path inside. Nothing of the machine changes, and nothing else in the closed folder comes into sight.
+Root covers the closed folder with an empty one, for this process and its children alone, and mounts what is
+needed at its old path inside. Nothing of the machine changes, and nothing else in the closed folder comes
+into sight.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ COVER_BYTES = 1 << 20
 def open_view(paths: Sequence[Path], *, uid: int, gid: int) -> None:
     """Make ``paths`` reachable for ``uid`` at their old places, in this process and those it starts.
 
-    Call it as root and before any thread is started: mounts belong to a thread. A path that is closed itself is
-    opened with all that it holds now; what is put into it later stays out of sight, unless it is a path of its own.
+    Call it as root and before any thread is started: mounts belong to a thread. A path that is closed
+    itself is opened with all that it holds now; what is put into it later stays out of sight, unless it is
+    a path of its own.
 
     :raises SandboxError: a path does not exist, this process may not mount, or a path stays closed.
     """
@@ -48,7 +50,7 @@ def _resolved(paths: Iterable[Path]) -> list[Path]:
 
 
 def _closed(path: Path, uid: int, gid: int) -> Path | None:
-    """The outermost folder on the way to ``path``, itself included, that ``uid`` may not enter."""
+    """The outermost folder on the way to ``path``, or that path, that ``uid`` may not enter."""
     for folder in (*reversed(path.parents), path):
         if not _may_enter(folder.stat(), uid, gid):
             return folder

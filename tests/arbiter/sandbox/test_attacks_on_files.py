@@ -31,13 +31,25 @@ import importlib.util
 for path in sys.argv[1:]:
     if os.path.exists(path):
         print(path)
-for name in ("django", "celery", "stichkampf_platform", "stichkampf_arbiter", "psycopg", "redis", "pytest", "pip"):
+for name in "django celery stichkampf_platform stichkampf_arbiter psycopg redis pytest pip".split():
     if importlib.util.find_spec(name):
         print(name)
 with open("/etc/passwd") as file:
     print(file.read().count(":x:"))
 """
-    paths = [site, __file__, sys.prefix, "/home", "/root", "/var", "/run", "/sys", "/etc/shadow", "/etc/hostname", "/boot"]
+    paths = [
+        site,
+        __file__,
+        sys.prefix,
+        "/home",
+        "/root",
+        "/var",
+        "/run",
+        "/sys",
+        "/etc/shadow",
+        "/etc/hostname",
+        "/boot",
+    ]
     assert arena.run("import os, sys\n" + code, *paths).stderr == "1\n"
 
 

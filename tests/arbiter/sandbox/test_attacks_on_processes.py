@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from stichkampf_arbiter.sandbox.bubblewrap import ENVIRONMENT
 
 
@@ -80,7 +79,10 @@ def test_without_a_process_namespace_a_named_victim_would_fall(arenas):
 @pytest.mark.held_by("seccomp")
 def test_a_bot_traces_not_even_the_first_process_of_its_sandbox(attack, weakened):
     seize, detach = 0x4206, 17
-    assert attack(f"ok = call('ptrace', {seize}, 1, 0, 0); call('ptrace', {detach}, 1, 0, 0); end(ok)") == weakened
+    assert (
+        attack(f"ok = call('ptrace', {seize}, 1, 0, 0); call('ptrace', {detach}, 1, 0, 0); end(ok)")
+        == weakened
+    )
 
 
 @pytest.mark.held_by("seccomp")
@@ -98,7 +100,7 @@ def peek():
             _fields_ = [("start", ctypes.c_void_p), ("size", ctypes.c_size_t)]
         here, there = Part(ctypes.addressof(target), 6), Part(ctypes.addressof(text), 6)
         read = libc.process_vm_readv
-        read.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong]
+        read.argtypes = [ctypes.c_int, *[ctypes.c_void_p, ctypes.c_ulong] * 2, ctypes.c_ulong]
         return read(child, ctypes.addressof(here), 1, ctypes.addressof(there), 1, 0) == 6
     finally:
         os.kill(child, signal.SIGKILL)
@@ -143,7 +145,9 @@ def test_a_daemon_does_not_outlive_its_bot(here, weakened, processes_of, until):
 
 
 @pytest.mark.held_by("pid")
-def test_a_bot_that_ignores_every_signal_is_killed_with_all_its_processes(here, weakened, processes_of, until):
+def test_a_bot_that_ignores_every_signal_is_killed_with_all_its_processes(
+    here, weakened, processes_of, until
+):
     bot = here.start(DAEMON + "time.sleep(20)")
     uid = uid_of(bot)
     assert until(lambda: "daemon" in bot.stderr)

@@ -48,7 +48,9 @@ NEW_USER = 0x10000000
 
 
 @pytest.mark.held_by("seccomp", "userns")
-@pytest.mark.parametrize("ask", [f"call('unshare', {NEW_USER})", f"libc.syscall(56, {NEW_USER} | 17, 0, 0, 0, 0) >= 0"])
+@pytest.mark.parametrize(
+    "ask", [f"call('unshare', {NEW_USER})", f"libc.syscall(56, {NEW_USER} | 17, 0, 0, 0, 0) >= 0"]
+)
 def test_a_bot_makes_no_namespace(attack, weakened, ask):
     assert attack(f"end({ask})") == weakened
 
@@ -117,5 +119,10 @@ end(libc.ioctl(0, {tiocsti}, b"x") == -1 and ctypes.get_errno() != errno.EPERM)
 
 @pytest.mark.held_by("rlimits")
 def test_a_bot_dumps_no_core(attack, weakened):
-    assert attack("end(works(lambda: resource.setrlimit(resource.RLIMIT_CORE, (4096, 4096))) "
-                  "if resource.getrlimit(resource.RLIMIT_CORE)[1] else False)") == weakened
+    assert (
+        attack(
+            "end(works(lambda: resource.setrlimit(resource.RLIMIT_CORE, (4096, 4096))) "
+            "if resource.getrlimit(resource.RLIMIT_CORE)[1] else False)"
+        )
+        == weakened
+    )

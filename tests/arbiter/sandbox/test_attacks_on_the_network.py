@@ -9,14 +9,17 @@ import pytest
 
 
 @pytest.mark.held_by("net", "seccomp")
-@pytest.mark.parametrize(("family", "address"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")], ids=["IPv4", "IPv6"])
+@pytest.mark.parametrize(
+    ("family", "address"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")], ids=["IPv4", "IPv6"]
+)
 def test_a_bot_does_not_reach_the_loopback_of_the_machine(attack, weakened, family, address):
     code = """
-with socket.socket(int(sys.argv[1])) as outside:
-    outside.settimeout(2)
-    outside.connect((sys.argv[2], int(sys.argv[3])))
+def reach():
+    with socket.socket(int(sys.argv[1])) as outside:
+        outside.settimeout(2)
+        outside.connect((sys.argv[2], int(sys.argv[3])))
+end(works(reach))
 """
-    code = f"def reach():\n{''.join('    ' + line + chr(10) for line in code.strip().splitlines())}\nend(works(reach))"
     with socket.create_server((address, 0), family=family) as listener:
         assert attack(code, int(family), address, listener.getsockname()[1]) == weakened
 

@@ -1,7 +1,7 @@
 """A launcher with protections taken away, so that a test can see what each of them holds.
 
-No self-test stands before it (unless asked for), and its bots share one throwaway uid with a victim that it starts, where `uid` is taken away.
-Bots of it are never uid 0, on the machine or inside.
+No self-test stands before it (unless asked for), and its bots share one throwaway uid with a victim that it
+starts, where `uid` is taken away. Bots of it are never uid 0, on the machine or inside.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pyseccomp
-
 from stichkampf_arbiter.sandbox import box, bubblewrap, launcher, rlimits, syscalls
 from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
