@@ -1,8 +1,8 @@
 """Dealing out what a seat cannot see: unknown cards to hidden places, uniformly over physical deals.
 
-`arrange` permutes the unknown cards so that place k gets the k-th stretch of them and none that it is known to lack. It shuffles and looks, which is
-exact and fast while few cards are ruled out; after some misses it counts the ways instead, which is exact always. Which of the two dealt
-makes no difference to the distribution.
+`arrange` permutes the unknown cards so that place k gets the k-th stretch of them and none that it is known to lack. It draws card by card and starts again at the first
+that does not fit, which is exact and fast while few cards are ruled out; after many misses it counts the ways instead, which is exact always. Which of the two
+dealt makes no difference to the distribution.
 """
 
 from __future__ import annotations
@@ -13,130 +13,151 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-_TRIES: Final = 12
+_TRIES: Final = 200
+
+Room = tuple[int, ...]
+Memo = dict[tuple[int, int, int, Room], int]
 
 
 def arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
     """Permute the pool in place; returns the advanced state of the playout generator.
 
     :param pool: one entry a physical card: a mask with the bit of its kind.
-    :param sizes: how many cards each hidden place holds; their sum is the length of the pool.
+    :param sizes: how many cards each hidden place holds; their sum is the length of the pool. Places with most ruled out come first, for speed.
     :param lacks: for each place the kinds that it cannot hold.
+    :raises ValueError: when no deal agrees with what is ruled out.
     """
-    size: i64 = len(pool)
-    ruled_out: i64 = 0
-    for k in range(len(lacks)):
-        ruled_out |= lacks[k]
     tries: i64 = 0
     while tries < _TRIES:
         tries += 1
-        i: i64 = size - 1
-        while i > 0:
-            x = x * 48271 % 2147483647
-            j: i64 = x % (i + 1)
-            card: i64 = pool[i]
-            pool[i] = pool[j]
-            pool[j] = card
-            i -= 1
-        if ruled_out == 0 or _fits(pool, sizes, lacks):
+        x = _draw(pool, sizes, lacks, x)
+        if x > 0:
             return x
+        x = -x
     return _arrange_by_counting(pool, sizes, lacks, x)
 
 
-def _fits(pool: vec[i64], sizes: vec[i64], lacks: vec[i64]) -> bool:
+def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
+    """One try, a Fisher-Yates shuffle from the front; the generator state comes back negative when a card does not fit."""
+    size: i64 = len(pool)
     at: i64 = 0
-    for k in range(len(sizes)):
-        end: i64 = at + sizes[k]
-        lack: i64 = lacks[k]
-        if lack:
-            while at < end:
-                if pool[at] & lack:
-                    return False
-                at += 1
-        at = end
-    return True
-
-
-def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
-    """Cards that the same places may hold form a class. Going through the classes, draw how many of each go to which place, each draw
-    weighted by the number of ways to deal the rest; the pool is already in random order, so which card of a class goes where is settled."""
-    places: int = len(sizes)
-    classes: dict[int, list[i64]] = {}
-    for i in range(len(pool)):
-        card: i64 = pool[i]
-        allowed: int = 0
-        for k in range(places):
-            if not card & lacks[k]:
-                allowed |= 1 << k
-        classes.setdefault(allowed, []).append(card)
-    order: list[int] = sorted(classes)
-    counts: list[int] = [len(classes[allowed]) for allowed in order]
-    room: tuple[int, ...] = tuple([int(sizes[k]) for k in range(places)])
-    memo: dict[tuple[int, tuple[int, ...]], int] = {}
-    dealt: list[list[i64]] = [[] for _ in range(places)]
-    for step in range(len(order)):
-        total: int = _ways(step, room, order, counts, memo)
-        if total == 0:
-            raise ValueError("no deal agrees with what has been seen")
-        below, x = _big_below(total, x)
-        for shares in _shares(counts[step], order[step], room, 0):
-            ways: int = _multinomial(shares) * _ways(step + 1, _less(room, shares), order, counts, memo)
-            if below < ways:
-                break
-            below -= ways
-        cards = classes[order[step]]
-        at: int = 0
-        for k in range(places):
-            dealt[k].extend(cards[at : at + shares[k]])
-            at += shares[k]
-        room = _less(room, shares)
-    at_pool: int = 0
-    for k in range(places):
-        for card in dealt[k]:
-            pool[at_pool] = card
-            at_pool += 1
+    place: i64 = 0
+    while at < size:
+        end: i64 = at + sizes[place]
+        lack: i64 = lacks[place]
+        place += 1
+        while at < end:
+            x = x * 48271 % 2147483647
+            j: i64 = at + x % (size - at)
+            card: i64 = pool[j]
+            if card & lack:
+                return -x
+            pool[j] = pool[at]
+            pool[at] = card
+            at += 1
     return x
 
 
-def _ways(
-    step: int, room: tuple[int, ...], order: list[int], counts: list[int], memo: dict[tuple[int, tuple[int, ...]], int]
-) -> int:
-    """In how many ways the cards of the classes from `step` on fill the room that is left."""
-    if step == len(order):
-        return 1
-    known: int = memo.get((step, room), -1)
+def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
+    """Draw how many cards of each class go to which group of places, each draw weighted by the number of ways to deal the rest.
+
+    Cards that the same groups may hold form a class; places that lack the same kinds form a group. Which card of a class goes where, and which card of a
+    group to which of its places, is settled by shuffling.
+    """
+    groups: list[i64] = []
+    for k in range(len(sizes)):
+        if lacks[k] not in groups:
+            groups.append(lacks[k])
+    rooms: list[int] = [0] * len(groups)
+    for k in range(len(sizes)):
+        rooms[groups.index(lacks[k])] += sizes[k]
+    x = _shuffle(pool, x)
+    classes: dict[int, list[i64]] = {}
+    for i in range(len(pool)):
+        allowed: int = 0
+        for g in range(len(groups)):
+            if not pool[i] & groups[g]:
+                allowed |= 1 << g
+        classes.setdefault(allowed, []).append(pool[i])
+    # The most restricted classes first: they leave the fewest ways to count.
+    order: list[int] = sorted(classes, key=lambda mask: (bin(mask).count("1"), mask))
+    counts: list[int] = [len(classes[mask]) for mask in order]
+    memo: Memo = {}
+    room: Room = tuple(rooms)
+    dealt: list[list[i64]] = [[] for _ in groups]
+    for step in range(len(order)):
+        left: int = counts[step]
+        for g in range(len(groups)):
+            total: int = _ways(step, g, left, room, order, counts, memo)
+            if total == 0:
+                raise ValueError("no deal agrees with what has been seen")
+            below, x = _big_below(total, x)
+            share: int = 0
+            while True:
+                ways: int = _ways_with(step, g, left, share, room, order, counts, memo)
+                if below < ways:
+                    break
+                below -= ways
+                share += 1
+            cards = classes[order[step]]
+            dealt[g].extend(cards[len(cards) - left : len(cards) - left + share])
+            room = _less(room, g, share)
+            left -= share
+    for g in range(len(groups)):
+        mixed: vec[i64] = vec[i64](dealt[g])
+        x = _shuffle(mixed, x)
+        at: i64 = 0
+        taken: i64 = 0
+        for k in range(len(sizes)):
+            if lacks[k] == groups[g]:
+                for i in range(sizes[k]):
+                    pool[at + i] = mixed[taken]
+                    taken += 1
+            at += sizes[k]
+    return x
+
+
+def _shuffle(pool: vec[i64], x: i64) -> i64:
+    i: i64 = len(pool) - 1
+    while i > 0:
+        x = x * 48271 % 2147483647
+        j: i64 = x % (i + 1)
+        card: i64 = pool[i]
+        pool[i] = pool[j]
+        pool[j] = card
+        i -= 1
+    return x
+
+
+def _ways(step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo) -> int:
+    """In how many ways `left` cards of class `step` go to the groups from `group` on, and all later classes to what room is left."""
+    if group == len(room):
+        if left:
+            return 0
+        if step + 1 == len(order):
+            return 1
+        return _ways(step + 1, 0, counts[step + 1], room, order, counts, memo)
+    known: int = memo.get((step, group, left, room), -1)
     if known >= 0:
         return known
     total: int = 0
-    for shares in _shares(counts[step], order[step], room, 0):
-        total += _multinomial(shares) * _ways(step + 1, _less(room, shares), order, counts, memo)
-    memo[(step, room)] = total
+    for share in range(min(left, room[group]) + 1):
+        total += _ways_with(step, group, left, share, room, order, counts, memo)
+    memo[(step, group, left, room)] = total
     return total
 
 
-def _shares(count: int, allowed: int, room: tuple[int, ...], place: int) -> list[tuple[int, ...]]:
-    """All ways to give so many like cards to the allowed places, from `place` on, within their room."""
-    if place == len(room):
-        return [()] if count == 0 else []
-    most: int = min(count, room[place]) if (allowed >> place) & 1 else 0
-    found: list[tuple[int, ...]] = []
-    for share in range(most + 1):
-        for rest in _shares(count - share, allowed, room, place + 1):
-            found.append((share, *rest))
-    return found
+def _ways_with(
+    step: int, group: int, left: int, share: int, room: Room, order: list[int], counts: list[int], memo: Memo
+) -> int:
+    """The same, if just `share` of these cards go to this group: which of the cards, times the ways to deal the rest."""
+    if share > room[group] or (share and not (order[step] >> group) & 1):
+        return 0
+    return comb(left, share) * _ways(step, group + 1, left - share, _less(room, group, share), order, counts, memo)
 
 
-def _multinomial(shares: tuple[int, ...]) -> int:
-    ways: int = 1
-    total: int = 0
-    for share in shares:
-        total += share
-        ways *= comb(total, share)
-    return ways
-
-
-def _less(room: tuple[int, ...], shares: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple([room[k] - shares[k] for k in range(len(room))])
+def _less(room: Room, group: int, share: int) -> Room:
+    return (*room[:group], room[group] - share, *room[group + 1 :])
 
 
 def _big_below(n: int, x: i64) -> tuple[int, i64]:

@@ -1,0 +1,676 @@
+"""Njet, Stefan Dorra's game in which the players first strike out what shall not be: start player, discards, trump, supertrump, points.
+
+2 to 5 seats. From the dealer on each seat blocks one field of a five-row board, any row with at least two fields free, until every row has one left. The start player of row 1 names the
+teams; row 2 tells how many cards each puts away unseen, or that two are passed to the right. Trumps and supertrumps (the zeros of row 4's colour) are one suit and must be followed as
+such. The last played supertrump takes a trick, else the highest trump, else the highest card of the colour led, the last played of equals. The winner's booty is every zero that an opponent played.
+A team scores the points of row 5 for each trick and booty of its members; the holder of the *monster*, where teams are unequal, counts twice.
+
+Under `supertrump_suit: own` a supertrump also counts as its printed colour when that is led. Rules: chapter 5 of the rules digest; nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from stichkampf.bits import BIT, bit_count, index_of, indices, next_random, nth_bit
+from stichkampf.cards import deck
+from stichkampf.errors import ActionError, DealError
+from stichkampf.game import Carry, Facts, Json
+from stichkampf.options import Option, choice, length
+from stichkampf.rules import Game, check_cards, check_hands, deal_hands
+from stichkampf.seeds import Chance
+from stichkampf.tricks import TrickDeal, add_masks
+from stichkampf.worlds import arrange
+
+# Fifteen bits a colour, copies side by side: three zeros, 1 … 6, four sevens, 8, 9. A hand holds copies from the lowest bit up, and a card's number is the
+# lowest bit of its kind: `hold & _KINDS` are the different cards of a hand.
+_COLOURS: Final = "BYRK"
+_VALUE_AT: Final = (0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 8, 9)
+_PLACES: Final = [(15 * colour + at, value) for colour in range(4) for at, value in enumerate(_VALUE_AT)]
+_WORDS: Final = [_COLOURS[place // 15] + str(value) for place, value in _PLACES]
+_NUMBERS: Final = {word: place for place, word in reversed(list(enumerate(_WORDS)))}
+_VALUE: Final = vec[i64]([value for _, value in _PLACES])
+_KINDS: Final[i64] = sum(1 << place for place in _NUMBERS.values())
+_COPIES: Final = vec[i64]([sum(1 << p for p in range(60) if _WORDS[p] == word) for word in _WORDS])
+_COLOUR: Final = vec[i64]([0x7FFF << (15 * colour) for colour in range(4)] + [0])
+_ZEROS: Final = vec[i64]([0b111 << (15 * colour) for colour in range(4)] + [0])
+_ALL_ZEROS: Final[i64] = sum(0b111 << (15 * colour) for colour in range(4))
+
+_NONE: Final = 4  # no trump, no supertrump
+_CARDS_EACH: Final = {2: 15, 3: 16, 4: 15, 5: 12}
+
+# The board: five rows of five fields, one bit each.
+_ROWS: Final = ("start", "discard", "trump", "super", "points")
+_DISCARDS: Final = ("none", "one", "two", "two-no-zero", "pass-two")
+_FIELDS: Final = (
+    ("0", "1", "2", "3", "4"),
+    _DISCARDS,
+    ("B", "Y", "R", "K", "none"),
+    ("B", "Y", "R", "K", "none"),
+    ("1", "2", "3", "4", "-2"),
+)
+_POINTS: Final = (1, 2, 3, 4, -2)
+_TO_PUT_AWAY: Final = vec[i64]([0, 1, 2, 2, 2])
+_NO_ZEROS: Final = 3
+_PASSING: Final = 4
+
+# Actions: play 0 … 59, then each verb with its argument.
+_BLOCK: Final = 64
+_TEAM: Final = 96  # + the partners as a mask; + 0 is alone
+_MONSTER: Final = 128
+_AWAY: Final = 140
+_GIVE: Final = 200
+
+_STONES: Final = 0
+_TEAMS: Final = 1
+_NAMING_MONSTER: Final = 2
+_DISCARDING: Final = 3
+_TRICKS: Final = 4
+_PHASES: Final = ("stones", "teams", "monster", "discarding", "tricks")
+
+
+class NjetDeal(TrickDeal):
+    """One deal."""
+
+    dealt: i64  # cards dealt to each
+    difference: bool  # the option scoring
+    own_colour: bool  # the option supertrump_suit
+    free: i64  # fields of the board not blocked
+    stage: i64
+    discard: i64  # the free field of row 2, from 0, once there is only one; likewise
+    trump: i64
+    supertrump: i64
+    points: i64  # a field, not the points
+    trumps: i64  # all cards of the trump suit, supertrumps included
+    team: i64  # the start player's team as a mask
+    monster: i64  # its holder, -1 for nobody
+    booty: i64  # captured zeros, five bits a seat
+    plain: i64  # cards played that are no zeros, five bits a seat
+    chosen: vec[i64]  # cards put away or given: their number in three bits, then seven bits each
+    given: vec[i64]  # by giver: passed cards that the right neighbour has not played yet
+    rest: vec[i64]  # full deal: the dead cards; blind deal: every unseen card
+
+    def __init__(self, seats: i64, dealer: i64) -> None:
+        super().__init__(seats, dealer)
+
+    def clone(self) -> NjetDeal:
+        other = NjetDeal(self.seats, self.dealer)
+        other.copy_table(self)
+        other.dealt = self.dealt
+        other.difference = self.difference
+        other.own_colour = self.own_colour
+        other.free = self.free
+        other.stage = self.stage
+        other.discard = self.discard
+        other.trump = self.trump
+        other.supertrump = self.supertrump
+        other.points = self.points
+        other.trumps = self.trumps
+        other.team = self.team
+        other.monster = self.monster
+        other.booty = self.booty
+        other.plain = self.plain
+        other.chosen = self.chosen[:]
+        other.given = self.given[:]
+        other.rest = self.rest[:]
+        return other
+
+    # Legal actions ----------------------------------------------------------------------------------------------------
+
+    def legal_cards(self) -> i64:
+        hand: i64 = self.hold[self.turn] & _KINDS
+        if self.count == 0:
+            return hand
+        following: i64 = hand & self.suit_of(self.laid & 127)
+        return following if following else hand
+
+    def suit_of(self, card: i64) -> i64:
+        """The cards that follow this one when it is led: the trump suit, or its colour without it."""
+        if self.trumps & BIT[card]:
+            return self.trumps
+        colour: i64 = card // 15
+        suit: i64 = _COLOUR[colour] & ~self.trumps
+        if self.own_colour and colour == self.supertrump:
+            suit |= _ZEROS[colour]
+        return suit
+
+    def free_to_block(self) -> i64:
+        """The free fields of rows that have more than one."""
+        fields: i64 = 0
+        for row in range(5):
+            left: i64 = self.free & (31 << (5 * i64(row)))
+            if left & (left - 1):
+                fields |= left
+        return fields
+
+    def to_put_away(self, seat: i64) -> i64:
+        """The cards that a seat may put away or give next."""
+        hand: i64 = self.hold[seat] & _KINDS
+        if self.discard == _NO_ZEROS and hand & ~_ALL_ZEROS:
+            return hand & ~_ALL_ZEROS
+        return hand
+
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
+
+    def legal_of(self, seat: int) -> list[int]:
+        if self.stage == _TRICKS:
+            return indices(self.legal_cards())
+        if self.stage == _STONES:
+            return [_BLOCK + field for field in indices(self.free_to_block())]
+        if self.stage == _DISCARDING:
+            verb: int = _GIVE if self.discard == _PASSING else _AWAY
+            return [verb + card for card in indices(self.to_put_away(seat))]
+        if self.stage == _TEAMS:
+            return [_TEAM + partners for partners in self.possible_partners()]
+        return [_MONSTER + s for s in indices(self.pair())]
+
+    def possible_partners(self) -> list[int]:
+        """Sets of partners, as masks, that the start player may name."""
+        least: int = 0 if self.seats == 3 else 1
+        most: int = 2 if self.seats == 5 else 1
+        me: i64 = BIT[self.leader]
+        return [mask for mask in range(1 << self.seats) if not mask & me and least <= bit_count(mask) <= most]
+
+    def pair(self) -> i64:
+        """With five seats: the team of two."""
+        return self.team if bit_count(self.team) == 2 else (BIT[self.seats] - 1) ^ self.team
+
+    def pick(self, r: i64) -> i64:
+        first: i64 = 0
+        choices: i64 = 0
+        if self.stage == _TRICKS:
+            choices = self.legal_cards()
+        elif self.stage == _STONES:
+            first = _BLOCK
+            choices = self.free_to_block()
+        elif self.stage == _DISCARDING:
+            first = _GIVE if self.discard == _PASSING else _AWAY
+            choices = self.to_put_away(self.turn)
+        else:
+            legal = self.legal_actions()
+            return legal[r % len(legal)]
+        if choices & (choices - 1) == 0:
+            return first + index_of(choices)
+        return first + index_of(nth_bit(choices, r % bit_count(choices)))
+
+    # Carrying out -----------------------------------------------------------------------------------------------------
+
+    def apply(self, action: i64) -> None:
+        if self.stage == _TRICKS:
+            self.play(action)
+        elif self.stage == _STONES:
+            self.block(action - _BLOCK)
+        elif self.stage == _DISCARDING:
+            self.apply_by(self.turn, action)
+        elif self.stage == _TEAMS:
+            self.name_team(action - _TEAM)
+        else:
+            self.monster = action - _MONSTER
+            self.start_discarding()
+
+    def block(self, field: i64) -> None:
+        self.free ^= BIT[field]
+        self.turn = self.left_of(self.turn)
+        if bit_count(self.free) == 5:
+            self.leader = self.left_in(0)
+            self.discard = self.left_in(1)
+            self.trump = self.left_in(2)
+            self.supertrump = self.left_in(3)
+            self.points = self.left_in(4)
+            self.trumps = _COLOUR[self.trump] | _ZEROS[self.supertrump]
+            self.turn = self.leader
+            if self.seats == 2:
+                self.team = BIT[self.leader]
+                self.start_discarding()
+            else:
+                self.stage = _TEAMS
+
+    def left_in(self, row: i64) -> i64:
+        """The one free field of a row, from 0."""
+        return index_of((self.free >> (5 * row)) & 31)
+
+    def name_team(self, partners: i64) -> None:
+        self.team = partners | BIT[self.leader]
+        if self.seats == 5:
+            self.stage = _NAMING_MONSTER
+            return
+        if self.seats == 3:
+            alone: i64 = self.team if partners == 0 else 7 ^ self.team
+            self.monster = index_of(alone)
+        self.start_discarding()
+
+    def start_discarding(self) -> None:
+        self.stage = _DISCARDING
+        if _TO_PUT_AWAY[self.discard]:
+            self.await_all(BIT[self.seats] - 1)
+        else:
+            self.start_tricks()
+
+    def start_tricks(self) -> None:
+        self.stage = _TRICKS
+        self.turn = self.leader
+
+    def commit(self, seat: i64, action: i64) -> bool:
+        card: i64 = action - (_GIVE if self.discard == _PASSING else _AWAY)
+        self.remove(seat, card)
+        number: i64 = self.chosen[seat] & 7
+        self.chosen[seat] = (self.chosen[seat] | card << (3 + 7 * number)) + 1
+        return number + 1 == _TO_PUT_AWAY[self.discard]
+
+    def reveal(self) -> None:
+        if self.discard == _PASSING:
+            for giver in range(self.seats):
+                self.hand_over(giver)
+        self.start_tricks()
+
+    def hand_over(self, giver: i64) -> None:
+        """Put the cards that this seat gave, where they are known, into its right neighbour's hand."""
+        right: i64 = giver - 1 if giver else self.seats - 1
+        for place in range(self.chosen[giver] & 7):
+            card: i64 = self.chosen_card(giver, place)
+            self.hold[right] = with_card(self.hold[right], card)
+            self.given[giver] = with_card(self.given[giver], card)
+
+    def chosen_card(self, seat: i64, place: i64) -> i64:
+        return (self.chosen[seat] >> (3 + 7 * place)) & 127
+
+    def remove(self, seat: i64, card: i64) -> None:
+        self.hold[seat] = without_card(self.hold[seat], card)
+
+    def play(self, card: i64) -> None:
+        seat: i64 = self.turn
+        bit: i64 = BIT[card]
+        self.remove(seat, card)
+        if self.discard == _PASSING:
+            giver: i64 = self.left_of(seat)
+            if self.given[giver] & bit:
+                self.given[giver] = without_card(self.given[giver], card)
+        if self.discard == _NO_ZEROS and bit & _ALL_ZEROS == 0:
+            self.plain += i64(1) << (5 * seat)
+        if self.count:
+            suit: i64 = self.suit_of(self.laid & 127)
+            if suit & bit == 0:
+                self.lacks[seat] |= suit
+        if self.lay(seat, card, self.power(card, bit)):
+            self.end_trick()
+
+    def power(self, card: i64, bit: i64) -> i64:
+        """How a card ranks in the current trick; the last of equals comes out ahead."""
+        rank: i64 = 0
+        if bit & _ZEROS[self.supertrump]:
+            rank = 300
+        elif bit & self.trumps:
+            rank = 200 + _VALUE[card]
+        elif self.count == 0 or card // 15 == (self.laid & 127) // 15:
+            rank = 100 + _VALUE[card]
+        return 8 * rank + self.count
+
+    def end_trick(self) -> None:
+        winner: i64 = self.best
+        seat: i64 = self.leader
+        laid: i64 = self.laid
+        mine: i64 = (self.team >> winner) & 1
+        for _ in range(self.seats):
+            if BIT[laid & 127] & _ALL_ZEROS and (self.team >> seat) & 1 != mine:
+                self.booty += i64(1) << (5 * winner)
+            laid >>= 7
+            seat = self.left_of(seat)
+        self.take(winner)
+        if self.done == self.dealt - self.put_away():
+            self.turn = -1
+
+    def put_away(self) -> i64:
+        """Cards that each hand has lost before the first trick."""
+        return 0 if self.discard == _PASSING else _TO_PUT_AWAY[self.discard]
+
+    def booty_of(self, seat: i64) -> i64:
+        return (self.booty >> (5 * seat)) & 31
+
+    def team_result(self, mine: i64) -> int:
+        """What every member of a team scores; mine is 1 for the start player's team, 0 for the other."""
+        total: int = 0
+        for s in range(self.seats):
+            if (self.team >> s) & 1 == mine:
+                total += (self.tricks_of(s) + self.booty_of(s)) * (2 if s == self.monster else 1)
+        return total * _POINTS[self.points]
+
+    def scores(self) -> list[int]:
+        ours: int = self.team_result(1)
+        theirs: int = self.team_result(0)
+        if self.difference:
+            ours, theirs = max(ours - theirs, 0), max(theirs - ours, 0)
+        return [ours if (self.team >> s) & 1 else theirs for s in range(self.seats)]
+
+    # Knowledge --------------------------------------------------------------------------------------------------------
+
+    def blind(self, seat: int) -> NjetDeal:
+        other = self.clone()
+        if self.viewer >= 0:
+            return other
+        other.viewer = seat
+        left: int = self.left_of(seat)
+        right: int = (seat + self.seats - 1) % self.seats
+        for s in range(self.seats):
+            if s == seat:
+                continue
+            hidden: i64 = self.hold[s]
+            if self.discard != _PASSING or self.stage == _DISCARDING:
+                for place in range(self.chosen[s] & 7):
+                    hidden = other.unsee(hidden, self.chosen_card(s, place))
+            known: i64 = self.given[seat] if s == right else 0
+            other.hold[s] = known
+            other.unsee_all(hidden, known)
+            if s != left or self.discard != _PASSING or self.stage == _DISCARDING:
+                other.chosen[s] = 0
+                other.given[s] = 0
+        if self.stage == _DISCARDING:
+            other.await_all((BIT[self.seats] - 1) & ~BIT[seat] | (self.awaited & BIT[seat]))
+        return other
+
+    def unsee(self, hand: i64, card: i64) -> i64:
+        """Count a card that is in no hand among the unseen; returns the hand as it was given."""
+        self.rest[0] = with_card(self.rest[0], card)
+        return hand
+
+    def unsee_all(self, cards: i64, known: i64) -> None:
+        """Count the cards, but for the known ones, among the unseen."""
+        for card in card_list(cards):
+            if known & BIT[card]:
+                known = without_card(known, card)
+            else:
+                self.rest[0] = with_card(self.rest[0], card)
+
+    def fill(self, x: i64) -> None:
+        pool: vec[i64] = vec[i64]([BIT[card] for card in card_list(self.rest[0])])
+        sizes: vec[i64] = vec[i64]([0] * (2 * self.seats + 1))
+        lacks: vec[i64] = vec[i64]([0] * (2 * self.seats + 1))
+        left: i64 = len(pool)
+        for s in range(self.seats):
+            if s != self.viewer:
+                sizes[s] = self.hand_size(s) - bit_count(self.hold[s])
+                lacks[s] = self.lacks[s]
+                if self.stage == _TRICKS:
+                    sizes[self.seats + s] = self.put_away()
+                left -= sizes[s] + sizes[self.seats + s]
+        sizes[2 * self.seats] = left
+        x = arrange(pool, sizes, lacks, x)
+        while self.stage == _TRICKS and self.discard == _NO_ZEROS and not self.could_put_away(pool, sizes, x):
+            x = arrange(pool, sizes, lacks, next_random(x))
+        at: i64 = 0
+        self.rest[0] = 0
+        for place in range(2 * self.seats + 1):
+            end: i64 = at + sizes[place]
+            while at < end:
+                card: i64 = index_of(pool[at])
+                if place < self.seats:
+                    self.hold[place] = with_card(self.hold[place], card)
+                elif place < 2 * self.seats:
+                    s = place - self.seats
+                    self.chosen[s] = (self.chosen[s] | card << (3 + 7 * (self.chosen[s] & 7))) + 1
+                else:
+                    self.rest[0] = with_card(self.rest[0], card)
+                at += 1
+        if self.stage == _TRICKS and self.discard == _PASSING:
+            self.fill_gifts(x)
+        self.viewer = -1
+
+    def could_put_away(self, pool: vec[i64], sizes: vec[i64], x: i64) -> bool:
+        """Whether every seat may have put away what the pool, cut by sizes, says under "two without zeros".
+
+        Zeros only go when nothing else is left. A zero put away after another card can have been chosen in one order only, any other two
+        cards in two: such a world counts half.
+        """
+        half: bool = False
+        at: i64 = 0
+        for s in range(self.seats):
+            at += sizes[s]
+        hand_at: i64 = 0
+        for s in range(self.seats):
+            if sizes[self.seats + s]:
+                plain: i64 = ((self.plain >> (5 * s)) & 31) + plain_in(pool, hand_at, hand_at + sizes[s])
+                away: i64 = plain_in(pool, at, at + 2)
+                if away < 2 and plain > 0:
+                    return False
+                if away == 1:
+                    half = True
+                at += 2
+            hand_at += sizes[s]
+        return not half or next_random(x) % 2 == 0
+
+    def fill_gifts(self, x: i64) -> None:
+        """Draw which of their cards the others were given, where the viewer cannot know."""
+        for giver in range(self.seats):
+            if giver == self.viewer or giver == self.left_of(self.viewer):
+                continue
+            right: i64 = giver - 1 if giver else self.seats - 1
+            hand: list[i64] = card_list(self.hold[right])
+            x = next_random(x)
+            first: i64 = x % self.dealt
+            x = next_random(x)
+            second: i64 = x % (self.dealt - 1)
+            if second >= first:
+                second += 1
+            for place in (first, second):
+                if place < len(hand):
+                    self.given[giver] = with_card(self.given[giver], hand[place])
+
+    def apply_seen(self, mover: int, seen: str) -> None:
+        if seen == "discard ?" or seen == "give ?":
+            self.chosen[mover] += 1
+            if self.chosen[mover] == _TO_PUT_AWAY[self.discard]:
+                self.chosen[mover] = 0
+                self.awaited &= ~BIT[mover]
+            self.turn = self.next_awaited()
+            if self.awaited == 0:
+                self.reveal()
+            return
+        action = self.action(seen)
+        if mover != self.viewer and action < _BLOCK and not self.hold[mover] & BIT[action]:
+            self.hold[mover] = with_card(self.hold[mover], action)
+            self.rest[0] = without_card(self.rest[0], action)
+        self.apply_by(mover, action)
+
+    def learn(self, facts: Facts) -> None:
+        received = facts.get("received")
+        left: i64 = self.left_of(self.viewer)
+        if received and self.chosen[left] == 0:
+            for word in received:
+                card: i64 = _NUMBERS[word]
+                self.chosen[left] = (self.chosen[left] | card << (3 + 7 * (self.chosen[left] & 7))) + 1
+                self.rest[0] = without_card(self.rest[0], card)
+            self.hand_over(left)
+
+    def key(self) -> list[int]:
+        fields = [
+            *self.table_key(), self.dealt, self.difference, self.own_colour, self.free, self.stage, self.discard, self.trump,
+            self.supertrump, self.points, self.trumps, self.team, self.monster, self.booty, self.plain,
+        ]  # fmt: skip
+        for masks in (self.chosen, self.given, self.rest):
+            add_masks(fields, masks)
+        return fields
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    def card_word(self, card: int) -> str:
+        return _WORDS[card]
+
+    def word(self, action: int) -> str:
+        if action >= _AWAY:
+            return f"give {_WORDS[action - _GIVE]}" if action >= _GIVE else f"discard {_WORDS[action - _AWAY]}"
+        if action >= _MONSTER:
+            return f"monster {action - _MONSTER}"
+        if action >= _TEAM:
+            return f"team {' '.join(str(s) for s in indices(action - _TEAM)) or 'alone'}"
+        if action >= _BLOCK:
+            return f"block {_ROWS[(action - _BLOCK) // 5]} {_FIELDS[(action - _BLOCK) // 5][(action - _BLOCK) % 5]}"
+        return f"play {_WORDS[action]}"
+
+    def action(self, word: str) -> int:
+        if word not in _ACTIONS:
+            raise ActionError(
+                f"{word!r} is no action of njet: there are block ROW FIELD, team SEAT, team SEAT SEAT, team alone, monster SEAT, "
+                "discard CARD, give CARD and play CARD"
+            )
+        return _ACTIONS[word]
+
+    def seen_as(self, seat: int, mover: int, action: int) -> str:
+        if action < _AWAY or seat == mover:
+            return self.word(action)
+        return "give ?" if action >= _GIVE else "discard ?"
+
+    def phase(self) -> str:
+        return _PHASES[self.stage]
+
+    def hand(self, seat: int) -> list[str]:
+        return [_WORDS[card] for card in card_list(self.hold[seat])]
+
+    def hand_size(self, seat: int) -> int:
+        if self.stage != _TRICKS:
+            return self.dealt
+        return self.dealt - self.put_away() - self.done - (1 if self.has_played(seat) else 0)
+
+    def facts(self) -> Facts:
+        settled = self.stage > _STONES
+        return {
+            "board": {
+                row: [_FIELDS[r][k] for k in indices((self.free >> (5 * i64(r))) & 31)] for r, row in enumerate(_ROWS)
+            },
+            "booty": [self.booty_of(s) for s in range(self.seats)],
+            "monster": self.monster if self.monster >= 0 else None,
+            "start": self.left_in(0) if settled else None,
+            "team": indices(self.team),
+            "tricks": self.tricks_by_seat(),
+        }
+
+    def secrets(self, seat: int) -> Facts:
+        known: Facts = {}
+        if self.chosen[seat] & 7 and self.viewer in (-1, seat):
+            known["given" if self.discard == _PASSING else "discarded"] = self.chosen_words(seat)
+        left = self.left_of(seat)
+        if self.stage == _TRICKS and self.discard == _PASSING and self.chosen[left] & 7:
+            known["received"] = self.chosen_words(left)
+        return known
+
+    def chosen_words(self, seat: int) -> list[str]:
+        return [_WORDS[self.chosen_card(seat, place)] for place in range(self.chosen[seat] & 7)]
+
+
+def with_card(hand: i64, card: i64) -> i64:
+    copies: i64 = _COPIES[card]
+    return hand | (((hand & copies) << 1 | BIT[card]) & copies)
+
+
+def without_card(hand: i64, card: i64) -> i64:
+    copies: i64 = _COPIES[card]
+    return (hand & ~copies) | (((hand & copies) >> 1) & copies)
+
+
+def card_list(hand: i64) -> list[i64]:
+    """Card numbers, copies repeated."""
+    found: list[i64] = []
+    left: i64 = hand
+    while left:
+        card: i64 = index_of(left & -left)
+        found.append(_NUMBERS[_WORDS[card]])
+        left &= left - 1
+    return found
+
+
+def plain_in(pool: vec[i64], at: i64, end: i64) -> i64:
+    """How many cards of a stretch of the pool are no zeros."""
+    count: i64 = 0
+    while at < end:
+        if pool[at] & _ALL_ZEROS == 0:
+            count += 1
+        at += 1
+    return count
+
+
+def _every_action() -> dict[str, int]:
+    words = {f"play {card}": number for card, number in _NUMBERS.items()}
+    words |= {f"discard {card}": _AWAY + number for card, number in _NUMBERS.items()}
+    words |= {f"give {card}": _GIVE + number for card, number in _NUMBERS.items()}
+    words |= {f"block {_ROWS[r]} {_FIELDS[r][k]}": _BLOCK + 5 * r + k for r in range(5) for k in range(5)}
+    words |= {f"monster {seat}": _MONSTER + seat for seat in range(5)}
+    words |= {f"team {seat}": _TEAM + (1 << seat) for seat in range(5)}
+    words |= {f"team {a} {b}": _TEAM + (1 << a) + (1 << b) for b in range(5) for a in range(b)}
+    return words | {"team alone": _TEAM}
+
+
+_ACTIONS: Final = _every_action()
+
+
+class Njet(Game):
+    """A match of Njet."""
+
+    name: ClassVar[str] = "njet"
+    title: ClassVar[str] = "Njet"
+    players: ClassVar[tuple[int, ...]] = (2, 3, 4, 5)
+    specification: ClassVar[tuple[Option, ...]] = (
+        length(lambda seats, options: {2: "deals:8", 3: "deals:9", 4: "deals:8", 5: "deals:10"}[seats]),
+        choice("scoring", "full", "difference"),
+        choice("supertrump_suit", "trump", "own"),
+    )
+
+    def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
+        super().__init__(seats, options)
+        sevens = 1 if seats == 3 else 4
+        self.deck = deck(_COLOURS, list("000123456") + ["7"] * sevens + ["8", "9"])
+
+    def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
+        hands, dead = deal_hands(chance.shuffled(self.deck), self.seats, _CARDS_EACH[self.seats])
+        return {"hands": hands, "stock": dead} if self.seats == 2 else {"hands": hands}
+
+    def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> NjetDeal:
+        hands = check_hands(dealt.get("hands"), self.seats, _CARDS_EACH[self.seats])
+        cards = sum(hands, [])
+        stock: list[str] = []
+        if self.seats == 2:
+            stock = dealt.get("stock") or []
+            if not isinstance(stock, list):
+                raise DealError(f"stock must list the 30 dead cards, not {stock!r:.60}")
+        check_cards("hands and stock" if stock else "hands", cards + stock, self.deck)
+        deal = self._at_the_start(dealer)
+        for seat, hand in enumerate(hands):
+            deal.hold[seat] = hand_of(hand)
+        deal.rest[0] = hand_of(stock)
+        return deal
+
+    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> NjetDeal:
+        deal = self._at_the_start(dealer)
+        deal.viewer = seat
+        deal.hold[seat] = hand_of(seen["hand"])
+        rest = hand_of(self.deck)
+        for card in seen["hand"]:
+            rest = without_card(rest, _NUMBERS[card])
+        deal.rest[0] = rest
+        return deal
+
+    def _at_the_start(self, dealer: int) -> NjetDeal:
+        """Everything of a new deal but the cards."""
+        deal = NjetDeal(self.seats, dealer)
+        deal.start_table(dealer)
+        deal.dealt = _CARDS_EACH[self.seats]
+        deal.difference = self.options["scoring"] == "difference"
+        deal.own_colour = self.options["supertrump_suit"] == "own"
+        deal.free = (BIT[25] - 1) & ~(31 & ~(BIT[self.seats] - 1))
+        deal.stage = _STONES
+        deal.discard = deal.points = deal.trumps = deal.team = deal.booty = deal.plain = 0
+        deal.trump = deal.supertrump = _NONE
+        deal.monster = -1
+        deal.chosen = vec[i64]([0] * self.seats)
+        deal.given = vec[i64]([0] * self.seats)
+        deal.rest = vec[i64]([0])
+        return deal
+
+
+def hand_of(cards: list[str]) -> i64:
+    hand: i64 = 0
+    for card in cards:
+        hand = with_card(hand, _NUMBERS[card])
+    return hand
