@@ -52,7 +52,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Read, rate, print.
 
-    :raises StichkampfError: for a file that cannot be read or rated.
+    :raises StichkampfError: for a file that cannot be read or rated, and without numpy and scipy.
     """
     try:
         from stichkampf.cli import rate_output
@@ -61,8 +61,7 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("numpy", "scipy"):
             raise
-        print("rating needs numpy and scipy: pip install 'stichkampf[rating]'", file=sys.stderr)
-        return 1
+        raise StichkampfError("rating needs numpy and scipy: pip install 'stichkampf[rating]'") from error
     rated = read_results(_content(args.file))
     unanchored = args.anchor == ["none"]
     table = rate(

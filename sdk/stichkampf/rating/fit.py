@@ -49,7 +49,7 @@ def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
         if length > _LONGEST_STEP:
             step *= _LONGEST_STEP / length
         tried, likelihood = _improved(points, strengths, step, prior, likelihood)
-        strengths = tried if prior else np.subtract(tried, tried.mean(), dtype=np.float64)
+        strengths = tried if prior else tried - tried.mean()
         if length <= _TOLERANCE or (length < 1e-9 and length >= last_step):
             return strengths
         last_step = length
@@ -69,14 +69,11 @@ def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
 
 
 def inverse_information(counts: Floats, strengths: Floats, prior: float) -> Floats:
-    """The inverse of the information matrix; without a prior its pseudo-inverse, blind to a shift of all
-    strengths.
-    """
+    """The inverse of the information matrix; without a prior its pseudo-inverse, blind to a shift of all."""
     matrix = information(counts, strengths, prior)
-    inverse: Floats = np.linalg.inv(_regular(matrix, prior))
-    if prior:
-        return inverse
-    return inverse - 1.0 / (_scale(matrix) * len(matrix))
+    shift = 0.0 if prior else 1.0 / (_scale(matrix) * len(matrix))
+    inverse: Floats = np.asarray(np.linalg.inv(_regular(matrix, prior)) - shift, dtype=np.float64)
+    return inverse
 
 
 def check_linked(half_points: Ints, entrants: Sequence[Any]) -> None:

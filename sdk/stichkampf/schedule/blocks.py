@@ -16,6 +16,8 @@ from stichkampf.schedule.seatings import entrants_a_block, mirrored, seatings
 Entrant = TypeVar("Entrant", bound=Hashable)
 Authors = Mapping[Entrant, Hashable]
 
+_ATTEMPTS = 200
+
 
 @dataclass(frozen=True)
 class Block(Generic[Entrant]):
@@ -139,6 +141,7 @@ def remote_blocks(
     _check(entrants, sides, blocks)
     compared = Meetings(_shuffled(entrants, seed), seed=seed)
     opposed = Meetings(entrants, seed=seed)
+    random = Random(seed)
     order = seatings(seats, partners=True)[0] if partners else tuple(range(seats))
     plan = []
     for _ in range(blocks):
@@ -148,35 +151,55 @@ def remote_blocks(
         for _hand in range(sides):
             hands.append(compared.next_group(tables, without=unavailable))
             unavailable += hands[-1]
-        columns = _tables(hands, opposed, authors or {})
+        columns = _tables(hands, opposed, authors or {}, random)
         seated = tuple(entrant for hand in hands for entrant in hand)
         plan.append(Block(seated, tuple(tuple(column[side] for side in order) for column in columns)))
     return plan
 
 
 def _tables(
-    hands: Sequence[Sequence[Entrant]], opposed: Meetings[Entrant], authors: Authors[Entrant]
+    hands: Sequence[Sequence[Entrant]],
+    opposed: Meetings[Entrant],
+    authors: Authors[Entrant],
+    random: Random,
 ) -> list[list[Entrant]]:
-    """Deal the holders of each hand to tables: beside whom they met least, never beside their own author's."""
+    """Deal the holders of each hand to tables: beside whom they met least, never beside their own author's.
+
+    The authors can block a deal that begins well; then it is begun anew with more weight on chance.
+    """
+    for attempt in range(_ATTEMPTS):
+        columns = _dealt(hands, opposed, authors, random, haphazard=attempt)
+        if columns:
+            for column in columns:
+                opposed.add(column)
+            return columns
+    raise ScheduleError("too many entrants of one author to seat them at different tables")
+
+
+def _dealt(
+    hands: Sequence[Sequence[Entrant]],
+    opposed: Meetings[Entrant],
+    authors: Authors[Entrant],
+    random: Random,
+    haphazard: int,
+) -> list[list[Entrant]] | None:
+    """One try, None where it ends blocked; `haphazard` meetings are as good as chance."""
     columns: list[list[Entrant]] = [[entrant] for entrant in hands[0]]
     for hand in hands[1:]:
         fitting = {
-            entrant: [
-                number for number, column in enumerate(columns) if not _related(entrant, column, authors)
-            ]
+            entrant: [column for column in columns if not _related(entrant, column, authors)]
             for entrant in hand
         }
-        taken: set[int] = set()
+        filled = len(columns[0]) + 1
         for entrant in sorted(hand, key=lambda holder: len(fitting[holder])):
-            free = [number for number in fitting[entrant] if number not in taken]
+            free = [column for column in fitting[entrant] if len(column) < filled]
             if not free:
-                raise ScheduleError("too many entrants of one author to seat them at different tables")
-            meetings = [sum(opposed.met(entrant, other) for other in columns[number]) for number in free]
-            table = free[meetings.index(min(meetings))]
-            columns[table].append(entrant)
-            taken.add(table)
-    for column in columns:
-        opposed.add(column)
+                return None
+            meetings = [
+                sum(opposed.met(entrant, other) for other in column) + haphazard * random.random()
+                for column in free
+            ]
+            free[meetings.index(min(meetings))].append(entrant)
     return columns
 
 

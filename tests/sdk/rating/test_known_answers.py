@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from stichkampf.rating import Results, RatingTable, rate
+from stichkampf.rating import RatingTable, Results, rate
 
 
 def games(first: str, second: str, won: int, lost: int, drawn: int = 0) -> list[tuple[str, int, str, int]]:

@@ -8,7 +8,7 @@ from stichkampf.rating import RatingError, Results, overall, rate
 
 
 def season(blocks: int, skills: dict[str, float], seed: int = 1, luck: float = 2.0) -> list[tuple]:
-    """Blocks of four tables among four bots drawn each time; the luck of a hand is shared by those who hold it."""
+    """Blocks of four tables among four bots drawn each time; who holds a hand shares its luck."""
     chance = random.Random(seed)
     rows = []
     for block in range(blocks):
@@ -104,7 +104,7 @@ def test_a_bot_without_any_comparison_is_listed_as_average():
 
 def test_without_a_prior_sets_that_never_met_are_named():
     rows = [("x", 0, "ann", 1), ("x", 0, "bob", 1), ("y", 0, "cid", 1), ("y", 0, "dot", 1)]
-    with pytest.raises(RatingError, match="never compared.*: ann, bob; cid, dot"):
+    with pytest.raises(RatingError, match=r"never compared.*: ann, bob; cid, dot"):
         rate(Results.from_rows(rows), prior=0)
     assert len(rate(Results.from_rows(rows))) == 4
 
