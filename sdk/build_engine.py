@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 SDK = Path(__file__).resolve().parent
-GROUND = ("bits", "worlds", "game", "tricks", "search")
+GROUND = ("bits", "copies", "worlds", "game", "tricks", "search")
 
 
 def sources() -> list[str]:

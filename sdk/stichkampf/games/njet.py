@@ -18,6 +18,7 @@ from mypy_extensions import i64
 
 from stichkampf.bits import BIT, bit_count, index_of, indices, next_random, nth_bit
 from stichkampf.cards import deck
+from stichkampf.copies import Pack, with_card, without_card
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, length
@@ -26,16 +27,13 @@ from stichkampf.seeds import Chance
 from stichkampf.tricks import TrickDeal, add_masks
 from stichkampf.worlds import arrange
 
-# Fifteen bits a colour, copies side by side: three zeros, 1 … 6, four sevens, 8, 9. A hand holds copies from the lowest bit up, and a card's number is the
-# lowest bit of its kind: `hold & _KINDS` are the different cards of a hand.
+# Fifteen bits a colour: three zeros, 1 … 6, four sevens, 8, 9.
 _COLOURS: Final = "BYRK"
-_VALUE_AT: Final = (0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 8, 9)
-_PLACES: Final = [(15 * colour + at, value) for colour in range(4) for at, value in enumerate(_VALUE_AT)]
-_WORDS: Final = [_COLOURS[place // 15] + str(value) for place, value in _PLACES]
-_NUMBERS: Final = {word: place for place, word in reversed(list(enumerate(_WORDS)))}
-_VALUE: Final = vec[i64]([value for _, value in _PLACES])
-_KINDS: Final[i64] = sum(1 << place for place in _NUMBERS.values())
-_COPIES: Final = vec[i64]([sum(1 << p for p in range(60) if _WORDS[p] == word) for word in _WORDS])
+_PACK: Final = Pack(_COLOURS, "000123456777789")
+_WORDS: Final = _PACK.words
+_NUMBERS: Final = _PACK.numbers
+_VALUE: Final = vec[i64]([int(word[1]) for word in _WORDS])
+_KINDS: Final[i64] = _PACK.kinds
 _COLOUR: Final = vec[i64]([0x7FFF << (15 * colour) for colour in range(4)] + [0])
 _ZEROS: Final = vec[i64]([0b111 << (15 * colour) for colour in range(4)] + [0])
 _ALL_ZEROS: Final[i64] = sum(0b111 << (15 * colour) for colour in range(4))
@@ -273,14 +271,14 @@ class NjetDeal(TrickDeal):
         right: i64 = giver - 1 if giver else self.seats - 1
         for place in range(self.chosen[giver] & 7):
             card: i64 = self.chosen_card(giver, place)
-            self.hold[right] = with_card(self.hold[right], card)
-            self.given[giver] = with_card(self.given[giver], card)
+            self.hold[right] = with_card(self.hold[right], card, _PACK.copies[card])
+            self.given[giver] = with_card(self.given[giver], card, _PACK.copies[card])
 
     def chosen_card(self, seat: i64, place: i64) -> i64:
         return (self.chosen[seat] >> (3 + 7 * place)) & 127
 
     def remove(self, seat: i64, card: i64) -> None:
-        self.hold[seat] = without_card(self.hold[seat], card)
+        self.hold[seat] = without_card(self.hold[seat], _PACK.copies[card])
 
     def play(self, card: i64) -> None:
         seat: i64 = self.turn
@@ -289,7 +287,7 @@ class NjetDeal(TrickDeal):
         if self.discard == _PASSING:
             giver: i64 = self.left_of(seat)
             if self.given[giver] & bit:
-                self.given[giver] = without_card(self.given[giver], card)
+                self.given[giver] = without_card(self.given[giver], _PACK.copies[card])
         if self.discard == _NO_ZEROS and bit & _ALL_ZEROS == 0:
             self.plain += i64(1) << (5 * seat)
         if self.count:
@@ -374,19 +372,19 @@ class NjetDeal(TrickDeal):
 
     def unsee(self, hand: i64, card: i64) -> i64:
         """Count a card that is in no hand among the unseen; returns the hand as it was given."""
-        self.rest[0] = with_card(self.rest[0], card)
+        self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
         return hand
 
     def unsee_all(self, cards: i64, known: i64) -> None:
         """Count the cards, but for the known ones, among the unseen."""
-        for card in card_list(cards):
+        for card in _PACK.cards_in(cards):
             if known & BIT[card]:
-                known = without_card(known, card)
+                known = without_card(known, _PACK.copies[card])
             else:
-                self.rest[0] = with_card(self.rest[0], card)
+                self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
 
     def fill(self, x: i64) -> None:
-        pool: vec[i64] = vec[i64]([BIT[card] for card in card_list(self.rest[0])])
+        pool: vec[i64] = vec[i64]([BIT[card] for card in _PACK.cards_in(self.rest[0])])
         sizes: vec[i64] = vec[i64]([0] * (2 * self.seats + 1))
         lacks: vec[i64] = vec[i64]([0] * (2 * self.seats + 1))
         left: i64 = len(pool)
@@ -408,12 +406,12 @@ class NjetDeal(TrickDeal):
             while at < end:
                 card: i64 = index_of(pool[at])
                 if place < self.seats:
-                    self.hold[place] = with_card(self.hold[place], card)
+                    self.hold[place] = with_card(self.hold[place], card, _PACK.copies[card])
                 elif place < 2 * self.seats:
                     s = place - self.seats
                     self.chosen[s] = (self.chosen[s] | card << (3 + 7 * (self.chosen[s] & 7))) + 1
                 else:
-                    self.rest[0] = with_card(self.rest[0], card)
+                    self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
                 at += 1
         if self.stage == _TRICKS and self.discard == _PASSING:
             self.fill_gifts(x)
@@ -448,7 +446,7 @@ class NjetDeal(TrickDeal):
             if giver == self.viewer or giver == self.left_of(self.viewer):
                 continue
             right: i64 = giver - 1 if giver else self.seats - 1
-            hand: list[i64] = card_list(self.hold[right])
+            hand: list[i64] = _PACK.cards_in(self.hold[right])
             x = next_random(x)
             first: i64 = x % self.dealt
             x = next_random(x)
@@ -457,7 +455,7 @@ class NjetDeal(TrickDeal):
                 second += 1
             for place in (first, second):
                 if place < len(hand):
-                    self.given[giver] = with_card(self.given[giver], hand[place])
+                    self.given[giver] = with_card(self.given[giver], hand[place], _PACK.copies[hand[place]])
 
     def apply_seen(self, mover: int, seen: str) -> None:
         if seen == "discard ?" or seen == "give ?":
@@ -471,8 +469,8 @@ class NjetDeal(TrickDeal):
             return
         action = self.action(seen)
         if mover != self.viewer and action < _BLOCK and not self.hold[mover] & BIT[action]:
-            self.hold[mover] = with_card(self.hold[mover], action)
-            self.rest[0] = without_card(self.rest[0], action)
+            self.hold[mover] = with_card(self.hold[mover], action, _PACK.copies[action])
+            self.rest[0] = without_card(self.rest[0], _PACK.copies[action])
         self.apply_by(mover, action)
 
     def learn(self, facts: Facts) -> None:
@@ -482,7 +480,7 @@ class NjetDeal(TrickDeal):
             for word in received:
                 card: i64 = _NUMBERS[word]
                 self.chosen[left] = (self.chosen[left] | card << (3 + 7 * (self.chosen[left] & 7))) + 1
-                self.rest[0] = without_card(self.rest[0], card)
+                self.rest[0] = without_card(self.rest[0], _PACK.copies[card])
             self.hand_over(left)
 
     def key(self) -> list[int]:
@@ -527,7 +525,7 @@ class NjetDeal(TrickDeal):
         return _PHASES[self.stage]
 
     def hand(self, seat: int) -> list[str]:
-        return [_WORDS[card] for card in card_list(self.hold[seat])]
+        return [_WORDS[card] for card in _PACK.cards_in(self.hold[seat])]
 
     def hand_size(self, seat: int) -> int:
         if self.stage != _TRICKS:
@@ -558,27 +556,6 @@ class NjetDeal(TrickDeal):
 
     def chosen_words(self, seat: int) -> list[str]:
         return [_WORDS[self.chosen_card(seat, place)] for place in range(self.chosen[seat] & 7)]
-
-
-def with_card(hand: i64, card: i64) -> i64:
-    copies: i64 = _COPIES[card]
-    return hand | (((hand & copies) << 1 | BIT[card]) & copies)
-
-
-def without_card(hand: i64, card: i64) -> i64:
-    copies: i64 = _COPIES[card]
-    return (hand & ~copies) | (((hand & copies) >> 1) & copies)
-
-
-def card_list(hand: i64) -> list[i64]:
-    """Card numbers, copies repeated."""
-    found: list[i64] = []
-    left: i64 = hand
-    while left:
-        card: i64 = index_of(left & -left)
-        found.append(_NUMBERS[_WORDS[card]])
-        left &= left - 1
-    return found
 
 
 def plain_in(pool: vec[i64], at: i64, end: i64) -> i64:
@@ -637,17 +614,17 @@ class Njet(Game):
         check_cards("hands and stock" if stock else "hands", cards + stock, self.deck)
         deal = self._at_the_start(dealer)
         for seat, hand in enumerate(hands):
-            deal.hold[seat] = hand_of(hand)
-        deal.rest[0] = hand_of(stock)
+            deal.hold[seat] = _PACK.hand_of(hand)
+        deal.rest[0] = _PACK.hand_of(stock)
         return deal
 
     def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> NjetDeal:
         deal = self._at_the_start(dealer)
         deal.viewer = seat
-        deal.hold[seat] = hand_of(seen["hand"])
-        rest = hand_of(self.deck)
+        deal.hold[seat] = _PACK.hand_of(seen["hand"])
+        rest = _PACK.hand_of(self.deck)
         for card in seen["hand"]:
-            rest = without_card(rest, _NUMBERS[card])
+            rest = without_card(rest, _PACK.copies[_NUMBERS[card]])
         deal.rest[0] = rest
         return deal
 
@@ -667,10 +644,3 @@ class Njet(Game):
         deal.given = vec[i64]([0] * self.seats)
         deal.rest = vec[i64]([0])
         return deal
-
-
-def hand_of(cards: list[str]) -> i64:
-    hand: i64 = 0
-    for card in cards:
-        hand = with_card(hand, _NUMBERS[card])
-    return hand
