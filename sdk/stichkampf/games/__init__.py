@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from stichkampf.errors import UnknownGame
 from stichkampf.game import Json
 from stichkampf.games.meinz import Meinz
+from stichkampf.games.mue import Mue
 from stichkampf.games.njet import Njet
 from stichkampf.games.sixes_and_sevens import SixesAndSevens
 from stichkampf.games.stiche_raten import SticheRaten
@@ -14,7 +15,7 @@ from stichkampf.games.sticheln import Sticheln
 from stichkampf.games.was_sticht import WasSticht
 from stichkampf.rules import Game
 
-GAMES: dict[str, type[Game]] = {game.name: game for game in (Sticheln, SticheRaten, SixesAndSevens, Njet, Meinz, WasSticht)}
+GAMES: dict[str, type[Game]] = {game.name: game for game in (Sticheln, SticheRaten, SixesAndSevens, Mue, Njet, Meinz, WasSticht)}
 
 
 def game_class(name: str) -> type[Game]:

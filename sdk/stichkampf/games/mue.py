@@ -1,0 +1,539 @@
+"""Mü, by Frank Nestel and Doris Matthäus: bid with cards laid open, name two trumps, win points with a partner.
+
+4 to 6 seats hold the 60 cards of five colours with digits 0, 1, 1, 2 … 6, 7, 7, 8, 9. From the dealer on each seat in turn passes or lays hand cards open, at most one more than the most before anybody;
+when all pass in a row, the seat with strictly most cards is *chief*. Tied: a stalemate, the last of the tied bidders pays. The one with most cards of the rest is *vice* (ties by
+the laid digits, high to low). The vice, then the chief, names a colour or digit of his own laid cards as trump, the chief also none; the chief names a partner. Hands and laid cards are played together.
+All trumps are one suit: cards that are trump twice over, then the chief's, then the vice's. Everybody scores the points of his tricks; chief and partner have a target by the height of the bid, with a
+bonus when they reach it and a penalty when not.
+
+Rules: chapter 4 of the rules digest; the three-player game of the 1995 edition is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit
+from stichkampf.cards import deck
+from stichkampf.copies import Pack, with_card, without_card
+from stichkampf.errors import ActionError
+from stichkampf.game import Carry, Facts, Json
+from stichkampf.options import Option, choice, length, max_deals
+from stichkampf.rules import Game, check_cards, check_hands, deal_hands
+from stichkampf.seeds import Chance
+from stichkampf.tricks import TrickDeal, add_masks
+from stichkampf.worlds import arrange
+
+_COLOURS: Final = "BYRKG"
+_RANKS: Final = "011234567789"
+_PACK: Final = Pack(_COLOURS, _RANKS)
+_WORDS: Final = _PACK.words
+_NUMBERS: Final = _PACK.numbers
+_KINDS: Final[i64] = _PACK.kinds
+_DIGIT: Final = vec[i64]([int(word[1]) for word in _WORDS])
+_CARD_POINTS: Final = vec[i64]([{"1": 0, "9": 0, "6": 2, "7": 2}.get(word[1], 1) for word in _WORDS])
+_COLOUR: Final = vec[i64]([0xFFF << (12 * colour) for colour in range(5)])
+
+# A trump is a colour 0 … 4, a digit 5 … 14, or none.
+_TRUMP_WORDS: Final = [*_COLOURS, *"0123456789", "none"]
+_DIGIT_TRUMP: Final = 5
+_NO_TRUMP: Final = 15
+_TRUMP_CARDS: Final = vec[i64](
+    [0xFFF << (12 * colour) for colour in range(5)]
+    + [sum([2**place for place, word in enumerate(_WORDS) if word[1] == str(digit)]) for digit in range(10)]
+    + [0]
+)
+
+_TARGET: Final = {4: (28, 2), 5: (21, 3), 6: (16, 4)}
+
+# Actions: play 0 … 59, then each verb with its argument.
+_LAY: Final = 64
+_PASS: Final = 128
+_STOP: Final = 129
+_TRUMP: Final = 130
+_PARTNER: Final = 150
+
+_AUCTION: Final = 0
+_VICE_NAMES: Final = 1
+_CHIEF_NAMES: Final = 2
+_NAMING_PARTNER: Final = 3
+_TRICKS: Final = 4
+_PHASES: Final = ("auction", "vice's trump", "chief's trump", "partner", "tricks")
+
+
+class MueDeal(TrickDeal):
+    """One deal. `hold` is what a hand hides; `laid_open` what lies before a seat until played."""
+
+    dealt: i64  # cards dealt to each
+    bonus_cap: i64  # -1 for none
+    same_trump: bool  # the option allow_same_trump
+    stage: i64
+    laid_open: vec[i64]
+    limit: i64  # cards the seat in turn may still lay in this turn of the auction
+    laid_now: i64  # cards it has laid in this turn
+    passes: i64  # in a row
+    bids: i64  # how many turns had a bid so far
+    last_bid: i64  # by seat, eight bits each: the number of its last bid
+    heights: i64  # cards laid in the auction, five bits a seat
+    chief: i64  # -1 for none, likewise
+    vice: i64
+    partner: i64
+    chief_trump: i64
+    vice_trump: i64
+    trumps: i64  # all cards of the trump suit
+    points: vec[i64]  # card points won in tricks
+    rest: vec[i64]  # blind deal: the unseen cards
+
+    def __init__(self, seats: i64, dealer: i64) -> None:
+        super().__init__(seats, dealer)
+
+    def clone(self) -> MueDeal:
+        other = MueDeal(self.seats, self.dealer)
+        other.copy_table(self)
+        other.dealt = self.dealt
+        other.bonus_cap = self.bonus_cap
+        other.same_trump = self.same_trump
+        other.stage = self.stage
+        other.laid_open = self.laid_open[:]
+        other.limit = self.limit
+        other.laid_now = self.laid_now
+        other.passes = self.passes
+        other.bids = self.bids
+        other.last_bid = self.last_bid
+        other.heights = self.heights
+        other.chief = self.chief
+        other.vice = self.vice
+        other.partner = self.partner
+        other.chief_trump = self.chief_trump
+        other.vice_trump = self.vice_trump
+        other.trumps = self.trumps
+        other.points = self.points[:]
+        other.rest = self.rest[:]
+        return other
+
+    # Legal actions ----------------------------------------------------------------------------------------------------
+
+    def legal_cards(self) -> i64:
+        cards: i64 = (self.hold[self.turn] | self.laid_open[self.turn]) & _KINDS
+        if self.count == 0:
+            return cards
+        following: i64 = cards & self.suit_of(self.laid & 127)
+        return following if following else cards
+
+    def suit_of(self, card: i64) -> i64:
+        """The cards that follow this one when it is led: the trump suit, or its colour without it."""
+        if self.trumps & BIT[card]:
+            return self.trumps
+        return _COLOUR[card // 12] & ~self.trumps
+
+    def nameable(self) -> i64:
+        """The trumps that the seat in turn may name, as a mask."""
+        found: i64 = 0
+        for card in indices(self.laid_open[self.turn] & _KINDS):
+            found |= BIT[card // 12] | BIT[_DIGIT_TRUMP + _DIGIT[card]]
+        if self.stage == _CHIEF_NAMES:
+            found |= BIT[_NO_TRUMP]
+            if not self.same_trump and self.vice >= 0:
+                found &= ~BIT[self.vice_trump]
+        return found
+
+    def possible_partners(self) -> i64:
+        seats: i64 = (BIT[self.seats] - 1) & ~BIT[self.chief]
+        return seats & ~BIT[self.vice] if self.vice >= 0 else seats
+
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
+
+    def legal_of(self, seat: int) -> list[int]:
+        if self.stage == _TRICKS:
+            return indices(self.legal_cards())
+        if self.stage == _AUCTION:
+            bids = [_LAY + card for card in indices(self.hold[seat] & _KINDS)]
+            return [*bids, _STOP if self.laid_now else _PASS]
+        if self.stage == _NAMING_PARTNER:
+            return [_PARTNER + s for s in indices(self.possible_partners())]
+        return [_TRUMP + trump for trump in indices(self.nameable())]
+
+    def pick(self, r: i64) -> i64:
+        first: i64 = 0
+        choices: i64 = 0
+        if self.stage == _TRICKS:
+            choices = self.legal_cards()
+        elif self.stage == _AUCTION:
+            choices = self.hold[self.turn] & _KINDS
+            n: i64 = r % (bit_count(choices) + 1)
+            if n == 0:
+                return _STOP if self.laid_now else _PASS
+            return _LAY + index_of(nth_bit(choices, n - 1))
+        elif self.stage == _NAMING_PARTNER:
+            first = _PARTNER
+            choices = self.possible_partners()
+        else:
+            first = _TRUMP
+            choices = self.nameable()
+        if choices & (choices - 1) == 0:
+            return first + index_of(choices)
+        return first + index_of(nth_bit(choices, r % bit_count(choices)))
+
+    # The auction ------------------------------------------------------------------------------------------------------
+
+    def apply(self, action: i64) -> None:
+        if self.stage == _TRICKS:
+            self.play(action)
+        elif self.stage == _AUCTION:
+            if action < _PASS:
+                self.lay_open(action - _LAY)
+            elif action == _PASS:
+                self.passes += 1
+                self.next_bidder()
+            else:
+                self.end_bid()
+        elif self.stage == _NAMING_PARTNER:
+            self.partner = action - _PARTNER
+            self.stage = _TRICKS
+            self.leader = self.chief
+            self.turn = self.chief
+        else:
+            self.name_trump(action - _TRUMP)
+
+    def height_of(self, seat: i64) -> i64:
+        """How many cards the seat has laid in the auction."""
+        return (self.heights >> (5 * seat)) & 31
+
+    def greatest_height(self) -> i64:
+        most: i64 = 0
+        for s in range(self.seats):
+            most = max(most, self.height_of(s))
+        return most
+
+    def lay_open(self, card: i64) -> None:
+        seat: i64 = self.turn
+        copies: i64 = _PACK.copies[card]
+        self.hold[seat] = without_card(self.hold[seat], copies)
+        self.laid_open[seat] = with_card(self.laid_open[seat], card, copies)
+        self.heights += i64(1) << (5 * seat)
+        self.laid_now += 1
+        self.limit -= 1
+        if self.limit == 0:
+            self.end_bid()
+
+    def end_bid(self) -> None:
+        self.passes = 0
+        self.bids += 1
+        self.last_bid = (self.last_bid & ~(i64(255) << (8 * self.turn))) | self.bids << (8 * self.turn)
+        self.next_bidder()
+
+    def next_bidder(self) -> None:
+        if self.passes == self.seats:
+            self.end_auction()
+            return
+        self.turn = self.left_of(self.turn)
+        self.laid_now = 0
+        self.limit = self.greatest_height() + 1 - self.height_of(self.turn)
+
+    def end_auction(self) -> None:
+        self.limit = 0
+        most: i64 = self.greatest_height()
+        if bit_count(self.seats_at(most)) > 1:
+            self.turn = -1
+            return
+        self.chief = index_of(self.seats_at(most))
+        self.vice = self.find_vice()
+        self.turn = self.vice if self.vice >= 0 else self.chief
+        self.stage = _VICE_NAMES if self.vice >= 0 else _CHIEF_NAMES
+
+    def seats_at(self, height: i64) -> i64:
+        """The seats that laid so many cards, as a mask."""
+        seats: i64 = 0
+        for s in range(self.seats):
+            if self.height_of(s) == height:
+                seats |= BIT[s]
+        return seats
+
+    def find_vice(self) -> i64:
+        """The seat after the chief by cards laid, then by their digits from the highest down; -1 for none and for a full tie."""
+        best: i64 = -1
+        best_rank: list[int] = []
+        tied: bool = False
+        for s in range(self.seats):
+            if s != self.chief and self.height_of(s) > 0:
+                rank: list[int] = [self.height_of(s), *self.digits_laid(s)]
+                if rank > best_rank:
+                    best = s
+                    best_rank = rank
+                    tied = False
+                elif rank == best_rank:
+                    tied = True
+        return -1 if tied else best
+
+    def digits_laid(self, seat: i64) -> list[int]:
+        return sorted([_DIGIT[card] for card in _PACK.cards_in(self.laid_open[seat])], reverse=True)
+
+    def name_trump(self, trump: i64) -> None:
+        if self.stage == _VICE_NAMES:
+            self.vice_trump = trump
+            self.stage = _CHIEF_NAMES
+            self.turn = self.chief
+            return
+        self.chief_trump = trump
+        self.trumps = _TRUMP_CARDS[trump] | _TRUMP_CARDS[self.vice_trump]
+        self.stage = _NAMING_PARTNER
+
+    # Tricks and score -------------------------------------------------------------------------------------------------
+
+    def play(self, card: i64) -> None:
+        seat: i64 = self.turn
+        bit: i64 = BIT[card]
+        copies: i64 = _PACK.copies[card]
+        if self.laid_open[seat] & bit:
+            self.laid_open[seat] = without_card(self.laid_open[seat], copies)
+        else:
+            self.hold[seat] = without_card(self.hold[seat], copies)
+        if self.count:
+            suit: i64 = self.suit_of(self.laid & 127)
+            if suit & bit == 0:
+                self.lacks[seat] |= suit
+        if self.lay(seat, card, self.power(card, bit)):
+            self.end_trick()
+
+    def power(self, card: i64, bit: i64) -> i64:
+        """How a card ranks in the current trick; the first of equals stays ahead."""
+        digit: i64 = _DIGIT[card]
+        if bit & self.trumps:
+            if bit & _TRUMP_CARDS[self.chief_trump] == 0:
+                return 200 + digit
+            double: bool = bit & _TRUMP_CARDS[self.vice_trump] != 0 and self.chief_trump != self.vice_trump
+            return (400 if double else 300) + digit
+        if self.count == 0 or card // 12 == (self.laid & 127) // 12:
+            return 100 + digit
+        return 0
+
+    def end_trick(self) -> None:
+        winner: i64 = self.best
+        laid: i64 = self.laid
+        for _ in range(self.seats):
+            self.points[winner] += _CARD_POINTS[laid & 127]
+            laid >>= 7
+        self.take(winner)
+        if self.done == self.dealt:
+            self.turn = -1
+
+    def scores(self) -> list[int]:
+        if self.chief < 0:
+            return self.stalemate_scores()
+        scores = [self.points[s] for s in range(self.seats)]
+        height = self.height_of(self.chief)
+        won = scores[self.chief] + scores[self.partner]
+        if won >= self.target(height):
+            for s in (self.chief, self.partner):
+                scores[s] += self.bonus(height)
+            return [int(score) for score in scores]
+        short = height - self.height_reached(won, height)
+        for s in range(self.seats):
+            if s == self.chief:
+                scores[s] -= 10 * short
+            elif s != self.partner:
+                scores[s] += 5 * short
+        return [int(score) for score in scores]
+
+    def stalemate_scores(self) -> list[int]:
+        """Each of those tied at the top gains five a card laid; the one whose bid came latest loses ten a card."""
+        most = self.greatest_height()
+        tied = indices(self.seats_at(most))
+        latest = max(tied, key=lambda s: (self.last_bid >> (8 * s)) & 255)
+        return [(-10 * most if s == latest else 5 * most) if s in tied else 0 for s in range(self.seats)]
+
+    def target(self, height: int) -> int:
+        """Card points that chief and partner need for a bid of that height."""
+        base, step = _TARGET[self.seats]
+        return base + step * height
+
+    def height_reached(self, won: int, height: int) -> int:
+        """The greatest height, up to the bid's, whose target the points reach; 0 for none."""
+        while height > 0 and self.target(height) > won:
+            height -= 1
+        return height
+
+    def bonus(self, height: int) -> int:
+        """What chief and partner score each for a target reached, by the size of the chief's trump."""
+        trump = self.chief_trump
+        if trump == _NO_TRUMP:
+            size = 3
+        elif trump < _DIGIT_TRUMP:
+            size = 0
+        else:
+            size = 1 if trump - _DIGIT_TRUMP in (1, 7) else 2
+        bonus = 10 * (height + size)
+        return bonus if self.bonus_cap < 0 else min(bonus, int(self.bonus_cap))
+
+    # Knowledge --------------------------------------------------------------------------------------------------------
+
+    def blind(self, seat: int) -> MueDeal:
+        other = self.clone()
+        if self.viewer >= 0:
+            return other
+        other.viewer = seat
+        for s in range(self.seats):
+            if s != seat:
+                for card in _PACK.cards_in(self.hold[s]):
+                    other.rest[0] = with_card(other.rest[0], card, _PACK.copies[card])
+                other.hold[s] = 0
+        return other
+
+    def fill(self, x: i64) -> None:
+        pool: vec[i64] = vec[i64]([BIT[card] for card in _PACK.cards_in(self.rest[0])])
+        sizes: vec[i64] = vec[i64]([0] * self.seats)
+        for s in range(self.seats):
+            if s != self.viewer:
+                sizes[s] = self.hand_size(s) - bit_count(self.laid_open[s])
+        arrange(pool, sizes, self.lacks, x)
+        at: i64 = 0
+        for s in range(self.seats):
+            end: i64 = at + sizes[s]
+            while at < end:
+                card: i64 = index_of(pool[at])
+                self.hold[s] = with_card(self.hold[s], card, _PACK.copies[card])
+                at += 1
+        self.rest[0] = 0
+        self.viewer = -1
+
+    def apply_seen(self, mover: int, seen: str) -> None:
+        action = self.action(seen)
+        card: i64 = action - _LAY if action >= _LAY else action
+        hidden: bool = action < _PASS and (action >= _LAY or not self.laid_open[mover] & BIT[card])
+        if mover != self.viewer and hidden:
+            self.hold[mover] = with_card(self.hold[mover], card, _PACK.copies[card])
+            self.rest[0] = without_card(self.rest[0], _PACK.copies[card])
+        self.apply(action)
+
+    def key(self) -> list[int]:
+        fields = [
+            *self.table_key(), self.dealt, self.bonus_cap, self.same_trump, self.stage, self.limit, self.laid_now, self.passes,
+            self.bids, self.last_bid, self.heights, self.chief, self.vice, self.partner, self.chief_trump, self.vice_trump,
+            self.trumps,
+        ]  # fmt: skip
+        for masks in (self.laid_open, self.points, self.rest):
+            add_masks(fields, masks)
+        return fields
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    def card_word(self, card: int) -> str:
+        return _WORDS[card]
+
+    def word(self, action: int) -> str:
+        if action >= _PARTNER:
+            return f"partner {action - _PARTNER}"
+        if action >= _TRUMP:
+            return f"trump {_TRUMP_WORDS[action - _TRUMP]}"
+        if action >= _PASS:
+            return "pass" if action == _PASS else "stop"
+        return f"lay {_WORDS[action - _LAY]}" if action >= _LAY else f"play {_WORDS[action]}"
+
+    def action(self, word: str) -> int:
+        if word not in _ACTIONS:
+            raise ActionError(
+                f"{word!r} is no action of mue: there are pass, lay CARD, stop, trump COLOUR, trump DIGIT, trump none, "
+                "partner SEAT and play CARD"
+            )
+        return _ACTIONS[word]
+
+    def phase(self) -> str:
+        return _PHASES[self.stage]
+
+    def hand(self, seat: int) -> list[str]:
+        return [_WORDS[card] for card in _PACK.cards_in(self.hold[seat])]
+
+    def hand_size(self, seat: int) -> int:
+        """Cards still to be played, the laid ones included."""
+        return self.dealt - self.done - (1 if self.has_played(seat) else 0)
+
+    def facts(self) -> Facts:
+        named = self.stage > _CHIEF_NAMES
+        return {
+            "card points": [self.points[s] for s in range(self.seats)],
+            "chief": self.chief if self.chief >= 0 else None,
+            "chief trump": _TRUMP_WORDS[self.chief_trump] if named else None,
+            "laid": [[_WORDS[card] for card in _PACK.cards_in(self.laid_open[s])] for s in range(self.seats)],
+            "may lay": self.limit if self.stage == _AUCTION and self.turn >= 0 else None,
+            "partner": self.partner if self.partner >= 0 else None,
+            "target": self.target(self.height_of(self.chief)) if self.chief >= 0 else None,
+            "tricks": self.tricks_by_seat(),
+            "vice": self.vice if self.vice >= 0 else None,
+            "vice trump": _TRUMP_WORDS[self.vice_trump] if self.vice >= 0 and self.stage > _VICE_NAMES else None,
+        }
+
+
+def _every_action() -> dict[str, int]:
+    words = {f"play {card}": number for card, number in _NUMBERS.items()}
+    words |= {f"lay {card}": _LAY + number for card, number in _NUMBERS.items()}
+    words |= {f"trump {trump}": _TRUMP + number for number, trump in enumerate(_TRUMP_WORDS)}
+    words |= {f"partner {seat}": _PARTNER + seat for seat in range(6)}
+    return words | {"pass": _PASS, "stop": _STOP}
+
+
+_ACTIONS: Final = _every_action()
+
+
+class Mue(Game):
+    """A match of Mü."""
+
+    name: ClassVar[str] = "mue"
+    title: ClassVar[str] = "Mü"
+    players: ClassVar[tuple[int, ...]] = (4, 5, 6)
+    specification: ClassVar[tuple[Option, ...]] = (
+        length(lambda seats, options: "points:200", points=True),
+        choice("bonus_cap", 100, "none"),
+        choice("allow_same_trump", False, True),
+        max_deals(40, only_with_points=False),
+    )
+
+    deck: ClassVar[list[str]] = deck(_COLOURS, list(_RANKS))
+
+    def reached(self, totals: list[int], points: int) -> bool:
+        """A match for points ends when somebody has more than these."""
+        return max(totals) > points
+
+    def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
+        hands, _ = deal_hands(chance.shuffled(self.deck), self.seats, len(self.deck) // self.seats)
+        return {"hands": hands}
+
+    def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> MueDeal:
+        hands = check_hands(dealt.get("hands"), self.seats, len(self.deck) // self.seats)
+        check_cards("hands", sum(hands, []), self.deck)
+        deal = self._at_the_start(dealer)
+        for seat, hand in enumerate(hands):
+            deal.hold[seat] = _PACK.hand_of(hand)
+        return deal
+
+    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> MueDeal:
+        deal = self._at_the_start(dealer)
+        deal.viewer = seat
+        deal.hold[seat] = _PACK.hand_of(seen["hand"])
+        rest = _PACK.hand_of(self.deck)
+        for card in seen["hand"]:
+            rest = without_card(rest, _PACK.copies[_NUMBERS[card]])
+        deal.rest[0] = rest
+        return deal
+
+    def _at_the_start(self, dealer: int) -> MueDeal:
+        """Everything of a new deal but the cards."""
+        deal = MueDeal(self.seats, dealer)
+        deal.start_table(dealer)
+        cap = self.options["bonus_cap"]
+        deal.dealt = len(self.deck) // self.seats
+        deal.bonus_cap = -1 if cap == "none" else cap
+        deal.same_trump = bool(self.options["allow_same_trump"])
+        deal.stage = _AUCTION
+        deal.laid_open = vec[i64]([0] * self.seats)
+        deal.limit = 1
+        deal.laid_now = deal.passes = deal.bids = deal.last_bid = deal.heights = deal.trumps = 0
+        deal.chief = deal.vice = deal.partner = -1
+        deal.chief_trump = deal.vice_trump = _NO_TRUMP
+        deal.points = vec[i64]([0] * self.seats)
+        deal.rest = vec[i64]([0])
+        return deal
