@@ -14,6 +14,8 @@ from time import monotonic
 # A message of gRPC passes through two turns of the loop: one wakes the reader, the next one runs it. It
 # arrived during the turn before those, at the earliest.
 TURNS = 3
+# A shorter look at the sockets found something that was there before it looked.
+WAITED_SECONDS = 0.0001
 
 
 class StampedSelector(selectors.DefaultSelector):
@@ -27,10 +29,10 @@ class StampedSelector(selectors.DefaultSelector):
         before = monotonic()
         ready = super().select(timeout)
         now = monotonic()
-        if timeout is None or timeout > 0:
+        if now - before > WAITED_SECONDS:
             # It really waited, so nothing was left to do: what comes next arrived just now, or while the
             # machine stood still.
-            overslept = 0.0 if timeout is None else max(0.0, now - before - timeout)
+            overslept = 0.0 if timeout is None else max(0.0, now - before - max(timeout, 0.0))
             self._returned = [now - overslept] * TURNS
         else:
             self._returned = [*self._returned[1:], now]

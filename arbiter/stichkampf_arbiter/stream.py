@@ -2,13 +2,13 @@
 
 One task reads and one writes, and neither is ever cancelled while it does: a cancelled read swallows the
 bot's next message. What is to be told is gathered in one frame until the writer takes it; with more than a
-few tables open it waits half a millisecond for more.
+few answers awaited it waits half a millisecond for more.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Any, Protocol
 
@@ -196,8 +196,8 @@ class BotStream:
                 player.lost()
 
     async def _read(self) -> None:
-        message: Any
-        while (message := await self._context.read()) is not grpc.aio.EOF:
+        read: Callable[[], Awaitable[Any]] = self._context.read
+        while (message := await read()) is not grpc.aio.EOF:
             arrival = self._arrival()
             self._spend_token()
             frame = pb.FromBot.FromString(message)
@@ -209,7 +209,8 @@ class BotStream:
     async def _write(self) -> None:
         while not self._closing or self._updates or self._special:
             await self._wake.wait()
-            if len(self.tables) > FEW_TABLES and not self._special:
+            # Where no answer is awaited, no further news can be on their way.
+            if len(self._open) > FEW_TABLES and not self._special:
                 await asyncio.sleep(FLUSH_SECONDS)
             self._wake.clear()
             special, self._special = self._special, []

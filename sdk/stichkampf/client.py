@@ -130,7 +130,7 @@ async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
     """
     tables = Tables(make_bot)
     async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
-        call = bot_pb2_grpc.BotGatewayStub(channel).Play(wait_for_ready=True, timeout=None)
+        call = bot_pb2_grpc.BotGatewayStub(channel).Play(wait_for_ready=True)  # type: ignore[no-untyped-call]
         agent = f"stichkampf/{stichkampf.__version__} python/{platform.python_version()}"
         hello = pb.Hello(
             wire_version_min=WIRE_VERSION, wire_version_max=WIRE_VERSION, games=games, agent=agent

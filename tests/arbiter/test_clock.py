@@ -1,0 +1,50 @@
+"""Move time, bank and cap."""
+
+import pytest
+from stichkampf_arbiter.clock import Clock, TimeControl, TimeControlError
+
+CONTROL = TimeControl(move_seconds=2.0, bank_seconds=5.0, cap_seconds=4.0)
+
+
+def test_a_decision_within_the_move_time_costs_no_bank():
+    clock = Clock(CONTROL)
+    assert clock.charge(2.0)
+    assert clock.bank_seconds == 5.0
+
+
+def test_what_goes_beyond_the_move_time_comes_out_of_the_bank():
+    clock = Clock(CONTROL)
+    assert clock.charge(3.5)
+    assert clock.bank_seconds == 3.5
+
+
+def test_the_cap_holds_even_with_a_full_bank():
+    clock = Clock(CONTROL)
+    assert clock.limit_seconds() == 4.0
+    assert not clock.charge(4.1)
+
+
+def test_an_empty_bank_leaves_the_move_time():
+    clock = Clock(CONTROL)
+    for _ in range(3):
+        clock.charge(4.0)
+    assert clock.bank_seconds == 0.0
+    assert clock.limit_seconds() == 2.0
+    assert clock.charge(1.9)
+    assert not clock.charge(2.1)
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        {"move_seconds": 0.0},
+        {"move_seconds": float("nan")},
+        {"bank_seconds": -1.0},
+        {"bank_seconds": 4_000.0},
+        {"cap_seconds": float("inf")},
+        {"move_seconds": 3.0, "cap_seconds": 2.0},
+    ],
+)
+def test_an_impossible_time_control_is_refused(seconds):
+    with pytest.raises(TimeControlError, match=r"must lie between|is less than"):
+        TimeControl(**seconds)

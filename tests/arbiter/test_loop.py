@@ -1,0 +1,57 @@
+"""The loop's own delays are credited."""
+
+import asyncio
+import os
+from time import monotonic
+
+from stichkampf_arbiter.loop import new_loop
+
+
+def run(main):
+    loop, selector = new_loop()
+    try:
+        return loop.run_until_complete(main(loop, selector))
+    finally:
+        loop.close()
+
+
+def busy(seconds):
+    until = monotonic() + seconds
+    while monotonic() < until:
+        pass
+
+
+def test_a_message_that_came_while_the_loop_was_busy_came_before_the_loop_had_time():
+    async def main(loop, selector):
+        reading, writing = os.pipe()
+        heard = loop.create_future()
+        loop.add_reader(reading, lambda: heard.set_result(selector.arrival()))
+        await asyncio.sleep(0)
+        os.write(writing, b"x")
+        sent = monotonic()
+        busy(0.2)
+        arrival = await heard
+        loop.remove_reader(reading)
+        os.close(reading)
+        os.close(writing)
+        return arrival - sent
+
+    assert run(main) < 0.1
+
+
+def test_a_message_that_came_while_the_loop_waited_came_just_now():
+    async def main(loop, selector):
+        reading, writing = os.pipe()
+        heard = loop.create_future()
+        loop.add_reader(reading, lambda: heard.set_result((selector.arrival(), monotonic())))
+        since = monotonic()
+        loop.call_later(0.1, os.write, writing, b"x")
+        arrival, now = await heard
+        loop.remove_reader(reading)
+        os.close(reading)
+        os.close(writing)
+        return arrival - since, now - arrival
+
+    waited, late = run(main)
+    assert waited >= 0.09
+    assert late < 0.05

@@ -1,0 +1,36 @@
+"""What an operator can set, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+from stichkampf_arbiter.settings import SettingsError, read_settings
+
+ENVIRONMENT = {"ARBITER_ADDRESS": "unix:/run/sk/arbiter.sock", "STICHKAMPF_STATE_DIR": "/var/lib/sk"}
+
+
+def test_the_environment_is_enough():
+    settings = read_settings([], ENVIRONMENT)
+    assert settings.socket == Path("/run/sk/arbiter.sock")
+    assert settings.state == Path("/var/lib/sk/arbiter")
+    assert settings.sockets == Path("/run/sk/bots")
+
+
+def test_the_command_line_goes_before_the_environment():
+    settings = read_settings(["--listen", "127.0.0.1:5000", "--tables", "7"], ENVIRONMENT)
+    assert (settings.listen, settings.socket, settings.tables) == ("127.0.0.1:5000", None, 7)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing", "words"),
+    [
+        ([], "ARBITER_ADDRESS", "say where to listen"),
+        ([], "STICHKAMPF_STATE_DIR", "name a folder"),
+        (["--listen", "somewhere"], "", "unix:/path or 127.0.0.1:port"),
+        (["--tables", "many"], "", "tables must be a whole number from 1 to 1000"),
+        (["--processes", "2"], "", "processes must be a whole number from 6"),
+    ],
+)
+def test_a_wrong_setting_says_what_would_be_right(arguments, missing, words):
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != missing}
+    with pytest.raises(SettingsError, match=words):
+        read_settings(arguments, environment)
