@@ -1,1 +1,49 @@
-urlpatterns = []
+from __future__ import annotations
+
+from django.contrib.auth.views import LogoutView
+from django.urls import path
+
+from stichkampf_platform.web.views import (
+    bots,
+    docs,
+    health,
+    home,
+    ladders,
+    people,
+    replays,
+    rules,
+    submissions,
+    tournaments,
+)
+
+app_name = "web"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("health/", health.health, name="health"),
+    path("ladders/", ladders.overall, name="ladders"),
+    path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),
+    path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
+    path("bots/<slug:slug>/", bots.bot, name="bot"),
+    path("bots/<slug:slug>/v/<int:number>/", bots.version, name="version"),
+    path("tournaments/", tournaments.listing, name="tournaments"),
+    path("tournaments/<slug:slug>/", tournaments.tournament, name="tournament"),
+    path("tournaments/<slug:slug>/schedule/", tournaments.schedule, name="schedule"),
+    path("blocks/<int:block_id>/", tournaments.block, name="block"),
+    path("r/<int:table_id>/", replays.replay, name="replay"),
+    path("r/<int:table_id>/<int:step>", replays.replay, name="replay-at"),
+    path("r/<int:table_id>/at/<int:deal>/<int:move>", replays.at_move, name="replay-move"),
+    path("r/<int:table_id>/record.json", replays.record, name="record"),
+    path("games/", rules.games, name="games"),
+    path("games/<slug:slug>/", rules.rules, name="rules"),
+    path("submit/", submissions.submit, name="submit"),
+    path("submissions/<int:submission_id>/", submissions.submission, name="submission"),
+    path("join/", people.join, name="join"),
+    path("login/", people.SignIn.as_view(), name="sign-in"),
+    path("logout/", LogoutView.as_view(), name="sign-out"),
+    path("account/", people.account, name="account"),
+    path("account/tokens/", people.tokens, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", people.revoke, name="revoke-token"),
+    path("docs/", docs.topic, name="docs"),
+    path("docs/<slug:slug>/", docs.topic, name="docs"),
+]

@@ -36,6 +36,10 @@ class Decision:
     fault: str = ""
     note: Mapping[str, Json] = field(default_factory=dict)
 
+    @property
+    def milliseconds(self) -> float | None:
+        return None if self.seconds is None else 1000 * self.seconds
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -192,15 +196,15 @@ def _frame(
     seats = range(deal.seats)
     known = deal if observer == OPEN_EYES else deal.blind(observer)
     hands = [tuple(known.hand(s)) for s in seats]
-    sizes = tuple(deal.hand_size(s) for s in seats)
+    sizes = tuple(known.hand_size(s) for s in seats)
     viewers = [s for s in seats if observer in (OPEN_EYES, s)]
     return Frame(
         decision=decision,
         events=events,
         hands=tuple(hand if len(hand) == size else None for hand, size in zip(hands, sizes, strict=True)),
         sizes=sizes,
-        table=tuple(deal.table()),
-        facts=deal.facts(),
+        table=tuple(known.table()),
+        facts=known.facts(),
         secrets={s: deal.secrets(s) for s in viewers if deal.secrets(s)},
         phase="" if deal.is_over() else deal.phase(),
         asked=tuple(asked if observer == OPEN_EYES or deal.is_over() else known.to_act()),

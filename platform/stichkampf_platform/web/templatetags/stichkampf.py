@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from django import template
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from stichkampf_platform.web import cards, figures
+from stichkampf_platform.web.replay.words import card_of, sentence
 
 register = template.Library()
+
+SECTIONS = [
+    ("/ladders/", "Ladders"),
+    ("/tournaments/", "Tournaments"),
+    ("/games/", "Rules"),
+    ("/docs/", "Write a bot"),
+]
 
 
 @register.simple_tag
@@ -48,6 +57,20 @@ def milliseconds(number: float | None) -> str:
 @register.filter
 def size(count: int) -> str:
     return figures.size(count)
+
+
+@register.filter
+def action_chip(action: str) -> SafeString:
+    """An action where space is short: just the card where it says no more than one."""
+    if card_of(action) and len(action.split()) == 2:
+        return cards.chip(card_of(action))
+    return format_html('<span class="mark">{}</span>', sentence(action))
+
+
+@register.inclusion_tag("web/parts/navigation.html", takes_context=True)
+def navigation(context: dict) -> dict:
+    """The main sections, the present one marked."""
+    return {"sections": SECTIONS, "path": context["request"].path if "request" in context else ""}
 
 
 @register.inclusion_tag("web/parts/trick.html")

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from stichkampf.errors import StichkampfError
+from stichkampf.games import GAMES
+from stichkampf.limits import ARCHIVE_BYTES
+from stichkampf_platform.bots import services as bots
+from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.people import services as people
+from stichkampf_platform.people.models import User, player_name
+from stichkampf_platform.web.figures import size
+
+
+class JoinForm(forms.Form):
+    """A new account."""
+
+    username = forms.CharField(
+        label="Name",
+        max_length=30,
+        help_text="Lower-case letters, digits and hyphens, such as ada-7. It stands before your bots' names.",
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+    email = forms.EmailField(
+        label="E-mail address (optional)",
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    password = forms.CharField(
+        strip=False,
+        help_text="At least ten characters.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def join(self) -> User | None:
+        """Make the account; `None`, with the errors beside their fields, where that is not possible."""
+        try:
+            return people.sign_up(**self.cleaned_data)
+        except ValidationError as error:
+            for field, messages in error.message_dict.items():
+                self.add_error(field if field in self.fields else None, messages)
+            return None
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=60, help_text="What will use it, such as the machine or program.")
+
+
+class SubmissionForm(forms.Form):
+    """A bot's archive."""
+
+    slug = forms.CharField(
+        label="Bot",
+        max_length=40,
+        validators=[player_name],
+        help_text="The name of your bot in addresses and records, such as karl. A new name makes a new bot; a name you have adds a version.",
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+    archive = forms.FileField(
+        label="Archive",
+        help_text=f"A .zip or .tar.gz with bot.py in it, at most {size(ARCHIVE_BYTES)}.",
+    )
+    games = forms.MultipleChoiceField(
+        required=False,
+        choices=[(slug, game.title) for slug, game in GAMES.items()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Leave all empty to take what the archive declares, or to try every game.",
+    )
+
+    def __init__(self, *args: object, owner: User, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.owner = owner
+
+    def clean_archive(self):  # type: ignore[no-untyped-def]
+        archive = self.cleaned_data["archive"]
+        if archive.size > ARCHIVE_BYTES:
+            raise ValidationError(f"The file has {size(archive.size)}; at most {size(ARCHIVE_BYTES)} are taken.")
+        return archive
+
+    def submit(self) -> Submission | None:
+        """Take the archive in; `None`, with the reason beside the field, where it is refused."""
+        archive = self.cleaned_data["archive"]
+        try:
+            return bots.submit_version(
+                owner=self.owner,
+                slug=self.cleaned_data["slug"],
+                content=archive.read(),
+                file_name=archive.name,
+                games=self.cleaned_data["games"] or None,
+            )
+        except StichkampfError as error:
+            self.add_error("archive", str(error))
+        except ValidationError as error:
+            self.add_error(None, error.messages)
+        return None

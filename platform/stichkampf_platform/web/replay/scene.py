@@ -1,0 +1,351 @@
+"""A scene: one frame of a story, laid out for the page. It reads frames and events only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.utils.functional import cached_property
+from django.utils.safestring import SafeString
+
+from stichkampf.narrator import OPEN_EYES
+from stichkampf_platform.web import charts
+from stichkampf_platform.web.cards import face
+from stichkampf_platform.web.replay import facts
+from stichkampf_platform.web.replay.story import DealStory, Decision, Frame, Story
+from stichkampf_platform.web.replay.words import card_of, sentence
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who sits at a seat. `url` is empty where there is no page."""
+
+    name: str
+    version: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A card of a hand, or the dashed ghost of one that was there."""
+
+    word: str
+    extra: str
+
+
+@dataclass(frozen=True)
+class SeatView:
+    number: int
+    player: Player
+    total: int | None
+    asked: bool
+    dealer: bool
+    said: list[tuple[str, SafeString | str]]
+    suits: list[list[Place]]
+    backs: range
+    cards_left: int
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A seat's place in the middle of the table."""
+
+    seat: int
+    word: str = ""
+    order: int = 0
+    wins: bool = False
+    fresh: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A card in the table of tricks, and the decision that played it."""
+
+    word: str
+    step: int
+    led: bool
+    won: bool
+    later: bool
+    current: bool
+
+
+@dataclass(frozen=True)
+class TrickRow:
+    number: int
+    cells: list[Cell | None]
+    current: bool
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A move beside the tricks: a bid, a pain card, a stone."""
+
+    step: int
+    seat: int
+    text: SafeString
+    current: bool
+    phase: str
+
+
+@dataclass
+class _Trick:
+    """A trick as the events tell it: (seat, card, step) in order played."""
+
+    cards: list[tuple[int, str, int]] = field(default_factory=list)
+    winner: int | None = None
+
+
+class Scene:
+    """Decision `step` of a story, seen from its observer. Step 0 is the first deal, just dealt."""
+
+    def __init__(self, story: Story, step: int, players: Sequence[Player]) -> None:
+        self.story = story
+        self.step = step
+        self.players = [*players, *[Player("Card monster")] * (story.seats - len(players))]
+        self.deal: DealStory = story.deal_at(step)
+        self.place = step - self.deal.first_step
+        self.frame: Frame = self.deal.frames[self.place]
+        self.is_open = story.observer == OPEN_EYES
+
+    # Where we are ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def decision(self) -> Decision | None:
+        return self.frame.decision
+
+    @property
+    def view(self) -> int:
+        """0: all hands open; else the number of the seat, from 1."""
+        return 0 if self.is_open else self.story.observer + 1
+
+    @property
+    def deal_over(self) -> bool:
+        return self.place == len(self.deal.frames) - 1
+
+    @property
+    def previous_trick_step(self) -> int:
+        """The end of the trick (or phase) before: a place to jump back to."""
+        stops = [s for s in self._stops if s < self.step]
+        return stops[-1] if stops else 0
+
+    @property
+    def next_trick_step(self) -> int:
+        return next((s for s in self._stops if s > self.step), self.story.steps)
+
+    @cached_property
+    def _stops(self) -> list[int]:
+        stops = []
+        for deal in self.story.deals:
+            stops += [deal.first_step] if deal.number == 0 else []
+            for place, frame in enumerate(deal.frames):
+                if any(event.kind in ("trick", "score") for event in frame.events):
+                    stops.append(deal.first_step + place)
+        return stops
+
+    @property
+    def headline(self) -> SafeString | str:
+        if self.decision is None:
+            return f"Deal {self.deal.number + 1} is dealt"
+        return sentence(self.decision.word)
+
+    @property
+    def trick_winner(self) -> int | None:
+        """The seat that took the trick which this decision completed; −1 for nobody."""
+        return next((e.seat for e in self.frame.events if e.kind == "trick"), None)
+
+    @property
+    def phase(self) -> str:
+        return self.frame.phase or ("end of the deal" if self.story.steps != self.step else "end of the match")
+
+    # Seats and table ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def seats(self) -> list[SeatView]:
+        totals = self._totals_before
+        short, _ = self._facts
+        places = self._places
+        return [
+            SeatView(
+                number=seat + 1,
+                player=self.players[seat],
+                total=totals[seat] if seat < len(totals) else None,
+                asked=seat in self.frame.asked,
+                dealer=seat == self.deal.dealer,
+                said=[(facts.title(name), facts.shown(name, values[seat])) for name, values in short.items()],
+                suits=places[seat],
+                backs=range(self.frame.sizes[seat] if self.frame.hands[seat] is None else 0),
+                cards_left=self.frame.sizes[seat],
+            )
+            for seat in range(self.story.seats)
+        ]
+
+    @property
+    def _totals_before(self) -> tuple[int, ...]:
+        if self.deal_over:
+            return self.deal.totals
+        if self.deal.number == 0:
+            return (0,) * len(self.deal.totals)
+        return self.story.deals[self.deal.number - 1].totals
+
+    @cached_property
+    def _facts(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+        hands = [list(hand or ()) for hand in self.frame.hands]
+        told = {name: value for name, value in self.frame.facts.items() if value != hands}
+        return facts.by_seat(told, self.story.seats)
+
+    @property
+    def facts(self) -> list[tuple[str, SafeString | str]]:
+        """What everybody knows beyond the seats' own plates, then what single seats know."""
+        _, other = self._facts
+        shown = [(facts.title(name), facts.shown(name, value)) for name, value in other.items()]
+        for seat, secrets in self.frame.secrets.items():
+            for name, value in secrets.items():
+                if value not in (None, [], {}):
+                    shown.append((f"seat {seat + 1} alone: {facts.title(name)}", facts.shown(name, value)))
+        return shown
+
+    @property
+    def _places(self) -> list[list[list[Place]]]:
+        return [self._places_of(seat) for seat in range(self.story.seats)]
+
+    def _places_of(self, seat: int) -> list[list[Place]]:
+        """The hand by suits: every card that the seat has held so far in this deal, those gone as ghosts."""
+        held: Counter[str] = Counter()
+        for frame in self.deal.frames[: self.place + 1]:
+            held |= Counter(frame.hands[seat] or ())
+        now = Counter(self.frame.hands[seat] or ())
+        if self.frame.hands[seat] is None:
+            return []
+        moved = card_of(self.decision.word) if self.decision and self.decision.seat == seat else ""
+        places = []
+        for word in sorted(held, key=_order):
+            for copy in range(held[word]):
+                gone = copy >= now[word]
+                extra = "gone" if gone else ""
+                if gone and word == moved:
+                    extra, moved = "gone current", ""
+                places.append(Place(word, extra))
+        return [list(cards) for _, cards in groupby(places, key=lambda place: place.word[0])]
+
+    @cached_property
+    def slots(self) -> list[Slot]:
+        """The trick on the table; one just completed stays until the next card."""
+        trick = self._tricks[-1] if self._tricks else _Trick()
+        if trick.winner is not None and self.trick_winner is None:
+            trick = _Trick()
+        slots = [Slot(seat) for seat in range(self.story.seats)]
+        for order, (seat, word, step) in enumerate(trick.cards, 1):
+            slots[seat] = Slot(seat, word, order, trick.winner == seat, step == self.step)
+        return slots
+
+    # The deal so far ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _tricks(self) -> list[_Trick]:
+        return self._tricks_until(self.place)
+
+    def _tricks_until(self, place: int) -> list[_Trick]:
+        """The tricks of the deal up to a frame. Cards on the table come from the frames, complete tricks from the events."""
+        tricks: list[_Trick] = []
+        steps: dict[tuple[int, str], int] = {}
+        for at, frame in enumerate(self.deal.frames[: place + 1]):
+            step = self.deal.first_step + at
+            for event in frame.events:
+                if event.kind == "move":
+                    steps[event.seat, card_of(event.text)] = step
+                if event.kind == "trick":
+                    cards = zip(event.numbers, event.cards, strict=True)
+                    tricks.append(_Trick([(s, c, steps.get((s, c), step)) for s, c in cards], event.seat))
+        table = self.deal.frames[place].table
+        if table:
+            tricks.append(_Trick([(s, c, steps.get((s, c), 0)) for s, c in table]))
+        return tricks
+
+    @cached_property
+    def tricks(self) -> list[TrickRow]:
+        """The table of tricks; with all hands open also those still to come."""
+        known = self._tricks_until(len(self.deal.frames) - 1) if self.is_open else self._tricks
+        so_far = len(self._tricks)
+        on = so_far if self._tricks else 1
+        return [self._row(number, trick, number == on) for number, trick in enumerate(known, 1)]
+
+    def _row(self, number: int, trick: _Trick, current: bool) -> TrickRow:
+        cells: list[Cell | None] = [None] * self.story.seats
+        for order, (seat, word, step) in enumerate(trick.cards):
+            later = step > self.step
+            won = trick.winner == seat
+            cells[seat] = Cell(word, step, order == 0, won, later, step == self.step)
+        return TrickRow(number, cells, current)
+
+    @cached_property
+    def sayings(self) -> list[Saying]:
+        """Every move so far that laid no card into a trick, in the order in which the observer came to know of it."""
+        return list(self._sayings())
+
+    def _sayings(self) -> Iterator[Saying]:
+        phase = self.deal.frames[0].phase
+        for at, frame in enumerate(self.deal.frames[: self.place + 1]):
+            step = self.deal.first_step + at
+            for seat, action in self._moves(frame):
+                if not action.startswith("play "):
+                    yield Saying(step, seat + 1, sentence(action), step == self.step, phase)
+            phase = frame.phase or phase
+
+    def _moves(self, frame: Frame) -> list[tuple[int, str]]:
+        """The moves that a frame adds: to open eyes the one of the record, to a seat what it was told."""
+        if self.is_open:
+            return [(frame.decision.seat, frame.decision.word)] if frame.decision else []
+        return [(event.seat, event.text) for event in frame.events if event.kind == "move"]
+
+    @property
+    def shown_deals(self) -> list[dict[str, Any]]:
+        """The deals that the observer may know of, with the step at which each lies dealt and its scores once known."""
+        return [
+            {
+                "number": deal.number,
+                "start": deal.first_step + (1 if deal.number else 0),
+                "scores": deal.scores if self.is_open or deal.last_step <= self.step else (),
+            }
+            for deal in self.story.deals
+            if self.is_open or deal.first_step <= self.step
+        ]
+
+    # Charts ---------------------------------------------------------------------------------------------------------------
+
+    @property
+    def lanes(self) -> SafeString:
+        """Thinking times of the deal; a seat's view shows none that is still to come."""
+        frames = self.deal.frames if self.is_open else self.deal.frames[: self.place + 1]
+        bars, tricks = [], 0
+        for place, frame in enumerate(frames):
+            decision = frame.decision
+            if decision is None:
+                continue
+            bars.append(
+                charts.Bar(
+                    place=place,
+                    seat=decision.seat,
+                    seconds=decision.seconds,
+                    past=place <= self.place,
+                    fault=bool(decision.fault),
+                    shaded=tricks % 2 == 1,
+                )
+            )
+            tricks += any(event.kind == "trick" for event in frame.events)
+        return charts.lanes(bars, places=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.place)
+
+    @property
+    def totals_chart(self) -> SafeString:
+        """Totals deal by deal; a seat's view ends with the deals that are over."""
+        over = [d for d in self.story.deals if self.is_open or d.last_step <= self.step]
+        rows = [(0,) * len(self.deal.scores), *(deal.totals for deal in over)]
+        names = [f"{seat + 1} {self.players[seat].name}" for seat in range(len(self.deal.scores))]
+        return charts.totals(rows, names, now=self.deal.number + (1 if self.deal_over else 0))
+
+
+def _order(word: str) -> tuple[int, int]:
+    shown = face(word)
+    return shown.order if shown else (99, 0)

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
+from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.tournaments.queries import open_tables, progress, visible_tournaments
+from stichkampf_platform.web import rulebook
+
+TOP = 5
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    running = list(visible_tournaments().filter(state=Tournament.State.RUNNING)[:3])
+    ladders = {ladder.game: newest_snapshot(ladder) for ladder in main_ladders()}
+    page = {
+        "running": [(tournament, progress(tournament)) for tournament in running],
+        "games": [(entry, _top(ladders.get(entry.slug))) for entry in rulebook.entries()],
+        "featured": _featured(),
+    }
+    return render(request, "web/home.html", page)
+
+
+def _top(snapshot: Snapshot | None) -> list:
+    return list(ratings_of(snapshot).exclude(rank=None).order_by("rank")[:TOP]) if snapshot else []
+
+
+def _featured() -> Table | None:
+    """The newest match that is open."""
+    tables = open_tables().select_related("block__tournament").order_by("-block__over_at", "lane")
+    return tables.prefetch_related("seats__entrant__version__bot", "seats__result").first()

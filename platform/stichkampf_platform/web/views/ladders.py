@@ -1,0 +1,182 @@
+"""Ladders: one a game, and the overall one."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from dataclasses import dataclass
+from math import sqrt
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import cached_property
+from django.utils.safestring import SafeString
+
+from stichkampf.games import GAMES
+from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
+from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.queries import visible_tournaments
+from stichkampf_platform.web import charts, rulebook
+
+TREND_SNAPSHOTS = 20
+
+
+@dataclass
+class Line:
+    """A rating as the ladder shows it."""
+
+    rating: Rating
+    whisker: SafeString
+    trend: SafeString
+    change: float | None
+
+    @property
+    def older(self) -> bool:
+        """Another version of the bot is the one that is ranked."""
+        version = self.rating.version
+        return version.bot.ranked_version_id != version.pk
+
+
+class LadderTable:
+    """The newest snapshot of a ladder, ready to show."""
+
+    def __init__(self, ladder: Ladder, snapshot: Snapshot | None, *, all_versions: bool) -> None:
+        self.ladder = ladder
+        self.snapshot = snapshot
+        ratings = list(ratings_of(snapshot)) if snapshot else []
+        declared = [r for r in ratings if r.version.bot.ranked_version_id == r.version_id]
+        self.hidden = 0 if all_versions else len(ratings) - len(declared)
+        self.ratings = ratings if all_versions else declared
+
+    @cached_property
+    def axis(self) -> charts.EloAxis:
+        return charts.EloAxis([(r.elo, r.plus_minus) for r in self.ratings])
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        trends = self._trends()
+        return [
+            Line(
+                rating,
+                self.axis.whisker(rating.elo, rating.plus_minus),
+                charts.sparkline(trends[rating.version_id]),
+                _change(trends[rating.version_id]),
+            )
+            for rating in self.ratings
+        ]
+
+    def _trends(self) -> dict[int, list[float]]:
+        recent = self.ladder.snapshots.filter(tournament=None, published=True).order_by("-at", "-pk")
+        recent_ids = list(recent.values_list("pk", flat=True)[:TREND_SNAPSHOTS])
+        trends: dict[int, list[float]] = defaultdict(list)
+        rows = Rating.objects.filter(snapshot__in=recent_ids).order_by("snapshot__at", "snapshot")
+        for version, elo in rows.values_list("version", "elo"):
+            trends[version].append(elo)
+        return trends
+
+
+def _change(trend: list[float]) -> float | None:
+    return trend[-1] - trend[0] if len(trend) > 1 else None
+
+
+def ladder(request: HttpRequest, slug: str) -> HttpResponse:
+    entry, found = _find(slug)
+    page = {"entries": rulebook.entries(), "slug": slug, "title": entry.title if entry else slug, "entry": entry}
+    if found is not None:
+        all_versions = request.GET.get("versions") == "all"
+        table = LadderTable(found, newest_snapshot(found), all_versions=all_versions)
+        page |= {"table": table, "ladder": found, "all_versions": all_versions, "title": rulebook.game_title(found.game)}
+        page["running"] = visible_tournaments().filter(
+            game=found.game, seats=found.seats, options=found.options, state=Tournament.State.RUNNING
+        )[:3]
+    return render(request, "web/ladders/ladder.html", page)
+
+
+def csv_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The ladder's newest ratings, every version, as CSV."""
+    _, found = _find(slug)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="ladder-{slug}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(
+        "rank rank_best rank_worst bot version elo plus_minus provisional anchor blocks deals fault_permille median_ms".split()
+    )
+    snapshot = newest_snapshot(found) if found else None
+    for rating in ratings_of(snapshot) if snapshot else ():
+        writer.writerow(
+            [
+                rating.rank,
+                rating.rank_best,
+                rating.rank_worst,
+                rating.version.bot.full_name,
+                rating.version.number,
+                round(rating.elo, 2),
+                None if rating.plus_minus is None else round(rating.plus_minus, 2),
+                rating.provisional,
+                rating.anchor,
+                rating.blocks,
+                rating.deals,
+                round(rating.fault_permille, 3),
+                rating.median_ms,
+            ]
+        )
+    return response
+
+
+def _find(slug: str) -> tuple[rulebook.Entry | None, Ladder | None]:
+    """The main ladder of a game, or any ladder by its own name. A game without results has no ladder yet."""
+    if slug in GAMES:
+        return rulebook.entry(slug), main_ladders().filter(game=slug).first()
+    found = Ladder.objects.filter(slug=slug).first()
+    if found is None:
+        raise Http404(f"There is no ladder {slug!r}; the games are {', '.join(GAMES)}.")
+    return rulebook.entry(found.game) if found.game in GAMES else None, found
+
+
+@dataclass
+class OverallLine:
+    """A bot over all main ladders."""
+
+    rating: Rating
+    by_game: list[Rating | None]
+
+    @property
+    def known(self) -> list[Rating]:
+        return [rating for rating in self.by_game if rating is not None]
+
+    @property
+    def elo(self) -> float:
+        return sum(rating.elo for rating in self.known) / len(self.known)
+
+    @property
+    def plus_minus(self) -> float | None:
+        """From √ΣSE²/G; the half-widths of the games stand in for their standard errors, being multiples of them."""
+        halves = [rating.plus_minus for rating in self.known]
+        return None if None in halves else sqrt(sum(h * h for h in halves)) / len(halves)
+
+    @property
+    def coverage(self) -> int:
+        return len(self.known)
+
+
+def overall(request: HttpRequest) -> HttpResponse:
+    """The mean over the main ladders that have results; full coverage stands before partial."""
+    snapshots = [(ladder, newest_snapshot(ladder)) for ladder in main_ladders()]
+    rated = [(ladder, snapshot) for ladder, snapshot in snapshots if snapshot is not None]
+    ratings = Rating.objects.filter(snapshot__in=[snapshot for _, snapshot in rated])
+    by_version: dict[int, dict[int, Rating]] = defaultdict(dict)
+    for rating in ratings.select_related("version__bot__owner"):
+        if rating.version.bot.ranked_version_id == rating.version_id:
+            by_version[rating.version_id][rating.snapshot_id] = rating
+    lines = [
+        OverallLine(next(iter(known.values())), [known.get(snapshot.pk) for _, snapshot in rated])
+        for known in by_version.values()
+    ]
+    lines.sort(key=lambda line: (-line.coverage, -line.elo, line.rating.version.bot.slug))
+    page = {
+        "lines": lines,
+        "games": [rulebook.game_title(ladder.game) for ladder, _ in rated],
+        "entries": rulebook.entries(),
+    }
+    return render(request, "web/ladders/overall.html", page)

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from stichkampf_platform.bots.queries import submissions_for
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.people import services
+from stichkampf_platform.people.queries import live_tokens
+from stichkampf_platform.throttle import SignUpThrottle, TokenThrottle, seconds_to_wait
+from stichkampf_platform.web.forms import JoinForm, TokenForm
+
+SUBMISSIONS_SHOWN = 20
+
+
+class SignIn(LoginView):
+    template_name = "web/people/sign_in.html"
+    redirect_authenticated_user = True
+
+
+@sensitive_post_parameters("password")
+@never_cache
+def join(request: HttpRequest) -> HttpResponse:
+    if request.user.is_authenticated:
+        return redirect("web:account")
+    form = JoinForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        if wait := seconds_to_wait(SignUpThrottle, request):
+            form.add_error(None, f"Too many accounts were made from here; try again in {wait} seconds.")
+        elif (person := form.join()) is not None:
+            login(request, person)
+            messages.success(request, f"Welcome, {person.username}. Make a token for the command line, or submit a bot.")
+            return redirect("web:tokens")
+    return render(request, "web/people/join.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """The own bots and submissions."""
+    bots = request.user.bots.select_related("ranked_version").prefetch_related("versions")
+    submissions = submissions_for(request.user).filter(submitted_by=request.user)[:SUBMISSIONS_SHOWN]
+    return render(request, "web/people/account.html", {"bots": bots, "submissions": submissions})
+
+
+@login_required
+@never_cache
+def tokens(request: HttpRequest) -> HttpResponse:
+    """The own tokens; a new one is shown in the answer that made it, and never again."""
+    form = TokenForm(request.POST or None)
+    text = ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            text = _new_token(request, form.cleaned_data["name"])
+            form = TokenForm()
+        except Refused as error:
+            form.add_error("name", str(error))
+    page = {"form": form, "text": text, "tokens": live_tokens(request.user)}
+    return render(request, "web/people/tokens.html", page, status=422 if form.errors else 200)
+
+
+def _new_token(request: HttpRequest, name: str) -> str:
+    if wait := seconds_to_wait(TokenThrottle, request):
+        raise Refused(f"That were too many tokens for now; try again in {wait} seconds.")
+    _, text = services.create_token(owner=request.user, name=name)
+    return text
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    try:
+        services.revoke_token(owner=request.user, token_id=token_id)
+        messages.success(request, "The token is revoked; nothing can use it any more.")
+    except Refused as error:
+        messages.error(request, str(error))
+    return redirect("web:tokens")

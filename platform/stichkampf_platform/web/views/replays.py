@@ -1,0 +1,124 @@
+"""The replay: any decision of a match, all hands open or from one seat, rendered on the server."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from stichkampf.narrator import OPEN_EYES
+from stichkampf_platform.errors import NotOpenYet
+from stichkampf_platform.tournaments import records
+from stichkampf_platform.tournaments.models import Seat, Table
+from stichkampf_platform.tournaments.queries import open_results, open_tables
+from stichkampf_platform.web.replay.scene import Player, Scene
+from stichkampf_platform.web.replay.story import Story, tell
+from stichkampf_platform.web.rulebook import game_title
+
+ANONYMOUS_SECONDS = 3600
+
+
+def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
+    table = _open_table(table_id)
+    if table is None:
+        return _not_open(request, table_id)
+    seats = list(table.seats.all())
+    observer = _observer(request, seats)
+    story = _story(table_id, table.match_record.digest, observer)
+    if step > story.steps:
+        raise Http404(f"The match has {story.steps} decisions; there is no number {step}.")
+    scene = Scene(story, step, [_player(seat) for seat in seats])
+    page = {
+        "scene": scene,
+        "table": table,
+        "block": table.block,
+        "tournament": table.block.tournament,
+        "game": game_title(table.block.tournament.game),
+        "query": f"?view={scene.view}" if scene.view else "",
+        "seat_numbers": range(1, len(seats) + 1),
+    }
+    if request.headers.get("X-Fragment"):
+        response = render(request, "web/replay/scene.html", page)
+        response["Cache-Control"] = f"private, max-age={ANONYMOUS_SECONDS}"
+        return response
+    page["same_hands"] = _same_hands(table)
+    return render(request, "web/replay/page.html", page)
+
+
+def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpResponse:
+    """From a place in the record, as faults name it, to the decision on the replay."""
+    table = _open_table(table_id)
+    if table is None:
+        return _not_open(request, table_id)
+    story = _story(table_id, table.match_record.digest, OPEN_EYES)
+    if deal >= len(story.deals) or story.deals[deal].first_step + move + 1 > story.deals[deal].last_step:
+        raise Http404(f"The record has no deal {deal} with a move {move}.")
+    return redirect("web:replay-at", table_id, story.deals[deal].first_step + move + 1)
+
+
+def record(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The match record as a file."""
+    try:
+        text = records.record_text(table_id)
+    except NotOpenYet as error:
+        return JsonResponse({"error": str(error)}, status=404)
+    response = HttpResponse(text, content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="stichkampf-{table_id}.json"'
+    return response
+
+
+def _open_table(table_id: int) -> Table | None:
+    return (
+        open_tables()
+        .select_related("block__tournament", "match_record")
+        .prefetch_related("seats__entrant__version__bot")
+        .filter(pk=table_id)
+        .first()
+    )
+
+
+def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
+    """A table whose block is still being played: say so, and nothing more."""
+    table = get_object_or_404(Table.objects.select_related("block__tournament"), pk=table_id)
+    return render(request, "web/replay/not_open.html", {"block": table.block}, status=403)
+
+
+def _observer(request: HttpRequest, seats: list[Seat]) -> int:
+    view = request.GET.get("view", "0")
+    if not view.isdecimal() or int(view) > len(seats):
+        raise Http404(f"There is no view {view!r}; 0 shows all hands, 1 to {len(seats)} what that seat saw.")
+    return OPEN_EYES if int(view) == 0 else int(view) - 1
+
+
+@lru_cache(maxsize=24)
+def _story(table_id: int, digest: str, observer: int) -> Story:
+    """Kept because stepping asks for the same match again and again; the digest names one record for ever."""
+    return tell(records.record(table_id), observer)
+
+
+def _player(seat: Seat) -> Player:
+    version = seat.entrant.version
+    return Player(version.bot.name, f"v{version.number}", reverse("web:bot", args=[version.bot.slug]))
+
+
+def _same_hands(table: Table) -> list[dict]:
+    """What the bots made of each hand at all tables of the block: one row a seat."""
+    results = (
+        open_results()
+        .filter(seat__table__block=table.block_id)
+        .select_related("seat__table", "seat__entrant__version__bot")
+        .order_by("seat__number", "seat__table__lane")
+    )
+    rows: dict[int, list] = {}
+    for result in results:
+        rows.setdefault(result.seat.number, []).append(result)
+    return [
+        {
+            "seat": number + 1,
+            "results": row,
+            "mean": sum(result.score for result in row) / len(row),
+        }
+        for number, row in rows.items()
+    ]

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from stichkampf_platform.bots.queries import submissions_for
+from stichkampf_platform.throttle import SubmissionThrottle, seconds_to_wait
+from stichkampf_platform.web.forms import SubmissionForm
+
+
+@login_required
+def submit(request: HttpRequest) -> HttpResponse:
+    """Upload an archive; what is wrong with it stands beside the field."""
+    initial = {"slug": request.GET.get("bot", "")}
+    form = SubmissionForm(request.POST or None, request.FILES or None, owner=request.user, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        if wait := seconds_to_wait(SubmissionThrottle, request):
+            form.add_error(None, f"That were too many submissions for now; try again in {wait} seconds.")
+        elif (submission := form.submit()) is not None:
+            return redirect("web:submission", submission.pk)
+    status = 422 if form.errors else 200
+    return render(request, "web/submissions/submit.html", {"form": form}, status=status)
+
+
+@login_required
+def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
+    """The log of a validation, line by line; its owner and staff see it, to others it does not exist."""
+    found = get_object_or_404(submissions_for(request.user), pk=submission_id)
+    page = {"submission": found, "version": found.version, "lines": found.lines.all(), "live": found.finished_at is None}
+    return render(request, "web/submissions/submission.html", page)

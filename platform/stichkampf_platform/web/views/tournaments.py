@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from stichkampf_platform.ratings.models import Pairing, Snapshot
+from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot, ratings_of
+from stichkampf_platform.tournaments.models import Block, Fault, Table, Tournament
+from stichkampf_platform.tournaments.queries import open_results, progress, visible_tournaments
+from stichkampf_platform.web import charts, rulebook
+
+PER_PAGE = 50
+CROSSTABLE_AT_MOST = 40
+
+
+def listing(request: HttpRequest) -> HttpResponse:
+    found = Paginator(visible_tournaments(), PER_PAGE).get_page(request.GET.get("page"))
+    rows = [
+        (each, rulebook.game_title(each.game), progress(each) if each.state == Tournament.State.RUNNING else None)
+        for each in found
+    ]
+    return render(request, "web/tournaments/list.html", {"page": found, "rows": rows})
+
+
+def tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """Progress, standings with intervals, and who met whom."""
+    found = get_object_or_404(visible_tournaments(), slug=slug)
+    ladder = ladder_for(found)
+    snapshot = newest_snapshot(ladder, found) if ladder else None
+    ratings = list(ratings_of(snapshot)) if snapshot else []
+    axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings])
+    page = {
+        "tournament": found,
+        "game": rulebook.game_title(found.game),
+        "progress": progress(found),
+        "entrants": found.entrants.select_related("version__bot__owner"),
+        "axis": axis,
+        "lines": [(rating, axis.whisker(rating.elo, rating.plus_minus)) for rating in ratings],
+        "crosstable": _crosstable(snapshot, ratings) if snapshot and len(ratings) <= CROSSTABLE_AT_MOST else [],
+        "latest": found.blocks.exclude(over_at=None).order_by("-over_at", "-number").first(),
+        "live": found.state == Tournament.State.RUNNING,
+    }
+    return render(request, "web/tournaments/tournament.html", page)
+
+
+def _crosstable(snapshot: Snapshot, ratings: list) -> list:
+    """For every entrant, its percentage of the same-hand comparisons with every other; None on the diagonal."""
+    shares: dict[tuple[int, int], float] = {}
+    for pairing in Pairing.objects.filter(snapshot=snapshot, comparisons__gt=0):
+        share = pairing.half_points / pairing.comparisons / 2
+        shares[pairing.first_id, pairing.second_id] = 100 * share
+        shares[pairing.second_id, pairing.first_id] = 100 * (1 - share)
+    return [
+        (row, [None if row is column else shares.get((row.version_id, column.version_id), "") for column in ratings])
+        for row in ratings
+    ]
+
+
+def schedule(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every block with who meets there; results and replays only where a block is over."""
+    found = get_object_or_404(visible_tournaments(), slug=slug)
+    blocks = found.blocks.order_by("number").prefetch_related("tables__seats__entrant__version__bot")
+    page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
+    rows = [(block, _who(block), sum(t.state == Table.State.DONE for t in block.tables.all())) for block in page]
+    return render(request, "web/tournaments/schedule.html", {"tournament": found, "page": page, "rows": rows})
+
+
+def _who(block: Block) -> list[str]:
+    names = {seat.entrant.number: str(seat.entrant.version) for t in block.tables.all() for seat in t.seats.all()}
+    return [name for _, name in sorted(names.items())]
+
+
+def block(request: HttpRequest, block_id: int) -> HttpResponse:
+    """The tables of a block. Scores, faults and the seed stand here once its last table has ended."""
+    found = get_object_or_404(
+        Block.objects.filter(tournament__in=visible_tournaments())
+        .select_related("tournament")
+        .prefetch_related("tables__seats__entrant__version__bot"),
+        pk=block_id,
+    )
+    is_open = found.over_at is not None
+    results = {r.seat_id: r for r in open_results().filter(seat__table__block=found)} if is_open else {}
+    faults = Fault.objects.filter(result__in=results.values()).select_related(
+        "result__seat__table", "result__seat__entrant__version__bot"
+    )
+    page = {
+        "block": found,
+        "tournament": found.tournament,
+        "game": rulebook.game_title(found.tournament.game),
+        "is_open": is_open,
+        "seed": bytes(found.seed).hex() if is_open else "",
+        "seats": range(1, found.tournament.seats + 1),
+        "tables": [
+            (table, [(seat, results.get(seat.pk)) for seat in table.seats.all()]) for table in found.tables.all()
+        ],
+        "faults": faults if is_open else [],
+        "done": sum(table.state == Table.State.DONE for table in found.tables.all()),
+        "live": not is_open and found.tournament.state == Tournament.State.RUNNING,
+    }
+    return render(request, "web/tournaments/block.html", page)

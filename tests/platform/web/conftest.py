@@ -1,0 +1,117 @@
+"""Tournaments that were really played: by the referee, with bots of the house, landed as the worker lands them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.records import dump
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.services import seed_house
+from stichkampf_platform.people.services import sign_up
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.models import Ladder
+from stichkampf_platform.ratings.queries import ladder_for, main_ladders
+from stichkampf_platform.tournaments import landing, services
+from stichkampf_platform.tournaments.models import Table, Tournament
+
+
+class Played:
+    """Makes tournaments and plays their tables."""
+
+    def __init__(self) -> None:
+        self.names = (f"Cup {number}" for number in itertools.count(1))
+
+    def tournament(
+        self, game: str = "sticheln", seats: int = 4, *, blocks: int = 2, options: dict | None = None, house: int = 4
+    ) -> Tournament:
+        """A running tournament of the first house bots, no table of it played."""
+        seed_house()
+        versions = list(Version.objects.exclude(house="").order_by("bot__slug")[:house])
+        tournament = services.create_tournament(
+            name=next(self.names),
+            game=game,
+            seats=seats,
+            versions=versions,
+            blocks=blocks,
+            options={"length": "deals:2"} if options is None else options,
+        )
+        services.start(tournament=tournament)
+        tournament.refresh_from_db()
+        return tournament
+
+    def play(self, table: Table, *, fault: bool = False, stderr: str = "") -> None:
+        """Play a table and land it, as a worker would; with a fault, the first move of seat 0 is one."""
+        Table.objects.filter(pk=table.pk).update(lease_owner="worker")
+        record = self.record(table, fault=fault)
+        reports = [pb.SeatReport(seat=0, exit_kind="exited", stderr=stderr)] if stderr else []
+        assert landing.land(
+            table=table,
+            owner="worker",
+            report=pb.FetchRecordResponse(record_json=dump(record), reports=reports),
+        )
+
+    def record(self, table: Table, *, fault: bool = False) -> dict:
+        tournament = table.block.tournament
+        chance = random.Random(table.pk)
+        match = Match(new_game(tournament.game, tournament.seats, tournament.options), seed=bytes(table.block.seed))
+        while not match.over:
+            seat = chance.choice(match.to_act())
+            if fault and seat == 0:
+                match.fault(0, "timeout")
+                fault = False
+            word = chance.choice(match.legal(seat))
+            note = {"text": "a guess", "weights": {word: 0.5}} if seat == 1 else None
+            match.play(seat, word, cost_seconds=chance.random() ** 4, note=note)
+        names = [
+            {"bot": seat.entrant.version.bot.full_name, "version": seat.entrant.version.number}
+            for seat in table.seats.order_by("number")
+        ]
+        return match.record(names)
+
+    def whole(self, game: str = "sticheln", seats: int = 4, **more) -> Tournament:
+        """A tournament with all tables played, finished and rated."""
+        tournament = self.tournament(game, seats, **more)
+        for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
+            self.play(table)
+        services.finish_tournaments()
+        tournament.refresh_from_db()
+        ladder = ladder_for(tournament)
+        if not main_ladders().filter(game=game).exists():
+            Ladder.objects.filter(pk=ladder.pk).update(main=True)
+        ratings.publish(ladder=ladder)
+        ratings.publish(ladder=ladder, tournament=tournament)
+        return tournament
+
+
+@pytest.fixture
+def played(db) -> Played:
+    return Played()
+
+
+@pytest.fixture
+def ada(db):
+    """A person with an account."""
+    return sign_up(username="ada", password="correct horse battery")
+
+
+@pytest.fixture
+def first_table():
+    """The first table of a tournament."""
+
+    def find(tournament: Tournament) -> Table:
+        return Table.objects.filter(block__tournament=tournament).select_related("block__tournament").first()
+
+    return find
+
+
+@pytest.fixture
+def house_bot():
+    def find(slug: str) -> Bot:
+        return Bot.objects.get(slug=slug)
+
+    return find
