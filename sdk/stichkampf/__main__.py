@@ -1,0 +1,7 @@
+"""`python -m stichkampf`: the same as the command `stichkampf`."""
+
+import sys
+
+from stichkampf.cli import main
+
+sys.exit(main())
