@@ -6,6 +6,7 @@ The road of the numbers, one module each:
     comparisons  who outscored whom on the same hand of the same block, in integer half-points
     fit          strengths: Bradley-Terry by maximum likelihood, with one drawn game as prior
     covariance   how sure: the sandwich clustered by block
+    certainty    what that says of each entrant and each pair
     table        Elo, ±, ranks and likelihoods of superiority; `rate` does it all
 
 and beside the road
@@ -38,12 +39,13 @@ from stichkampf.rating.stopping import (
     leader_is_decided,
     regression_test,
 )
-from stichkampf.rating.table import ELO_PER_STRENGTH, Rating, RatingTable, rate
+from stichkampf.rating.table import ELO_PER_STRENGTH, Difference, Rating, RatingTable, rate
 
 __all__ = [
     "ELO_PER_STRENGTH",
     "Comparisons",
     "ConfidenceInterval",
+    "Difference",
     "OverallRating",
     "PairResidual",
     "Rating",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
+from stichkampf.rating.certainty import certainty_of
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.covariance import covariance
 from stichkampf.rating.errors import RatingError
@@ -51,16 +53,31 @@ class Rating:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """Of two entrants.
+
+    :ivar plus_minus: half-width of the 95% interval, in Elo; None where there are too few blocks.
+    :ivar superiority: the probability that the first is the stronger; None where there are too few blocks.
+    """
+
+    elo: float
+    plus_minus: float | None
+    superiority: float | None
+
+
+@dataclass(frozen=True)
 class RatingTable:
     """Ratings, best first; entrants of equal Elo stand by name.
 
     :ivar superiority: in the order of `ratings`, the probability that the entrant of the row is stronger than
         that of the column; nan on the diagonal and where blocks are too few to say.
+    :ivar pair_errors: in the same order, the standard error of the difference of two entrants, in Elo.
     :ivar strengths: in the order of `comparisons.entrants`, in units of ln odds.
     """
 
     ratings: tuple[Rating, ...]
     superiority: Floats
+    pair_errors: Floats
     strengths: Floats
     comparisons: Comparisons
 
@@ -71,10 +88,24 @@ class RatingTable:
         return len(self.ratings)
 
     def __getitem__(self, entrant: Any) -> Rating:
-        for rating in self.ratings:
-            if rating.entrant == entrant:
-                return rating
-        raise KeyError(entrant)
+        return self.ratings[self._place[entrant]]
+
+    @cached_property
+    def _place(self) -> dict[Any, int]:
+        return {rating.entrant: place for place, rating in enumerate(self.ratings)}
+
+    def difference(self, first: Any, second: Any) -> Difference:
+        """How much stronger the first of two entrants is.
+
+        :raises KeyError: for an entrant that is not in the table.
+        """
+        i, j = self._place[first], self._place[second]
+        elo = self.ratings[i].elo - self.ratings[j].elo
+        blocks = min(self.ratings[i].blocks, self.ratings[j].blocks)
+        if i == j or np.isnan(self.superiority[i, j]):
+            return Difference(elo, None, None)
+        half_width = float(stdtrit(blocks - 1, 0.975) * self.pair_errors[i, j])
+        return Difference(elo, half_width, float(self.superiority[i, j]))
 
     def among(self, entrants: Iterable[Any]) -> tuple[Rating, ...]:
         """The same ratings with ranks and rank ranges counted among these entrants only, for instance one
@@ -113,11 +144,13 @@ def rate(
         check_linked(comparisons.half_point_matrix, comparisons.entrants)
     strengths = fit_strengths(comparisons.half_point_matrix / 2, prior)
     elo = centre + ELO_PER_STRENGTH * (strengths - strengths[panel].mean())
-    errors, superiority = _certainty(comparisons, strengths, covariance(comparisons, strengths, prior), panel)
+    certainty = certainty_of(comparisons, strengths, covariance(comparisons, strengths, prior), panel)
     order = sorted(range(len(elo)), key=lambda i: (-round(elo[i], _DECIMALS), i))
-    ratings = [_rating(comparisons, i, float(elo[i]), float(errors[i])) for i in order]
-    superiority = superiority[np.ix_(order, order)]
-    return RatingTable(_ranked(ratings, superiority), superiority, strengths, comparisons)
+    ratings = [_rating(comparisons, i, float(elo[i]), float(certainty.errors[i])) for i in order]
+    square = np.ix_(order, order)
+    superiority = certainty.superiority[square]
+    pair_errors = ELO_PER_STRENGTH * certainty.pair_errors[square]
+    return RatingTable(_ranked(ratings, superiority), superiority, pair_errors, strengths, comparisons)
 
 
 def _panel(entrants: Sequence[Any], anchors: Sequence[Any] | None) -> list[int]:
@@ -133,34 +166,6 @@ def _panel(entrants: Sequence[Any], anchors: Sequence[Any] | None) -> list[int]:
     if not anchors or len(set(anchors)) < len(anchors):
         raise RatingError("the anchors must be one or more bots, each named once")
     return [index[anchor] for anchor in anchors]
-
-
-def _certainty(
-    comparisons: Comparisons, strengths: Floats, spread: Floats | None, panel: list[int]
-) -> tuple[Floats, Floats]:
-    """Standard errors against the panel (in units of ln odds, nan where unknown), and likelihoods of
-    superiority.
-
-    A pair's likelihood is Student's t with the degrees of freedom of the one with fewer blocks, as for the
-    intervals.
-    """
-    size = len(strengths)
-    if spread is None:
-        return np.full(size, np.nan), np.full((size, size), np.nan)
-    own = spread.diagonal()
-    panel_mean = spread[:, panel].mean(axis=1)
-    against_panel = own - 2 * panel_mean + panel_mean[panel].mean()
-    errors = np.where(comparisons.blocks_of > 1, np.sqrt(np.maximum(against_panel, 0.0)), np.nan)
-    pair_errors = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * spread, 0.0))
-    difference = strengths[:, None] - strengths[None, :]
-    freedom = np.minimum.outer(comparisons.blocks_of, comparisons.blocks_of) - 1
-    # Below this both differ by rounding only: equal strengths that always drew.
-    negligible = 1e-9
-    difference = np.where(np.abs(difference) < negligible, 0.0, difference)
-    ratio = np.divide(difference, np.maximum(pair_errors, negligible))
-    superiority = np.where(freedom > 0, stdtr(np.maximum(freedom, 1), ratio), np.nan)
-    np.fill_diagonal(superiority, np.nan)
-    return errors, superiority
 
 
 def _rating(comparisons: Comparisons, index: int, elo: float, error: float) -> Rating:

@@ -1,0 +1,58 @@
+"""What a covariance says: errors against the anchors, errors of pairs, likelihoods of superiority."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtr
+
+from stichkampf.rating.comparisons import Comparisons
+from stichkampf.rating.results import Floats
+
+# Strengths and errors below this differ from nought by rounding only: equals that always drew.
+_NEGLIGIBLE = 1e-9
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """In units of ln odds, nan where there are too few blocks to say.
+
+    :ivar errors: standard error of each entrant against the mean of the anchors.
+    :ivar pair_errors: standard error of the difference of two entrants.
+    :ivar superiority: the probability that the entrant of the row is stronger than that of the column, by
+        Student's t with the degrees of freedom of the one with fewer blocks; nan on the diagonal.
+    """
+
+    errors: Floats
+    pair_errors: Floats
+    superiority: Floats
+
+
+def certainty_of(
+    comparisons: Comparisons, strengths: Floats, spread: Floats | None, panel: Sequence[int]
+) -> Certainty:
+    """
+    :param spread: the covariance of the strengths, None where there is none.
+    :param panel: the anchors.
+    """
+    size = len(strengths)
+    if spread is None:
+        unknown = np.full((size, size), np.nan)
+        return Certainty(unknown[0], unknown, unknown)
+    own = spread.diagonal()
+    panel_mean = spread[:, panel].mean(axis=1)
+    against_panel = np.sqrt(np.maximum(own - 2 * panel_mean + panel_mean[panel].mean(), 0.0))
+    pair_errors = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * spread, 0.0))
+    difference = strengths[:, None] - strengths[None, :]
+    difference = np.where(np.abs(difference) < _NEGLIGIBLE, 0.0, difference)
+    freedom = np.minimum.outer(comparisons.blocks_of, comparisons.blocks_of) - 1
+    superiority = stdtr(np.maximum(freedom, 1), difference / np.maximum(pair_errors, _NEGLIGIBLE))
+    unknown = freedom < 1
+    np.fill_diagonal(unknown, True)
+    return Certainty(
+        errors=np.where(comparisons.blocks_of > 1, against_panel, np.nan),
+        pair_errors=np.where(unknown, np.nan, pair_errors),
+        superiority=np.where(unknown, np.nan, superiority),
+    )
