@@ -157,7 +157,8 @@ def seed_house() -> list[Version]:
         bot.versions.exclude(pk=version.pk).update(
             state=Version.State.SUSPENDED, reason="The house plays a newer version."
         )
-        Version.objects.filter(pk=version.pk).update(games=list(program.games or GAMES))
+        version.games = list(program.games or GAMES)
+        version.save(update_fields=["games"])
         rank(version)
         versions.append(version)
     return versions

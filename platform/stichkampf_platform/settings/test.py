@@ -10,7 +10,7 @@ os.environ.setdefault(
 )
 
 from stichkampf_platform.settings.base import *  # noqa: F403
-from stichkampf_platform.settings.base import REST_FRAMEWORK, STORAGES
+from stichkampf_platform.settings.base import DATABASES, REST_FRAMEWORK, STATE_DIR, STORAGES
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
@@ -19,3 +19,8 @@ REST_FRAMEWORK = {
     **REST_FRAMEWORK,
     "DEFAULT_THROTTLE_RATES": {"sign-up": None, "tokens": None, "submissions": None},
 }
+
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # a file, because threads cannot share a database in memory; one for every process that runs tests
+    DATABASES["default"]["TEST"] = {"NAME": STATE_DIR / f"test-{os.getpid()}.sqlite3"}
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
