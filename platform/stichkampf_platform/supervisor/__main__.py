@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.guard import guarded
 from stichkampf_platform.supervisor.keeper import Keeper, StopAsked
 from stichkampf_platform.supervisor.place import Place, checkout
 from stichkampf_platform.supervisor.say import CannotStart, complain, say
-from stichkampf_platform.supervisor.services import programs, redis
+from stichkampf_platform.supervisor.services import redis, site, workshop
 
 
 def main() -> int:
@@ -46,8 +46,10 @@ def up(place: Place) -> int:
                 broker = redis(place)
                 keeper.start([broker] if broker else [])
                 password = preparation.prepare(place, keeper.raise_if_asked)
-                keeper.start(programs(place))
-                say(welcome(place, password))
+                keeper.start(workshop(place))
+                preparation.collect_static_files(place)
+                keeper.start([site(place)])
+                say(welcome(place, password, preparation.state(place)))
                 keeper.watch()
         except StopAsked:
             return 0
@@ -60,14 +62,17 @@ def admin_password(place: Place) -> int:
     return 0
 
 
-def welcome(place: Place, password: str) -> str:
+def welcome(place: Place, password: str, state: Sequence[str]) -> str:
     account = (
         f"{preparation.ADMINISTRATOR}, password {password} (shown this once)"
         if password
         else preparation.ADMINISTRATOR
     )
+    lines = "\n  ".join(state)
     return f"""
 Stichkampf is up: {place.address}
+
+  {lines}
 
   administrator   {account}; `make admin-password` makes a new one
   admin pages     {place.address}admin/

@@ -13,14 +13,13 @@ from stichkampf_platform.supervisor.say import CannotStart, last_line, step
 ADMINISTRATOR = "admin"
 STEPS = (
     ("database", ("migrate", "--no-input", "--verbosity", "0")),
-    ("static files", ("collectstatic", "--no-input", "--verbosity", "0")),
     ("house bots", ("seed_house",)),
     ("demonstration tournament", ("demo_tournament",)),
 )
 
 
 def prepare(place: Place, raise_if_asked_to_stop: Callable[[], None]) -> str:
-    """Bring database, files and house bots up to date.
+    """Bring the database and the house bots up to date.
 
     :returns: the administrator's password if this made the account, else "".
     :raises CannotStart: a step failed.
@@ -33,8 +32,20 @@ def prepare(place: Place, raise_if_asked_to_stop: Callable[[], None]) -> str:
         return password_in(manage(place, ("create_admin", "--username", ADMINISTRATOR)))
 
 
+def collect_static_files(place: Place) -> None:
+    """What the site needs before it starts; without the files of pages that it does not have."""
+    unused = [word for folder in ("redoc", "rest_framework") for word in ("--ignore", folder)]
+    with step("static files"):
+        manage(place, ("collectstatic", "--no-input", "--verbosity", "0", *unused))
+
+
 def new_password(place: Place) -> str:
     return password_in(manage(place, ("reset_admin_password", "--username", ADMINISTRATOR)))
+
+
+def state(place: Place) -> list[str]:
+    """How strangers' code is contained and how far the tournaments are, a line each."""
+    return manage(place, ("platform_status",)).splitlines()
 
 
 def password_in(output: str) -> str:

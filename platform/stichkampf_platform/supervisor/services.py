@@ -60,8 +60,8 @@ def redis(place: Place) -> Service | None:
     return Service(name="redis", command=command, ready=lambda: answers_ping(place.redis_socket))
 
 
-def programs(place: Place) -> list[Service]:
-    """Arbiter, workers, beat and site, in the order in which they are started."""
+def workshop(place: Place) -> list[Service]:
+    """All that plays and rates: arbiter, workers and beat."""
     return [
         Service(
             name="arbiter",
@@ -70,17 +70,7 @@ def programs(place: Place) -> list[Service]:
             keeps_root=True,
         ),
         *(worker(name, queues) for name, queues in WORKERS.items()),
-        Service(name="beat", command=[*CELERY, "beat", "--loglevel", "INFO"], secrets=True),
-        Service(
-            name="site",
-            secrets=True,
-            command=[
-                *(sys.executable, "-m", "uvicorn", "stichkampf_platform.asgi:application"),
-                *("--host", place.host, "--port", str(place.port), "--no-access-log", "--lifespan", "off"),
-                *("--timeout-graceful-shutdown", "3"),
-            ],
-            ready=lambda: serves(place.address, host="localhost"),
-        ),
+        Service(name="beat", command=[*CELERY, "beat", "--loglevel", "WARNING"], secrets=True),
     ]
 
 
@@ -90,9 +80,22 @@ def worker(name: str, queues: str) -> Service:
         command=[
             *(*CELERY, "worker", "--hostname", f"{name}@%h", "--queues", queues),
             *("--concurrency", str(WORKER_PROCESSES), "--without-gossip", "--without-mingle"),
-            *("--loglevel", "INFO"),
+            *("--loglevel", "WARNING"),
         ],
         secrets=True,
         # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
         stop_signal=signal.SIGQUIT,
+    )
+
+
+def site(place: Place) -> Service:
+    return Service(
+        name="site",
+        command=[
+            *(sys.executable, "-m", "uvicorn", "stichkampf_platform.asgi:application"),
+            *("--host", place.host, "--port", str(place.port), "--no-access-log", "--lifespan", "off"),
+            *("--timeout-graceful-shutdown", "3"),
+        ],
+        secrets=True,
+        ready=lambda: serves(place.address, host="localhost"),
     )
