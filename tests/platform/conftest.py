@@ -1,9 +1,14 @@
+import json
+
 import pytest
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import seed_house
 from stichkampf_platform.people.services import create_token, sign_up
 from stichkampf_platform.ratings.services import seed_main_ladders
-from stichkampf_platform.tournaments.services import create_tournament
+from stichkampf_platform.tournaments import landing, leases, services
 
 PASSWORD = "trumpf-sticht-alles"
 
@@ -44,10 +49,12 @@ def token(person):
 def make_tournament(house):
     """Make tournaments of house bots that have not started."""
 
-    def make(*bots, name="A test", **fields):
-        settings = {"game": "stiche-raten", "seats": 3, "options": {"length": "deals:1"}, "blocks": 2, **fields}
-        versions = [house[bot] for bot in bots or ("thumb", "random", "timid")]
-        return create_tournament(name=name, versions=versions, **settings)
+    def make(*bots, name="A test", versions=(), **fields):
+        settings = {
+            "game": "stiche-raten", "seats": 3, "options": {"length": "deals:1"}, "blocks": 2, **fields
+        }  # fmt: skip
+        versions = versions or [house[bot] for bot in bots or ("thumb", "random", "timid")]
+        return services.create_tournament(name=name, versions=versions, **settings)
 
     return make
 
@@ -62,3 +69,66 @@ def submitted(person):
         return bot.versions.create(number=number, digest=f"{number:064}", games=list(games), state=state)
 
     return make
+
+
+@pytest.fixture
+def played_record():
+    """Play the match of a table, everybody taking the first legal action; its record.
+
+    Seats in `faulting` have each of their moves made by the referee, as after a timeout.
+    """
+
+    def play(table, *, faulting=(), seed=None):
+        tournament = table.block.tournament
+        game = new_game(tournament.game, tournament.seats, tournament.options)
+        match = Match(game, seed=seed or bytes(table.block.seed))
+        while not match.over:
+            seat = match.to_act()[0]
+            if seat in faulting:
+                match.fault(seat, "timeout")
+            match.play(seat, match.legal(seat)[0], cost_seconds=0.001 * (seat + 1))
+        versions = [seat.entrant.version for seat in table.seats.all()]
+        return match.record([{"bot": v.bot.full_name, "version": v.number} for v in versions])
+
+    return play
+
+
+@pytest.fixture
+def land(played_record):
+    """Land a table as a worker would, here w1, with the record that the arbiter sent; whether it landed."""
+
+    def landed(table, record=None, owner="w1", reports=()):
+        text = json.dumps(record or played_record(table))
+        report = pb.FetchRecordResponse(record_json=text, reports=reports)
+        return landing.land(table=table, owner=owner, report=report)
+
+    return landed
+
+
+@pytest.fixture
+def leased(make_tournament):
+    """Start a tournament of one block and lease its tables to worker w1."""
+
+    def lease(*bots, **fields):
+        tournament = make_tournament(*bots, **{"blocks": 1, **fields})
+        services.start(tournament=tournament)
+        return leases.take(block_id=tournament.blocks.get().pk, owner="w1")
+
+    return lease
+
+
+@pytest.fixture
+def play_out(land, played_record):
+    """Play a whole tournament; versions in `faulting` fault at every move."""
+
+    def play(tournament, faulting=()):
+        services.start(tournament=tournament)
+        for block in tournament.blocks.all():
+            for table in leases.take(block_id=block.pk, owner="w1"):
+                seats = {seat.number for seat in table.seats.all() if seat.entrant.version in faulting}
+                assert land(table, played_record(table, faulting=seats))
+        assert services.finish_tournaments() == 1
+        tournament.refresh_from_db()
+        return tournament
+
+    return play

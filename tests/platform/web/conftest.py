@@ -27,7 +27,13 @@ class Played:
         self.names = (f"Cup {number}" for number in itertools.count(1))
 
     def tournament(
-        self, game: str = "sticheln", seats: int = 4, *, blocks: int = 2, options: dict | None = None, house: int = 4
+        self,
+        game: str = "sticheln",
+        seats: int = 4,
+        *,
+        blocks: int = 2,
+        options: dict | None = None,
+        house: int = 4,
     ) -> Tournament:
         """A running tournament of the first house bots, no table of it played."""
         seed_house()
@@ -58,7 +64,9 @@ class Played:
     def record(self, table: Table, *, fault: bool = False) -> dict:
         tournament = table.block.tournament
         chance = random.Random(table.pk)
-        match = Match(new_game(tournament.game, tournament.seats, tournament.options), seed=bytes(table.block.seed))
+        match = Match(
+            new_game(tournament.game, tournament.seats, tournament.options), seed=bytes(table.block.seed)
+        )
         while not match.over:
             seat = chance.choice(match.to_act())
             if fault and seat == 0:

@@ -1,0 +1,168 @@
+import random
+
+import pytest
+from stichkampf.errors import OptionError, SeatsError
+from stichkampf.rating import Results, rate
+from stichkampf_platform.ratings import evidence, queries, services
+from stichkampf_platform.ratings.models import Ladder, Pairing, Snapshot
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments import services as tournaments
+from stichkampf_platform.tournaments.models import Result, Tournament
+
+FIELD = ("thumb", "glimpse", "worrier", "random", "timid")
+
+
+@pytest.fixture
+def played(make_tournament, play_out):
+    """A finished tournament of five bots."""
+    return play_out(make_tournament(*FIELD, blocks=10))
+
+
+@pytest.fixture
+def ladder(played):
+    return queries.ladder_for(played)
+
+
+def test_published_ratings_are_those_of_the_results(played, ladder):
+    snapshot = services.publish(ladder=ladder)
+    rows = [
+        (result.seat.table.block_id, result.seat.number, result.seat.entrant.version_id, result.score)
+        for result in Result.objects.select_related("seat__table", "seat__entrant")
+    ]
+    expected = rate(Results.from_rows(rows), anchors=services.anchor_versions())
+    assert {rating.version_id: rating.elo for rating in snapshot.ratings.all()} == {
+        line.entrant: line.elo for line in expected
+    }
+    anchors = [rating.elo for rating in snapshot.ratings.filter(anchor=True)]
+    assert len(anchors) == 3
+    assert sum(anchors) / 3 == pytest.approx(1500)
+
+
+def test_a_snapshot_is_recomputed_to_the_bit_whatever_came_later(played, ladder, make_tournament, play_out):
+    snapshot = services.publish(ladder=ladder)
+    play_out(make_tournament(*FIELD, name="Another", blocks=5))
+    later = services.publish(ladder=ladder)
+    assert later.blocks == 15
+    assert services.recomputed_digest(snapshot) == snapshot.digest != later.digest
+    assert services.recomputed_digest(later) == later.digest
+
+
+def test_a_changed_result_shows_in_the_recomputation(played, ladder):
+    snapshot = services.publish(ladder=ladder)
+    best = Result.objects.filter(seat__number=0).order_by("-score").first()
+    Result.objects.filter(pk=best.pk).update(score=-1000)
+    assert services.recomputed_digest(snapshot) != snapshot.digest
+
+
+def test_few_blocks_are_provisional_and_have_no_rank(played, ladder):
+    snapshot = services.publish(ladder=ladder)
+    assert all(rating.provisional and rating.rank is None for rating in snapshot.ratings.all())
+
+
+def test_a_block_counts_only_when_it_is_whole(make_tournament, land):
+    tournament = make_tournament(*FIELD, blocks=2)
+    tournaments.start(tournament=tournament)
+    first, second = tournament.blocks.all()
+    for table in leases.take(block_id=first.pk, owner="w1"):
+        land(table)
+    half = leases.take(block_id=second.pk, owner="w1")
+    land(half[0])
+    ladder = queries.ladder_for(tournament)
+    assert services.publish(ladder=ladder).blocks == 1
+    tournaments.cancel(tournament=tournament)
+    assert services.publish(ladder=ladder).blocks == 1
+
+
+def test_an_unrated_tournament_has_standings_but_moves_no_ladder(make_tournament, play_out):
+    tournament = play_out(make_tournament(*FIELD, blocks=3, rated=False))
+    ladder = queries.ladder_for(tournament)
+    assert services.publish(ladder=ladder) is None
+    assert services.publish(ladder=ladder, tournament=tournament).blocks == 3
+
+
+def test_a_seat_beyond_its_allowance_loses_every_comparison_on_its_hands(make_tournament, play_out, house):
+    offender = house["random"]
+    tournament = make_tournament("thumb", "random", "timid", blocks=4, fault_allowance=1)
+    play_out(tournament, faulting=[offender])
+    services.publish(ladder=queries.ladder_for(tournament))
+    pairs = Pairing.objects.all()
+    against = [p for p in pairs if offender in (p.first, p.second)]
+    lost = [p.half_points if p.first == offender else 2 * p.comparisons - p.half_points for p in against]
+    assert lost == [0, 0]
+    assert all(pair.comparisons == 12 for pair in against)
+    (void,) = [p for p in pairs if offender not in (p.first, p.second)]
+    # every table had the offender, so what the other two made there is compared with nobody's but the offender's
+    assert void.comparisons == 0
+
+
+def test_pairs_are_seen_from_either_side(played, ladder, house):
+    snapshot = services.publish(ladder=ladder)
+    there = queries.pairing(snapshot, house["thumb"], house["random"])
+    back = queries.pairing(snapshot, house["random"], house["thumb"])
+    assert there.comparisons == back.comparisons > 0
+    assert there.half_points + back.half_points == 2 * there.comparisons
+    assert there.superiority + back.superiority == pytest.approx(1)
+
+
+def test_a_second_version_is_rated_but_only_the_declared_one_ranked(
+    person, submitted, make_tournament, play_out, house
+):
+    ann = person()
+    old, new = submitted(ann), submitted(ann)
+    old.bot.ranked_version = new
+    old.bot.save()
+    field = [house[bot] for bot in FIELD]
+    tournament = play_out(make_tournament(versions=[old, new, *field], blocks=14))
+    table = services._table(queries.ladder_for(tournament), _rows(tournament))
+    assert {old.pk, new.pk} <= {line.entrant for line in table}
+    ranked = services._ranked_versions(table)
+    assert old.pk not in ranked
+
+
+def _rows(tournament):
+    ladder = queries.ladder_for(tournament)
+    return evidence.rows_of(evidence.rated_blocks(ladder).values_list("pk", flat=True), ladder)
+
+
+def test_the_order_of_results_does_not_matter(played, ladder):
+    rows = _rows(played)
+    straight = services._ratings(ladder, services._table(ladder, rows), rows)
+    random.Random(7).shuffle(rows)
+    shuffled = services._ratings(ladder, services._table(ladder, rows), rows)
+    assert services._digest(straight) == services._digest(shuffled)
+
+
+def test_one_ladder_for_options_however_they_are_spelled(db):
+    spelled = {"length": "deals:1", "deck": 64}
+    assert services.ladder_of(game="stiche-raten", seats=4, options=spelled) == services.ladder_of(
+        game="stiche-raten", seats=4, options={"length": "deals:1"}
+    )
+    assert Ladder.objects.count() == 1
+
+
+@pytest.mark.parametrize(("seats", "options", "error"), [(9, {}, SeatsError), (4, {"deck": 32}, OptionError)])
+def test_there_is_no_ladder_for_what_cannot_be_played(db, seats, options, error):
+    with pytest.raises(error):
+        services.ladder_of(game="stiche-raten", seats=seats, options=options)
+    assert not Ladder.objects.exists()
+
+
+def test_a_publication_is_due_after_the_last_block_and_not_again(played, ladder):
+    assert queries.due(ladder)
+    services.publish(ladder=ladder)
+    assert not queries.due(ladder)
+    assert Snapshot.objects.get().final
+
+
+def test_while_play_goes_on_a_publication_waits_for_enough_news(played, ladder, make_tournament, land):
+    services.publish(ladder=ladder)
+    running = make_tournament(*FIELD, name="Running", blocks=2)
+    tournaments.start(tournament=running)
+    for table in leases.take(block_id=running.blocks.first().pk, owner="w1"):
+        land(table)
+    assert not queries.due(ladder), "a moment after the last publication"
+    Snapshot.objects.update(at="2026-01-01T00:00Z")
+    assert queries.due(ladder)
+    assert not services.publish(ladder=ladder).final
+    Tournament.objects.filter(pk=running.pk).update(state="cancelled")
+    assert queries.due(ladder)
