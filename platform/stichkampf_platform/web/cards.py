@@ -52,9 +52,7 @@ def face(word: str) -> Face | None:
         order = (FRENCH.index(suit), FRENCH_RANKS.index(rank))
         return Face(word, suit, "10" if rank == "T" else rank, name, order)
     if suit in SUIT_NAMES and suit not in FRENCH and rank in COLOUR_RANKS:
-        return Face(
-            word, suit, rank, f"{SUIT_NAMES[suit]} {rank}", (list(SUIT_NAMES).index(suit), int(rank))
-        )
+        return Face(word, suit, rank, f"{SUIT_NAMES[suit]} {rank}", (list(SUIT_NAMES).index(suit), int(rank)))
     return None
 
 

@@ -12,7 +12,9 @@ from django.utils.safestring import SafeString, mark_safe
 from stichkampf_platform.web.figures import plain
 
 
-def _svg(kind: str, width: float, height: float, label: str, body: list[str], *, stretch: bool = False) -> SafeString:
+def _svg(
+    kind: str, width: float, height: float, label: str, body: list[str], *, stretch: bool = False
+) -> SafeString:
     """The document; `label` is what a reader hears, empty for a chart that only repeats the numbers beside it."""
     voice = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
     aspect = ' preserveAspectRatio="none"' if stretch else ""
@@ -59,7 +61,7 @@ class EloAxis:
     def __init__(self, intervals: Sequence[tuple[float, float | None]]) -> None:
         ends = [elo + sign * (half or 0) for elo, half in intervals for sign in (-1, 1)] or [1400, 1600]
         self.ticks = ticks(min(ends), max(ends))
-        self.scale = Scale(self.ticks[0], self.ticks[-1], 14, self.WIDTH - 14)
+        self.scale = Scale(self.ticks[0], self.ticks[-1], 18, self.WIDTH - 18)
 
     def header(self) -> SafeString:
         body = [
@@ -74,8 +76,12 @@ class EloAxis:
         body = [f'<path class="grid" d="M{_n(at(t))} 2V28"/>' for t in self.ticks]
         if half is not None:
             left, right = at(elo - half), at(elo + half)
-            body.append(f'<path class="interval" d="M{_n(left)} 15H{_n(right)}M{_n(left)} 10V20M{_n(right)} 10V20"/>')
-        body.append(f'<circle class="{"point" if half is not None else "open point"}" cx="{_n(at(elo))}" cy="15" r="4.5"/>')
+            body.append(
+                f'<path class="interval" d="M{_n(left)} 15H{_n(right)}M{_n(left)} 10V20M{_n(right)} 10V20"/>'
+            )
+        body.append(
+            f'<circle class="{"point" if half is not None else "open point"}" cx="{_n(at(elo))}" cy="15" r="4.5"/>'
+        )
         return _svg("whisker", self.WIDTH, 30, "", body)
 
 
@@ -108,7 +114,9 @@ def history(moments: Sequence[Moment], label: str) -> SafeString:
     body = []
     for mark in marks:
         body.append(f'<path class="grid" d="M{left} {_n(y.at(mark))}H{width}"/>')
-        body.append(f'<text x="{left - 6}" y="{_n(y.at(mark) + 3.5)}" text-anchor="end">{plain(mark).replace(",", "")}</text>')
+        body.append(
+            f'<text x="{left - 6}" y="{_n(y.at(mark) + 3.5)}" text-anchor="end">{plain(mark).replace(",", "")}</text>'
+        )
     body += _band(moments, x, y)
     line = " ".join(f"{_n(x.at(m.hours))},{_n(y.at(m.elo))}" for m in moments)
     body.append(f'<polyline class="line" points="{line}"/>')
@@ -117,7 +125,9 @@ def history(moments: Sequence[Moment], label: str) -> SafeString:
             place = x.at(now.hours)
             body.append(f'<path class="mark" d="M{_n(place)} 12V{height - 14}"/>')
             body.append(f'<text class="label" x="{_n(place + 4)}" y="10">v{now.version}</text>')
-    body += [f'<circle class="point" cx="{_n(x.at(m.hours))}" cy="{_n(y.at(m.elo))}" r="3"/>' for m in moments]
+    body += [
+        f'<circle class="point" cx="{_n(x.at(m.hours))}" cy="{_n(y.at(m.elo))}" r="3"/>' for m in moments
+    ]
     return _svg("history", width, height, label, body)
 
 
@@ -151,15 +161,21 @@ def lanes(bars: Sequence[Bar], *, places: int, seats: int, now: int) -> SafeStri
     body = []
     for bar in bars:
         if bar.shaded:
-            body.append(f'<rect class="stripe" x="{_n((bar.place - 1) * step)}" y="0" width="{_n(step)}" height="{lane * seats}"/>')
+            body.append(
+                f'<rect class="stripe" x="{_n((bar.place - 1) * step)}" y="0" width="{_n(step)}" height="{lane * seats}"/>'
+            )
     body += [f'<path class="floor" d="M0 {lane * (s + 1) - 0.5}H{width}"/>' for s in range(seats)]
     if now:
-        body.append(f'<rect class="now" x="{_n((now - 1) * step)}" y="0" width="{_n(step)}" height="{lane * seats}"/>')
+        body.append(
+            f'<rect class="now" x="{_n((now - 1) * step)}" y="0" width="{_n(step)}" height="{lane * seats}"/>'
+        )
     for bar in bars:
         tall = 3.0 if bar.seconds is None else height.at(log10(max(bar.seconds, 0.001)))
         kind = "fault" if bar.fault else "past" if bar.past else "next"
         top = lane * (bar.seat + 1) - 1 - tall
-        body.append(f'<rect class="{kind}" x="{_n((bar.place - 1) * step + step * 0.1)}" y="{_n(top)}" width="{_n(step * 0.8)}" height="{_n(tall)}"/>')
+        body.append(
+            f'<rect class="{kind}" x="{_n((bar.place - 1) * step + step * 0.1)}" y="{_n(top)}" width="{_n(step * 0.8)}" height="{_n(tall)}"/>'
+        )
     return _svg("lanes", width, lane * seats, "", body, stretch=True)
 
 
@@ -180,7 +196,11 @@ def totals(rows: Sequence[Sequence[int]], names: Sequence[str], *, now: int) -> 
         points = " ".join(f"{_n(x.at(k))},{_n(y.at(row[seat]))}" for k, row in enumerate(rows))
         body.append(f'<polyline class="line seat-{seat}" points="{points}"/>')
         label_at = max(end, label_at + 12)
-        body.append(f'<text class="label" x="{right + 6}" y="{_n(label_at + 3.5)}">{escape(names[seat])}</text>')
+        body.append(
+            f'<text class="label" x="{right + 6}" y="{_n(label_at + 3.5)}">{escape(names[seat])}</text>'
+        )
     body.append(f'<text x="{right}" y="{height - 4}" text-anchor="end">deal {len(rows) - 1}</text>')
-    label = "Totals after the last deal: " + ", ".join(f"{n} {plain(v)}" for n, v in zip(names, rows[-1], strict=True))
+    label = "Totals after the last deal: " + ", ".join(
+        f"{n} {plain(v)}" for n, v in zip(names, rows[-1], strict=True)
+    )
     return _svg("totals", width, height, label, body)

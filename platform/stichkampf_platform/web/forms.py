@@ -75,7 +75,9 @@ class SubmissionForm(forms.Form):
     def clean_archive(self):  # type: ignore[no-untyped-def]
         archive = self.cleaned_data["archive"]
         if archive.size > ARCHIVE_BYTES:
-            raise ValidationError(f"The file has {size(archive.size)}; at most {size(ARCHIVE_BYTES)} are taken.")
+            raise ValidationError(
+                f"The file has {size(archive.size)}; at most {size(ARCHIVE_BYTES)} are taken."
+            )
         return archive
 
     def submit(self) -> Submission | None:

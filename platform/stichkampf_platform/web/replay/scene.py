@@ -46,7 +46,10 @@ class SeatView:
     said: list[tuple[str, SafeString | str]]
     suits: list[list[Place]]
     backs: range
-    cards_left: int
+
+    @property
+    def cards_left(self) -> int:
+        return sum(place.extra == "" for suit in self.suits for place in suit) + len(self.backs)
 
 
 @dataclass(frozen=True)
@@ -158,15 +161,16 @@ class Scene:
 
     @property
     def phase(self) -> str:
-        return self.frame.phase or ("end of the deal" if self.story.steps != self.step else "end of the match")
+        return self.frame.phase or (
+            "end of the deal" if self.story.steps != self.step else "end of the match"
+        )
 
     # Seats and table ------------------------------------------------------------------------------------------------------
 
     @cached_property
     def seats(self) -> list[SeatView]:
         totals = self._totals_before
-        short, _ = self._facts
-        places = self._places
+        own, _ = self._facts
         return [
             SeatView(
                 number=seat + 1,
@@ -174,12 +178,23 @@ class Scene:
                 total=totals[seat] if seat < len(totals) else None,
                 asked=seat in self.frame.asked,
                 dealer=seat == self.deal.dealer,
-                said=[(facts.title(name), facts.shown(name, values[seat])) for name, values in short.items()],
-                suits=places[seat],
-                backs=range(self.frame.sizes[seat] if self.frame.hands[seat] is None else 0),
-                cards_left=self.frame.sizes[seat],
+                said=self._said(seat),
+                suits=self._places_of(seat),
+                backs=range(max(0, self.frame.hidden[seat] - facts.open_cards(own, seat))),
             )
             for seat in range(self.story.seats)
+        ]
+
+    def _said(self, seat: int) -> list[tuple[str, SafeString | str]]:
+        """What is known of this seat: facts for all eyes, then what it alone knows, if the observer may see that."""
+        own, _ = self._facts
+        short_first = sorted(own.items(), key=lambda fact: any(isinstance(value, list) for value in fact[1]))
+        said = [(facts.title(name), facts.shown(name, values[seat])) for name, values in short_first]
+        secrets = self.frame.secrets.get(seat, {})
+        return said + [
+            (f"hidden: {facts.title(name)}", facts.shown(name, value))
+            for name, value in secrets.items()
+            if value not in (None, [], {})
         ]
 
     @property
@@ -192,33 +207,22 @@ class Scene:
 
     @cached_property
     def _facts(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-        hands = [list(hand or ()) for hand in self.frame.hands]
+        hands = [list(hand) for hand in self.frame.hands]
         told = {name: value for name, value in self.frame.facts.items() if value != hands}
         return facts.by_seat(told, self.story.seats)
 
     @property
     def facts(self) -> list[tuple[str, SafeString | str]]:
-        """What everybody knows beyond the seats' own plates, then what single seats know."""
+        """What everybody knows beyond the seats' own lines."""
         _, other = self._facts
-        shown = [(facts.title(name), facts.shown(name, value)) for name, value in other.items()]
-        for seat, secrets in self.frame.secrets.items():
-            for name, value in secrets.items():
-                if value not in (None, [], {}):
-                    shown.append((f"seat {seat + 1} alone: {facts.title(name)}", facts.shown(name, value)))
-        return shown
-
-    @property
-    def _places(self) -> list[list[list[Place]]]:
-        return [self._places_of(seat) for seat in range(self.story.seats)]
+        return [(facts.title(name), facts.shown(name, value)) for name, value in other.items()]
 
     def _places_of(self, seat: int) -> list[list[Place]]:
         """The hand by suits: every card that the seat has held so far in this deal, those gone as ghosts."""
         held: Counter[str] = Counter()
         for frame in self.deal.frames[: self.place + 1]:
-            held |= Counter(frame.hands[seat] or ())
-        now = Counter(self.frame.hands[seat] or ())
-        if self.frame.hands[seat] is None:
-            return []
+            held |= Counter(frame.hands[seat])
+        now = Counter(self.frame.hands[seat])
         moved = card_of(self.decision.word) if self.decision and self.decision.seat == seat else ""
         places = []
         for word in sorted(held, key=_order):
@@ -307,7 +311,9 @@ class Scene:
             {
                 "number": deal.number,
                 "start": deal.first_step + (1 if deal.number else 0),
-                "scores": deal.scores if self.is_open or deal.last_step <= self.step else (),
+                "scores": deal.scores
+                if self.is_open or deal.last_step <= self.step
+                else [None] * len(deal.scores),
             }
             for deal in self.story.deals
             if self.is_open or deal.first_step <= self.step
@@ -335,12 +341,16 @@ class Scene:
                 )
             )
             tricks += any(event.kind == "trick" for event in frame.events)
-        return charts.lanes(bars, places=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.place)
+        return charts.lanes(
+            bars, places=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.place
+        )
 
     @property
-    def totals_chart(self) -> SafeString:
-        """Totals deal by deal; a seat's view ends with the deals that are over."""
+    def totals_chart(self) -> SafeString | str:
+        """Totals deal by deal, from the second deal on; a seat's view ends with the deals that are over."""
         over = [d for d in self.story.deals if self.is_open or d.last_step <= self.step]
+        if len(over) < 2:
+            return ""
         rows = [(0,) * len(self.deal.scores), *(deal.totals for deal in over)]
         names = [f"{seat + 1} {self.players[seat].name}" for seat in range(len(self.deal.scores))]
         return charts.totals(rows, names, now=self.deal.number + (1 if self.deal_over else 0))

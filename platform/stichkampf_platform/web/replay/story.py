@@ -45,15 +45,15 @@ class Decision:
 class Frame:
     """The table after a decision (or, without one, after the deal) as the observer sees it.
 
-    :ivar hands: by seat; None where the cards are not known.
-    :ivar sizes: how many cards each seat holds.
+    :ivar hands: the cards known to be in each hand.
+    :ivar hidden: how many more cards each seat holds.
     :ivar asked: the seats that choose next.
     """
 
     decision: Decision | None
     events: tuple[Event, ...]
-    hands: tuple[tuple[str, ...] | None, ...]
-    sizes: tuple[int, ...]
+    hands: tuple[tuple[str, ...], ...]
+    hidden: tuple[int, ...]
     table: tuple[tuple[int, str], ...]
     facts: Mapping[str, Json]
     secrets: Mapping[int, Mapping[str, Json]]
@@ -111,7 +111,9 @@ def tell(record: Mapping[str, Json], observer: int = OPEN_EYES) -> Story:
     step, told = 0, 0
     for number, played in enumerate(record["deals"]):
         deal = match.deal
-        frames = [_frame(deal, observer, None, _until_next_deal(match, observer, told, deals), match.to_act())]
+        frames = [
+            _frame(deal, observer, None, _until_next_deal(match, observer, told, deals), match.to_act())
+        ]
         told, first_step = len(match.log), step
         for place, (seat, word) in enumerate(played["moves"]):
             if seat >= match.game.seats:  # played by the rules themselves, in the course of the move before
@@ -123,12 +125,16 @@ def tell(record: Mapping[str, Json], observer: int = OPEN_EYES) -> Story:
             match.play(seat, word)
             events = _until_next_deal(match, observer, told, None)
             told = len(match.log) if match.deal is deal else _start_of_deal(match)
-            decision = _seen(observer, Decision(step, seat, word, legal, *margins.beside(number, place)), events)
+            decision = _seen(
+                observer, Decision(step, seat, word, legal, *margins.beside(number, place)), events
+            )
             asked = match.to_act() if match.deal is deal else []
             frames.append(_frame(deal, observer, decision, events, asked))
         totals = next(e.facts["totals"] for e in frames[-1].events if e.kind == "score")
         deals.append(
-            DealStory(number, played["dealer"], first_step, tuple(frames), tuple(played["scores"]), tuple(totals))
+            DealStory(
+                number, played["dealer"], first_step, tuple(frames), tuple(played["scores"]), tuple(totals)
+            )
         )
     return Story(observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
 
@@ -178,7 +184,9 @@ def _start_of_deal(match: Match) -> int:
     return 0
 
 
-def _until_next_deal(match: Match, observer: int, told: int, deals: list[DealStory] | None) -> tuple[Event, ...]:
+def _until_next_deal(
+    match: Match, observer: int, told: int, deals: list[DealStory] | None
+) -> tuple[Event, ...]:
     """The events since `told`; of a move (`deals` is None) only those before a new deal began."""
 
     def of_this_deal() -> Iterator[Event]:
@@ -194,15 +202,14 @@ def _frame(
     deal: Deal, observer: int, decision: Decision | None, events: tuple[Event, ...], asked: list[int]
 ) -> Frame:
     seats = range(deal.seats)
-    known = deal if observer == OPEN_EYES else deal.blind(observer)
-    hands = [tuple(known.hand(s)) for s in seats]
-    sizes = tuple(known.hand_size(s) for s in seats)
     viewers = [s for s in seats if observer in (OPEN_EYES, s)]
+    known = deal if observer == OPEN_EYES else deal.blind(observer)
+    hands = tuple(tuple(known.hand(s)) for s in seats)
     return Frame(
         decision=decision,
         events=events,
-        hands=tuple(hand if len(hand) == size else None for hand, size in zip(hands, sizes, strict=True)),
-        sizes=sizes,
+        hands=hands,
+        hidden=tuple(0 if s in viewers else max(0, known.hand_size(s) - len(hands[s])) for s in seats),
         table=tuple(known.table()),
         facts=known.facts(),
         secrets={s: deal.secrets(s) for s in viewers if deal.secrets(s)},

@@ -45,7 +45,11 @@ def sentence(action: str) -> SafeString:
         return format_html("{}", "chooses, hidden until all have chosen")
     verb, *rest = action.split()
     parts = format_html_join(" ", "{}", ((_part(verb, rest, k),) for k in range(len(rest))))
-    return format_html("{} {}", VERBS.get(verb, verb), parts) if rest else format_html("{}", VERBS.get(verb, verb))
+    return (
+        format_html("{} {}", VERBS.get(verb, verb), parts)
+        if rest
+        else format_html("{}", VERBS.get(verb, verb))
+    )
 
 
 def _part(verb: str, rest: list[str], place: int) -> SafeString | str:

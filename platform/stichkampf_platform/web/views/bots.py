@@ -63,9 +63,9 @@ def _page(
 
 def _results(versions: list[Version]):  # type: ignore[no-untyped-def]
     results: list[Result] = open_results().filter(seat__entrant__version__in=versions)
-    return results.select_related(
-        "seat__table__block__tournament", "seat__entrant__version"
-    ).order_by("-seat__table__block__over_at", "-seat__table")
+    return results.select_related("seat__table__block__tournament", "seat__entrant__version").order_by(
+        "-seat__table__block__over_at", "-seat__table"
+    )
 
 
 def _ladders(versions: list[Version], shown: Version | None) -> list[dict]:
@@ -109,7 +109,9 @@ def _pairings(ratings: list[Rating]) -> dict[int, list[dict]]:
     """Against whom these ratings stand how, by snapshot; the closest contests first."""
     ours = {rating.version_id for rating in ratings}
     rows = Pairing.objects.filter(
-        Q(first__in=ours) | Q(second__in=ours), snapshot__in=[r.snapshot_id for r in ratings], comparisons__gt=0
+        Q(first__in=ours) | Q(second__in=ours),
+        snapshot__in=[r.snapshot_id for r in ratings],
+        comparisons__gt=0,
     ).select_related("first__bot", "second__bot")
     found: dict[int, list[dict]] = {}
     for row in rows:

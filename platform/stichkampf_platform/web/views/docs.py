@@ -21,7 +21,10 @@ TOPICS = {
 def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
     if slug not in TOPICS:
         raise Http404(f"There is no page {slug!r} here; there are {', '.join(TOPICS)}.")
-    clock = {name: Tournament._meta.get_field(name).default for name in ("move_seconds", "bank_seconds", "fault_allowance")}
+    clock = {
+        name: Tournament._meta.get_field(name).default
+        for name in ("move_seconds", "bank_seconds", "fault_allowance")
+    }
     page = {
         "topics": TOPICS,
         "slug": slug,

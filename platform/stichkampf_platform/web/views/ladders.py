@@ -82,11 +82,21 @@ def _change(trend: list[float]) -> float | None:
 
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     entry, found = _find(slug)
-    page = {"entries": rulebook.entries(), "slug": slug, "title": entry.title if entry else slug, "entry": entry}
+    page = {
+        "entries": rulebook.entries(),
+        "slug": slug,
+        "title": entry.title if entry else slug,
+        "entry": entry,
+    }
     if found is not None:
         all_versions = request.GET.get("versions") == "all"
         table = LadderTable(found, newest_snapshot(found), all_versions=all_versions)
-        page |= {"table": table, "ladder": found, "all_versions": all_versions, "title": rulebook.game_title(found.game)}
+        page |= {
+            "table": table,
+            "ladder": found,
+            "all_versions": all_versions,
+            "title": rulebook.game_title(found.game),
+        }
         page["running"] = visible_tournaments().filter(
             game=found.game, seats=found.seats, options=found.options, state=Tournament.State.RUNNING
         )[:3]

@@ -36,7 +36,9 @@ def join(request: HttpRequest) -> HttpResponse:
             form.add_error(None, f"Too many accounts were made from here; try again in {wait} seconds.")
         elif (person := form.join()) is not None:
             login(request, person)
-            messages.success(request, f"Welcome, {person.username}. Make a token for the command line, or submit a bot.")
+            messages.success(
+                request, f"Welcome, {person.username}. Make a token for the command line, or submit a bot."
+            )
             return redirect("web:tokens")
     return render(request, "web/people/join.html", {"form": form}, status=422 if form.errors else 200)
 

@@ -33,7 +33,7 @@ def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
     page = {
         "scene": scene,
         "table": table,
-        "block": table.block,
+        "this_block": table.block,
         "tournament": table.block.tournament,
         "game": game_title(table.block.tournament.game),
         "query": f"?view={scene.view}" if scene.view else "",
@@ -82,7 +82,7 @@ def _open_table(table_id: int) -> Table | None:
 def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
     """A table whose block is still being played: say so, and nothing more."""
     table = get_object_or_404(Table.objects.select_related("block__tournament"), pk=table_id)
-    return render(request, "web/replay/not_open.html", {"block": table.block}, status=403)
+    return render(request, "web/replay/not_open.html", {"this_block": table.block}, status=403)
 
 
 def _observer(request: HttpRequest, seats: list[Seat]) -> int:

@@ -15,5 +15,9 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The rules of a game in our own words, with worked tricks and its options."""
     if slug not in GAMES:
         raise Http404(f"No game is called {slug!r}; there are {', '.join(GAMES)}.")
-    page = {"entry": rulebook.entry(slug), "entries": rulebook.entries(), "options": rulebook.options_of(slug)}
+    page = {
+        "entry": rulebook.entry(slug),
+        "entries": rulebook.entries(),
+        "options": rulebook.options_of(slug),
+    }
     return render(request, "web/rules/rules.html", page)

@@ -27,5 +27,10 @@ def submit(request: HttpRequest) -> HttpResponse:
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """The log of a validation, line by line; its owner and staff see it, to others it does not exist."""
     found = get_object_or_404(submissions_for(request.user), pk=submission_id)
-    page = {"submission": found, "version": found.version, "lines": found.lines.all(), "live": found.finished_at is None}
+    page = {
+        "submission": found,
+        "version": found.version,
+        "lines": found.lines.all(),
+        "live": found.finished_at is None,
+    }
     return render(request, "web/submissions/submission.html", page)

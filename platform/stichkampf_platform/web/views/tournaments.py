@@ -17,7 +17,11 @@ CROSSTABLE_AT_MOST = 40
 def listing(request: HttpRequest) -> HttpResponse:
     found = Paginator(visible_tournaments(), PER_PAGE).get_page(request.GET.get("page"))
     rows = [
-        (each, rulebook.game_title(each.game), progress(each) if each.state == Tournament.State.RUNNING else None)
+        (
+            each,
+            rulebook.game_title(each.game),
+            progress(each) if each.state == Tournament.State.RUNNING else None,
+        )
         for each in found
     ]
     return render(request, "web/tournaments/list.html", {"page": found, "rows": rows})
@@ -37,7 +41,9 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "entrants": found.entrants.select_related("version__bot__owner"),
         "axis": axis,
         "lines": [(rating, axis.whisker(rating.elo, rating.plus_minus)) for rating in ratings],
-        "crosstable": _crosstable(snapshot, ratings) if snapshot and len(ratings) <= CROSSTABLE_AT_MOST else [],
+        "crosstable": _crosstable(snapshot, ratings)
+        if snapshot and len(ratings) <= CROSSTABLE_AT_MOST
+        else [],
         "latest": found.blocks.exclude(over_at=None).order_by("-over_at", "-number").first(),
         "live": found.state == Tournament.State.RUNNING,
     }
@@ -52,7 +58,13 @@ def _crosstable(snapshot: Snapshot, ratings: list) -> list:
         shares[pairing.first_id, pairing.second_id] = 100 * share
         shares[pairing.second_id, pairing.first_id] = 100 * (1 - share)
     return [
-        (row, [None if row is column else shares.get((row.version_id, column.version_id), "") for column in ratings])
+        (
+            row,
+            [
+                None if row is column else shares.get((row.version_id, column.version_id), "")
+                for column in ratings
+            ],
+        )
         for row in ratings
     ]
 
@@ -62,12 +74,16 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(visible_tournaments(), slug=slug)
     blocks = found.blocks.order_by("number").prefetch_related("tables__seats__entrant__version__bot")
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
-    rows = [(block, _who(block), sum(t.state == Table.State.DONE for t in block.tables.all())) for block in page]
+    rows = [
+        (block, _who(block), sum(t.state == Table.State.DONE for t in block.tables.all())) for block in page
+    ]
     return render(request, "web/tournaments/schedule.html", {"tournament": found, "page": page, "rows": rows})
 
 
 def _who(block: Block) -> list[str]:
-    names = {seat.entrant.number: str(seat.entrant.version) for t in block.tables.all() for seat in t.seats.all()}
+    names = {
+        seat.entrant.number: str(seat.entrant.version) for t in block.tables.all() for seat in t.seats.all()
+    }
     return [name for _, name in sorted(names.items())]
 
 
@@ -85,14 +101,15 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
         "result__seat__table", "result__seat__entrant__version__bot"
     )
     page = {
-        "block": found,
+        "this_block": found,
         "tournament": found.tournament,
         "game": rulebook.game_title(found.tournament.game),
         "is_open": is_open,
         "seed": bytes(found.seed).hex() if is_open else "",
         "seats": range(1, found.tournament.seats + 1),
         "tables": [
-            (table, [(seat, results.get(seat.pk)) for seat in table.seats.all()]) for table in found.tables.all()
+            (table, [(seat, results.get(seat.pk)) for seat in table.seats.all()])
+            for table in found.tables.all()
         ],
         "faults": faults if is_open else [],
         "done": sum(table.state == Table.State.DONE for table in found.tables.all()),
