@@ -10,7 +10,7 @@ os.environ.setdefault(
 )
 
 from stichkampf_platform.settings.base import *  # noqa: F403
-from stichkampf_platform.settings.base import DATABASES, REST_FRAMEWORK, STATE_DIR, STORAGES
+from stichkampf_platform.settings.base import DATABASES, REST_FRAMEWORK, STATE_DIR, STATIC_ROOT, STORAGES
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
@@ -24,3 +24,4 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # a file, because threads cannot share a database in memory; one for every process that runs tests
     DATABASES["default"]["TEST"] = {"NAME": STATE_DIR / f"test-{os.getpid()}.sqlite3"}
     DATABASES["default"]["CONN_MAX_AGE"] = 0
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise warns of a missing one

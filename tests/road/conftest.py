@@ -1,0 +1,227 @@
+"""A whole installation: the real programs, on SQLite or PostgreSQL, driven over HTTP as by a stranger."""
+
+import http.cookiejar
+import json
+import os
+import pwd
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import pytest
+from stichkampf_platform.supervisor import preparation
+from stichkampf_platform.supervisor.launch import launch
+from stichkampf_platform.supervisor.place import SECRETS, Place, checkout
+from stichkampf_platform.supervisor.services import redis, site, workshop
+
+POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+
+
+def wait_until(what, true, seconds=60):
+    """Poll until it holds; the value that it then has."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = true()
+        if value:
+            return value
+        time.sleep(0.1)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+class Visitor:
+    """A browser without a window: pages, forms and cookies; the API with a token."""
+
+    def __init__(self, address):
+        self.address = address.rstrip("/")
+        self.token = ""
+        jar = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(jar)
+        )
+
+    def open(self, path, body=None, **headers):
+        """Status and text of an answer."""
+        headers = {key.replace("_", "-"): value for key, value in headers.items()}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        request = urllib.request.Request(self.address + path, data=body, headers=headers)
+        try:
+            with self.opener.open(request, timeout=30) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def page(self, path):
+        status, text = self.open(path)
+        assert status == 200, (path, status, text[:500])
+        return text
+
+    def api(self, path):
+        return json.loads(self.page(path))
+
+    def send(self, path, **fields):
+        """Fill in the form of a page and send it; the page that comes back."""
+        secret = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.page(path))[1]
+        body = urllib.parse.urlencode({**fields, "csrfmiddlewaretoken": secret}, doseq=True).encode()
+        status, text = self.open(path, body, Referer=self.address + path)
+        assert status == 200, (path, status, text[:500])
+        return text
+
+    def submit(self, slug, archive):
+        """Submit an archive over the API; status and answer."""
+        mark = "-----------a-mark-that-no-archive-holds"
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="archive"; filename="{slug}.zip"\r\n\r\n'
+        body = head.encode() + archive + f"\r\n--{mark}--\r\n".encode()
+        status, text = self.open(
+            f"/api/bots/{slug}/versions/", body, Content_Type=f"multipart/form-data; boundary={mark}"
+        )
+        return status, json.loads(text)
+
+
+class Installation:
+    """The programs of `make up`, each of which a test may kill and start again."""
+
+    def __init__(self, place):
+        self.place = place
+        self.services = {service.name: service for service in [redis(place), *workshop(place), site(place)]}
+        self.running = {}
+        self.password = ""
+
+    def up(self):
+        self.place.prepare_folders()
+        self.start("redis")
+        for command in (
+            ("migrate", "--no-input", "-v0"),
+            ("collectstatic", "--no-input", "-v0"),
+            ("seed_house",),
+        ):
+            preparation.manage(self.place, command)
+        self.password = preparation.password_in(preparation.manage(self.place, ("create_admin",)))
+        for name in self.services:
+            if name != "redis":
+                self.start(name)
+
+    def start(self, name):
+        service = self.services[name]
+        with (self.place.logs / f"{name}.log").open("ab") as log:
+            self.running[name] = launch(
+                self.place, service.command, log, keeps_root=service.keeps_root, secrets=service.secrets
+            )
+        wait_until(f"{name} is ready", service.ready)
+
+    def kill(self, name):
+        """SIGKILL to the program and all its children, as a crash would."""
+        process = self.running.pop(name)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def restart(self, name):
+        self.kill(name)
+        self.start(name)
+
+    def down(self):
+        for name in reversed(list(self.running)):
+            self.kill(name)
+
+    wait_until = staticmethod(wait_until)
+
+    def visitor(self):
+        return Visitor(self.place.address)
+
+    def administrator(self):
+        admin = self.visitor()
+        admin.send("/admin/login/", username="admin", password=self.password, next="/admin/")
+        return admin
+
+    def make_tournament(self, admin, *, bots, **fields):
+        """Make a tournament in the administration, as an organiser does, and start it."""
+        path = "/admin/tournaments/tournament/add/"
+        ids = dict(re.findall(r'<option value="(\d+)"[^>]*>([^<]+)</option>', admin.page(path)))
+        entrants = [number for number, version in ids.items() if version.split(" v")[0] in bots]
+        settings = {
+            "format": "round-robin", "rated": "on", "move_seconds": "2", "bank_seconds": "10",
+            "cap_seconds": "5", "fault_allowance": "2", **fields,
+        }  # fmt: skip
+        answer = admin.send(path, **settings, entrants=entrants)
+        assert "was added successfully" in answer, re.findall(r"errorlist[^>]*>(.*?)</ul>", answer, re.S)
+        self.act(admin, "tournaments/tournament", "start", fields["slug"])
+
+    def act(self, admin, model, action, row):
+        """Apply an action of the administration to the row that shows this text."""
+        path = f"/admin/{model}/"
+        found = re.search(
+            rf'<tr>.*?name="_selected_action" value="(\d+)".*?{row}', admin.page(f"{path}?q={row}"), re.S
+        )
+        return admin.send(path, action=action, _selected_action=found[1], index="0")
+
+    def progress(self, slug):
+        return self.visitor().api(f"/api/tournaments/{slug}/")
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A throw-away cluster; the address of a fresh database in it."""
+    assert POSTGRES, "PostgreSQL is missing: install Debian's postgresql"
+    folder = Path(tempfile.mkdtemp(prefix="sk-pg-"))
+    user = {}
+    if os.geteuid() == 0:  # initdb refuses root
+        nobody = pwd.getpwnam("nobody")
+        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    programs_folder = POSTGRES[-1]
+    subprocess.run(
+        [programs_folder / "initdb", "-D", folder / "data", "-U", "stichkampf", "-A", "trust", "-N"],
+        check=True, capture_output=True, cwd="/", **user,
+    )  # fmt: skip
+    options = [("listen_addresses", "127.0.0.1"), ("unix_socket_directories", ""), ("fsync", "off")]
+    server = subprocess.Popen(
+        [programs_folder / "postgres", "-D", folder / "data", "-p", str(port)]
+        + [word for name, value in options for word in ("-c", f"{name}={value}")],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", **user,
+    )  # fmt: skip
+    ask = [programs_folder / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
+    try:
+        wait_until("PostgreSQL is ready", lambda: subprocess.run(ask, check=False).returncode == 0)
+        yield f"postgres://stichkampf@127.0.0.1:{port}/"
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def installation(request):
+    """A platform that is up, with house bots and nothing else."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name in (*SECRETS, "STICHKAMPF_STATE_DIR"):
+            environment.delenv(name, raising=False)
+        if request.param == "postgresql":
+            address = request.getfixturevalue("postgresql") + "postgres"
+            environment.setenv("DATABASE_URL", address)
+        yield from _installed()
+
+
+def _installed():
+    folder = Path(tempfile.mkdtemp(prefix="sk-road-"))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    place = Place.from_environment({"STICHKAMPF_VAR": str(folder), "STICHKAMPF_PORT": str(port)}, checkout())
+    stack = Installation(place)
+    try:
+        stack.up()
+        yield stack
+    finally:
+        stack.down()
+        shutil.rmtree(folder)
