@@ -1,0 +1,215 @@
+import io
+import json
+import zipfile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from stichkampf_platform.bots.models import Bot, Submission, Version
+from stichkampf_platform.ratings import queries, services
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments import services as tournaments
+
+BOT = b"from stichkampf import Bot\n\nclass Karl(Bot):\n    def choose(self, table):\n        return table.legal[0]\n"
+
+
+def archive(files=None):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        for name, text in (files or {"bot.py": BOT}).items():
+            file.writestr(name, text)
+    return content.getvalue()
+
+
+@pytest.fixture
+def submit(client):
+    def send(content, slug="karl", headers=None, **fields):
+        body = {"archive": SimpleUploadedFile("karl.zip", content), **fields}
+        return client.post(f"/api/bots/{slug}/versions/", body, headers=headers or {})
+
+    return send
+
+
+def test_a_submission_with_a_token_makes_bot_and_version_and_waits(submit, token):
+    answer = submit(archive(), headers=token(), games=["stiche-raten"])
+    assert answer.status_code == 201, answer.content
+    told = answer.json()
+    assert told["version"]["state"] == "submitted"
+    assert told["version"]["games"] == ["stiche-raten"]
+    assert "the archive is sound" in told["lines"][0]["text"]
+    version = Version.objects.get(bot__slug="karl", number=1)
+    assert version.archive.read() == archive()
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Bearer sk_wrong", "Bearer", "Token x y", "Bearer \xff\xfe", "bearer sk_" + "0" * 500, "Bearer \x00"],
+)
+def test_every_wrong_token_gets_the_same_answer(submit, db, header):
+    answer = submit(archive(), headers={"authorization": header})
+    assert answer.status_code == 401
+    assert answer.json() == {
+        "detail": "This is no valid API token. Make one on your account page and send it as: "
+        "Authorization: Bearer TOKEN"
+    }
+    assert not Bot.objects.exists()
+
+
+def test_without_a_token_nothing_is_submitted(submit, db):
+    assert submit(archive()).status_code == 401
+    assert not Bot.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"no archive", "zip"),
+        (b"", "empty"),
+        (archive()[:-30], "zip"),
+        (archive({"readme.txt": b"hello"}), "bot.py"),
+        (archive({"../bot.py": BOT}), "../bot.py"),
+        (archive({"bot.py": BOT, "stichkampf.toml": b'name = "Karl"\ngames = ["skat"]'}), "skat"),
+    ],
+    ids=["no archive", "empty", "cut short", "no bot in it", "leaves its folder", "unknown game"],
+)
+def test_a_bad_archive_gets_a_clear_error_and_changes_nothing(submit, token, content, message):
+    answer = submit(content, headers=token())
+    assert answer.status_code == 400, answer.content
+    assert message in answer.content.decode()
+    assert not Bot.objects.exists()
+    assert not Submission.objects.exists()
+
+
+def test_an_unknown_game_is_refused_by_name(submit, token):
+    answer = submit(archive(), headers=token(), games=["skat"])
+    assert answer.status_code == 400
+    assert "no game is called 'skat'; there are sticheln" in answer.json()["detail"]
+
+
+def test_somebody_elses_bot_takes_no_version(submit, token):
+    assert submit(archive(), headers=token("ann")).status_code == 201
+    answer = submit(archive({"bot.py": BOT + b"#"}), headers=token("bob"))
+    assert answer.status_code == 400
+    assert "belongs to somebody else" in answer.json()["detail"]
+
+
+def test_a_house_bot_takes_no_version(submit, token, house):
+    answer = submit(archive(), slug="thumb", headers=token())
+    assert answer.status_code == 400
+
+
+def test_the_same_archive_is_a_version_once(submit, token):
+    header = token()
+    assert submit(archive(), headers=header).status_code == 201
+    answer = submit(archive(), headers=header)
+    assert answer.status_code == 400
+    assert "version 1 of karl already" in answer.json()["detail"]
+
+
+def test_a_version_that_has_not_been_let_play_is_seen_by_its_owner_only(submit, token, client):
+    ann, bob = token("ann"), token("bob")
+    number = submit(archive(), headers=ann).json()["id"]
+    assert client.get("/api/bots/karl/versions/1/", headers=ann).status_code == 200
+    assert client.get(f"/api/submissions/{number}/", headers=ann).status_code == 200
+    for path in ("/api/bots/karl/", "/api/bots/karl/versions/1/", f"/api/submissions/{number}/"):
+        assert client.get(path, headers=bob).status_code == 404, path
+        assert client.get(path).status_code in (401, 404), path
+
+
+def test_a_token_is_shown_once(client, token):
+    header = token()
+    made = client.post("/api/me/tokens/", {"name": "laptop"}, "application/json", headers=header).json()
+    assert client.get("/api/me/", headers={"authorization": f"Bearer {made['token']}"}).json()["username"] == "ann"
+    listed = client.get("/api/me/tokens/", headers=header).content.decode()
+    assert "laptop" in listed
+    assert made["token"] not in listed
+    assert client.delete(f"/api/me/tokens/{made['id']}/", headers=header).status_code == 204
+    assert client.get("/api/me/", headers={"authorization": f"Bearer {made['token']}"}).status_code == 401
+
+
+def test_nothing_of_a_running_block_can_be_read(client, make_tournament, land):
+    tournament = make_tournament(blocks=1)
+    tournaments.start(tournament=tournament)
+    first, *others = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
+    land(first)
+    seed = bytes(first.block.seed).hex()
+    paths = [f"/api/tables/{first.pk}/", f"/api/tables/{first.pk}/record/"]
+    lists = [f"/api/tournaments/a-test/{part}/" for part in ("tables", "records", "standings")]
+    for path in paths:
+        assert client.get(path).status_code == 404, path
+    for path in lists:
+        answer = client.get(path)
+        text = answer.getvalue().decode() if answer.streaming else answer.content.decode()
+        assert seed not in text, path
+        assert '"score' not in text, path
+        assert '"hands' not in text, path
+    for table in others:
+        land(table)
+    assert client.get(paths[0]).json()["seed"] == seed
+    assert client.get(paths[1]).json()["format"] == "stichkampf-record/1"
+
+
+def test_a_tournament_that_has_not_started_is_not_shown(client, make_tournament):
+    make_tournament()
+    assert client.get("/api/tournaments/").json()["count"] == 0
+    assert client.get("/api/tournaments/a-test/").status_code == 404
+
+
+@pytest.fixture
+def played(make_tournament, play_out):
+    tournament = play_out(make_tournament("thumb", "random", "timid", "bold", blocks=6))
+    services.publish(ladder=queries.ladder_for(tournament))
+    return tournament
+
+
+def test_records_are_exported_as_json_lines(client, played):
+    answer = client.get("/api/tournaments/a-test/records/")
+    lines = answer.getvalue().decode().splitlines()
+    assert len(lines) == 18
+    assert {json.loads(line)["format"] for line in lines} == {"stichkampf-record/1"}
+
+
+def test_a_ladder_is_the_same_in_json_and_csv(client, played):
+    slug = queries.ladder_for(played).slug
+    ratings = client.get(f"/api/ladders/{slug}/").json()["ratings"]
+    header, *lines = client.get(f"/api/ladders/{slug}.csv").content.decode().splitlines()
+    assert header == "rank,bot,version,elo,plus_minus,blocks,comparisons,rank_best,rank_worst"
+    assert [line.split(",")[1] for line in lines] == [rating["bot"] for rating in ratings]
+    assert [line.split(",")[3] for line in lines] == [f"{rating['elo']:.4f}" for rating in ratings]
+
+
+def test_an_unknown_ladder_or_table_is_not_found(client, db):
+    assert client.get("/api/ladders/skat/").status_code == 404
+    assert client.get("/api/tables/1/").status_code == 404
+    assert client.get("/api/tables/1/record/").status_code == 404
+
+
+def test_lists_take_a_bounded_number_of_queries(client, played, django_assert_max_num_queries):
+    with django_assert_max_num_queries(12):
+        assert client.get("/api/tournaments/a-test/tables/").json()["count"] == 18
+
+
+def test_the_openapi_document_describes_every_path_without_a_warning(client, db, capsys):
+    answer = client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"})
+    assert answer.status_code == 200
+    document = answer.json()
+    assert "/api/bots/{slug}/versions/" in document["paths"]
+    complaints = capsys.readouterr().err
+    assert "Warning" not in complaints, complaints
+    assert "Error" not in complaints, complaints
+
+
+def test_the_api_browser_loads_nothing_from_outside(client, db):
+    answer = client.get("/api/docs/")
+    assert answer.status_code == 200
+    assert "http://" not in answer.content.decode().replace("http://testserver", "")
+    assert "https://" not in answer.content.decode()
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+
+
+def test_too_many_submissions_have_to_wait(submit, token, monkeypatch, settings):
+    from stichkampf_platform.throttle import SubmissionThrottle
+
+    monkeypatch.setattr(SubmissionThrottle, "THROTTLE_RATES", {"submissions": "2/hour"})
+    header = token()
+    answers = [submit(b"no archive", headers=header).status_code for _ in range(3)]
+    assert answers == [400, 400, 429]
