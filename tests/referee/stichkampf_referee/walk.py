@@ -81,6 +81,8 @@ class Walk:
 
     def legal(self, seat: int) -> list[str]:
         """Every word of the game that this seat may say now, sorted; found by trying each."""
+        if seat not in self.awaited():
+            return []
         return sorted(word for word in self.words if self.round.is_legal(seat, word))
 
     def play(self, seat: int, word: str) -> None:

@@ -136,6 +136,9 @@ def play_both(game, seats, options, rng, choose):
             seat: walk.legal(seat) for seat in range(seats)
         }, where
         assert match.scores == walk.scores, where
+        if not walk.round.at_once():
+            hands = [sorted(match.deal.hand(seat)) for seat in range(match.deal.seats)]
+            assert hands == [sorted(hand) for hand in walk.round.hands], where
         seat = rng.choice(awaited)
         word = choose(rng, walk.legal(seat))
         match.play(seat, word)
@@ -190,8 +193,8 @@ def test_referee_accepts_what_the_engine_dealt_and_recorded(game, seats, changes
 @pytest.mark.parametrize(("game", "seats", "changes"), SETTINGS)
 def test_record_of_another_program_is_accepted(game, seats, changes):
     options = spelled_out(game, seats, changes)
-    for seed, choose in enumerate(MANNERS):
-        record = random_record(game, seats, options, Random(100 + seed), choose)
+    for rng in (Random(100), ArrangedCards(101)):
+        record = random_record(game, seats, options, rng)
         check(record)
         verify(record)
 
@@ -225,6 +228,27 @@ def test_clones_of_a_deal_branch_into_as_many_futures_as_the_referee_counts(game
         word = wilful(rng, walk.legal(seat))
         match.play(seat, word)
         walk.play(seat, word)
+
+
+@pytest.mark.parametrize("seats", [4, 5, 6])
+def test_mue_plays_the_laid_copy_before_the_hidden_one(seats):
+    """What remains open is public: after every move the same cards lie before the same seats."""
+    rng = Random(8)
+    options = spelled_out("mue", seats, {"length": "deals:12"})
+    deals = SharedDeals(fresh_deals("mue", seats, options, rng))
+    match, walk = Match(new_game("mue", seats, options), deals=deals), Walk("mue", seats, options, deals)
+    choices_of_copy = 0
+    while not walk.over:
+        assert [sorted(cards) for cards in match.deal.facts()["laid"]] == [
+            sorted(cards) for cards in walk.round.laid
+        ]
+        (seat,) = walk.awaited()
+        word = wilful(rng, walk.legal(seat))
+        card = word.removeprefix("play ")
+        choices_of_copy += card in walk.round.laid[seat] and card in walk.round.hands[seat]
+        match.play(seat, word)
+        walk.play(seat, word)
+    assert choices_of_copy > 0
 
 
 # --- altered records
