@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from stichkampf_arbiter.sandbox import bubblewrap, rlimits, syscalls
+from stichkampf_arbiter.sandbox import bubblewrap, cpu, rlimits, syscalls
 from stichkampf_arbiter.sandbox.cgroups import Driver, Group
 from stichkampf_arbiter.sandbox.contract import ExitKind, ExitReport, SandboxError
 from stichkampf_arbiter.sandbox.library import Library
@@ -36,27 +37,27 @@ class Workshop:
     groups: Driver | None
     with_proc: bool = True
     """False inside a container that forbids a /proc of one's own."""
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    """Every sandbox has a number of its own."""
 
 
 class Box:
     """A sandbox. It holds one bot once, and is destroyed."""
 
-    def __init__(
-        self, workshop: Workshop, *, number: int, uid: int, limits: Limits, command: Sequence[str]
-    ) -> None:
+    def __init__(self, workshop: Workshop, *, uid: int, limits: Limits, command: Sequence[str]) -> None:
         """Build the sandbox; its pid 1 stands before the first instruction of ``command``.
 
         :raises SandboxError: bubblewrap failed; the message holds what it said.
         """
-        self.number, self.uid, self.limits = number, uid, limits
+        self.number, self.uid, self.limits = next(workshop.numbers), uid, limits
         self._workshop = workshop
-        self.folder = workshop.stage.new_box(number, uid)
+        self.folder = workshop.stage.new_box(self.number, uid)
         self.group: Group | None = None
         self._printed = 0
         self._tail = b""
         self._limit: str | None = None
         self._killed = False
-        self._cpu_before = 0.0
+        self._cpu_before = self._cpu_at_kill = 0.0
         self.deadline = time.monotonic() + limits.wall_seconds
         self._process, info, self._block = self._start(command)
         assert self._process.stdout is not None
@@ -66,8 +67,9 @@ class Box:
             self.pid = self._await_pid(info)
             self.pidfd = os.pidfd_open(self.pid)
             if workshop.groups is not None:
-                self.group = workshop.groups.make(f"bot-{number}", limits)
+                self.group = workshop.groups.make(f"bot-{self.number}", limits)
                 self.group.add(self.pid)
+            self._meter = cpu.Meter(self.pid, self.group.cpu_file if self.group else None)
         except (SandboxError, OSError):
             self.discard()
             raise
@@ -131,7 +133,7 @@ class Box:
         stage = self._workshop.stage
         stage.put_archive(self.folder, archive_fd, digest)
         stage.put_socket(self.folder, socket_path, owner_uid=owner_uid, uid=self.uid)
-        self._cpu_before = self.group.cpu_seconds() if self.group else 0.0
+        self._cpu_before = self._meter.read()
         self.deadline = time.monotonic() + self.limits.wall_seconds
 
     @property
@@ -176,6 +178,8 @@ class Box:
             self._killed = True
         elif self._limit is None:
             self._limit = limit
+        # Read now: of processes that the kernel ends with pid 1, nobody gets the account.
+        self._cpu_at_kill = self._meter.read()
         # pid 1 of the sandbox, never only the outer process: with pid 1 the kernel ends all that it started.
         try:
             signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
@@ -193,12 +197,13 @@ class Box:
             rest += part
         if self._tail:
             rest += b"\n[...]\n" + self._tail
-        code, used = self._reap()
+        code, waited = self._reap()
+        used = max(waited, self._cpu_at_kill)
         memory_kills = refused = 0
         if self.group is not None:
-            used = self.group.cpu_seconds() - self._cpu_before
+            used = self._meter.read()
             memory_kills, refused = self.group.memory_kills(), self.group.refused_processes()
-        report = self._judge(code, used, memory_kills, refused)
+        report = self._judge(code, max(0.0, used - self._cpu_before), memory_kills, refused)
         self.discard()
         return rest, report
 
@@ -257,6 +262,8 @@ class Box:
             self._block = -1
         if hasattr(self, "pidfd"):
             os.close(self.pidfd)
+        if hasattr(self, "_meter"):
+            self._meter.close()
         if self.group is not None:
             self.group.remove()
         self._workshop.stage.clear_box(self.folder)

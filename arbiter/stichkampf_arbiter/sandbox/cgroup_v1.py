@@ -38,9 +38,6 @@ class V1Group:
         for folder in set(self._folders.values()):
             write(folder / "cgroup.procs", pid)
 
-    def cpu_seconds(self) -> float:
-        return int(self.cpu_file.read_text()) / 1e9
-
     def memory_kills(self) -> int:
         return read_keys(self._folders["memory"] / "memory.oom_control").get("oom_kill", 0)
 

@@ -35,9 +35,6 @@ class V2Group:
     def add(self, pid: int) -> None:
         write(self._folder / "cgroup.procs", pid)
 
-    def cpu_seconds(self) -> float:
-        return read_keys(self.cpu_file)["usage_usec"] / 1e6
-
     def memory_kills(self) -> int:
         return read_keys(self._folder / "memory.events").get("oom_kill", 0)
 

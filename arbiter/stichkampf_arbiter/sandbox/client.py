@@ -250,14 +250,17 @@ class Launcher:
             await self._process.wait()
 
 
-def _missing_for_ordinary_user() -> str | None:
+def _missing_for_ordinary_user(etc: Path = Path("/etc")) -> str | None:
     """What an ordinary user lacks to give every bot a uid of its own; None if nothing."""
-    name = pwd.getpwuid(os.getuid()).pw_name
+    uid = os.getuid()
+    try:
+        name = pwd.getpwuid(uid).pw_name
+    except KeyError:
+        name = str(uid)
     if shutil.which("newuidmap") is None:
         return "bots need uids of their own: start the platform as root, or apt-get install uidmap"
-    for file in ("/etc/subuid", "/etc/subgid"):
-        lines = Path(file).read_text().splitlines() if Path(file).exists() else []
-        owners = {line.partition(":")[0] for line in lines}
-        if not owners & {name, str(os.getuid())}:
+    for file in (etc / "subuid", etc / "subgid"):
+        lines = file.read_text().splitlines() if file.exists() else []
+        if not {name, str(uid)} & {line.partition(":")[0] for line in lines}:
             return f"bots need uids of their own: as root, add the line {name}:100000:65536 to {file}"
     return None

@@ -83,7 +83,7 @@ def _try(workshop: Workshop, uids: UidPool) -> tuple[Workshop, list[str]]:
     try:
         return workshop, find_holes(workshop, uids)
     except SandboxError as error:
-        if "proc" not in str(error):
+        if "mount proc" not in str(error):
             raise
     bare = replace(workshop, with_proc=False)
     return bare, find_holes(bare, uids)
@@ -97,7 +97,6 @@ class Warden:
         self._selector = selectors.DefaultSelector()
         self._boxes: dict[int, Box] = {}
         self._waiting: deque[bytes] = deque()
-        self._next = 1
         control.setblocking(False)
 
     def run(self) -> None:
@@ -162,8 +161,7 @@ class Warden:
         limits = Limits(**order["limits"])
         uid = self._uids.take()
         try:
-            box = Box(self._workshop, number=self._next, uid=uid, limits=limits, command=order["command"])
-            self._next += 1
+            box = Box(self._workshop, uid=uid, limits=limits, command=order["command"])
             try:
                 path = Path(order["socket"])
                 box.hand_over(archive_fd, order["digest"], path, owner_uid=self._owner_uid)

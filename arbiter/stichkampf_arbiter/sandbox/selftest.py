@@ -27,7 +27,8 @@ for child in range(4):
     if os.fork() == 0:
         memory = bytearray(40 << 20)
         memory[::4096] = b"x" * len(memory[::4096])
-        time.sleep(60)
+        time.sleep(0.5)
+        os._exit(0)
 for child in range(4):
     if os.waitstatus_to_exitcode(os.wait()[1]) != 0:
         raise SystemExit(1)
@@ -63,7 +64,10 @@ def _try_doors(workshop: Workshop, uids: UidPool) -> list[str]:
     canary = secrets.token_hex(16)
     os.environ[CANARY] = canary
     try:
-        with tempfile.NamedTemporaryFile() as foreign, socket.create_server(("127.0.0.1", 0)) as listener:
+        with (
+            tempfile.NamedTemporaryFile(dir="/var/tmp") as foreign,
+            socket.create_server(("127.0.0.1", 0)) as listener,
+        ):
             os.fchmod(foreign.fileno(), 0o644)
             port = listener.getsockname()[1]
             box = _Trial(workshop, uids, (PYTHON, "-I", "-c", probe, foreign.name, canary, str(port)))
@@ -82,8 +86,21 @@ def _holds_memory(workshop: Workshop, uids: UidPool) -> bool:
 
 
 def _kills(workshop: Workshop, uids: UidPool) -> bool:
-    _, report = _Trial(workshop, uids, (PYTHON, "-I", "-S", "-c", STUBBORN)).run(kill_at=b"ready")
-    return report.kind is ExitKind.KILLED
+    trial = _Trial(workshop, uids, (PYTHON, "-I", "-S", "-c", STUBBORN))
+    _, report = trial.run(kill_at=b"ready")
+    return report.kind is ExitKind.KILLED and not _living(trial.uid)
+
+
+def _living(uid: int) -> list[Path]:
+    """Processes of this uid that have not ended."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if folder.stat().st_uid == uid and "\nState:\tZ" not in (folder / "status").read_text():
+                found.append(folder)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
 
 
 class _Trial:
@@ -93,17 +110,16 @@ class _Trial:
         self, workshop: Workshop, uids: UidPool, command: Sequence[str], limits: Limits | None = None
     ) -> None:
         self._uids = uids
-        self._uid = uids.take()
+        self.uid = uids.take()
         try:
             self._box = Box(
                 workshop,
-                number=0,
-                uid=self._uid,
+                uid=self.uid,
                 limits=limits or Limits(wall_seconds=SECONDS),
                 command=command,
             )
         except (SandboxError, OSError):
-            uids.give_back(self._uid)
+            uids.give_back(self.uid)
             raise
 
     def run(self, kill_at: bytes | None = None) -> tuple[str, ExitReport]:
@@ -139,5 +155,5 @@ class _Trial:
             if kill_at is not None and kill_at in printed:
                 self._box.kill()
         rest, report = self._box.finish()
-        self._uids.give_back(self._uid)
+        self._uids.give_back(self.uid)
         return (printed + rest).decode(errors="replace"), report

@@ -34,8 +34,8 @@ def open_view(paths: Sequence[Path], *, uid: int, gid: int) -> None:
             _uncover(wanted, uid, gid)
         except OSError as error:
             raise SandboxError(
-                f"cannot open {', '.join(map(str, wanted))} to uid {uid} ({error}): move them to a folder that"
-                " everyone may enter, such as /srv"
+                f"cannot open {', '.join(map(str, wanted))} to uid {uid} ({error}): move them to a folder"
+                " that everyone may enter, such as /srv"
             ) from None
     for path in wanted:
         if (closed := _closed(path, uid, gid)) is not None:
@@ -43,10 +43,11 @@ def open_view(paths: Sequence[Path], *, uid: int, gid: int) -> None:
 
 
 def _resolved(paths: Iterable[Path]) -> list[Path]:
-    try:
-        return sorted({path.resolve(strict=True) for path in paths})
-    except OSError as error:
-        raise SandboxError(f"cannot show {error.filename}: {error.strerror}") from None
+    resolved = {path.resolve() for path in paths}
+    for path in resolved:
+        if not path.exists():
+            raise SandboxError(f"cannot show {path}: there is no such file or folder")
+    return sorted(resolved)
 
 
 def _closed(path: Path, uid: int, gid: int) -> Path | None:

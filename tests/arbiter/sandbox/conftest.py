@@ -110,6 +110,9 @@ class Arena:
     def start(self, code: str, *arguments: object, limits: Limits | None = None) -> SandboxedBot:
         return self._loop.run(self.launcher.launch(self.spec(code, *arguments, limits=limits)))
 
+    def launch(self, spec: BotSpec) -> SandboxedBot:
+        return self._loop.run(self.launcher.launch(spec))
+
     def run(self, code: str, *arguments: object, limits: Limits | None = None) -> ExitReport:
         return self.wait(self.start(code, *arguments, limits=limits))
 
@@ -198,6 +201,21 @@ def attack(here: Arena) -> Callable[..., bool]:
 @pytest.fixture(scope="session")
 def arena(arenas: Callable[..., Arena]) -> Arena:
     return arenas()
+
+
+@pytest.fixture
+def start(loop: Loop) -> Iterator[Callable[..., Launcher]]:
+    """Start a launcher that tries its sandbox, without the named protections."""
+    made: list[Launcher] = []
+
+    def launcher(*taken: str) -> Launcher:
+        program = weak_program(*taken, tested=True) if taken else PROGRAM
+        made.append(loop.run(Launcher.start(SandboxSettings(), program=program)))
+        return made[-1]
+
+    yield launcher
+    for each in made:
+        loop.run(each.close())
 
 
 @pytest.fixture

@@ -111,7 +111,7 @@ end(peek())
 
 DAEMON = """
 import os, signal, time
-for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP}:
+for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
     signal.signal(number, signal.SIG_IGN)
 if os.fork() == 0:
     os.setsid()

@@ -113,7 +113,7 @@ for _ in range(3):
     if os.fork() == 0:
         break
 begun = time.process_time()
-while time.process_time() < begun + 0.1:
+while time.process_time() < begun + 0.06:
     pass
 try:
     while True:
@@ -121,8 +121,8 @@ try:
 except ChildProcessError:
     pass
 """
-    # At a twentieth of a core 0.4 seconds of CPU take eight seconds.
-    report = here.run(code, limits=Limits(cores=0.05, wall_seconds=5))
+    # At a twentieth of a core a quarter of a second of CPU takes five.
+    report = here.run(code, limits=Limits(cores=0.05, wall_seconds=3.5))
     assert (report.kind, report.limit) == (("exited", None) if weakened else ("limit", "wall"))
 
 

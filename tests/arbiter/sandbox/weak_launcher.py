@@ -7,17 +7,23 @@ starts, where `uid` is taken away. Bots of it are never uid 0, on the machine or
 from __future__ import annotations
 
 import argparse
+import atexit
+import dataclasses
 import os
+import shutil
 import socket
 import subprocess
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyseccomp
-from stichkampf_arbiter.sandbox import box, bubblewrap, launcher, rlimits, syscalls
+from stichkampf_arbiter.sandbox import box, bubblewrap, cgroup_v1, cgroup_v2, launcher, rlimits, syscalls
 from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 from stichkampf_arbiter.sandbox.launcher import Ready
+from stichkampf_arbiter.sandbox.library import Library, Shown
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 SHARED_UID = 1999
@@ -118,7 +124,7 @@ def no_empty_environment() -> None:
     strong = subprocess.Popen
 
     def weak(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
-        return strong(*arguments, **{**options, "env": {"ARBITERS_OWN": "secret"}})
+        return strong(*arguments, **{**options, "env": {**os.environ, "ARBITERS_OWN": "secret"}})
 
     box.subprocess.Popen = weak
 
@@ -135,8 +141,30 @@ def no_flood() -> None:
     box.FLOOD_FACTOR = 1 << 30
 
 
+def no_join() -> None:
+    cgroup_v1.V1Group.add = cgroup_v2.V2Group.add = lambda group, pid: None
+
+
+def sdk_in_a_closed_folder() -> None:
+    """Not a protection: the SDK lies where no bot's uid may go."""
+    strong = launcher.find_library
+    closed = Path(tempfile.mkdtemp(prefix="stichkampf-test-closed-"))
+    atexit.register(shutil.rmtree, closed)
+
+    def weak() -> Library:
+        library = strong()
+        sdk = next(shown for shown in library.shown if shown.target.name == "stichkampf")
+        shutil.copytree(sdk.source, closed / "stichkampf")
+        moved = Shown(closed / "stichkampf", sdk.target)
+        return dataclasses.replace(
+            library, shown=tuple(moved if shown == sdk else shown for shown in library.shown)
+        )
+
+    launcher.find_library = weak
+
+
 def no_bubblewrap() -> None:
-    launcher.shutil.which = lambda name, path: None
+    launcher.shutil.which = lambda name, path=None: None
 
 
 OTHERS: dict[str, Callable[[], None]] = {
@@ -148,6 +176,8 @@ OTHERS: dict[str, Callable[[], None]] = {
     "deadline": no_deadline,
     "flood": no_flood,
     "bubblewrap": no_bubblewrap,
+    "join": no_join,
+    "closed": sdk_in_a_closed_folder,
 }
 
 

@@ -1,0 +1,176 @@
+"""Control groups: version 1 as the machine has it, version 2 on a tree of plain files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from stichkampf_arbiter.sandbox import Limits
+from stichkampf_arbiter.sandbox.cgroup_v1 import V1Driver
+from stichkampf_arbiter.sandbox.cgroup_v2 import V2Driver
+from stichkampf_arbiter.sandbox.cgroups import (
+    CgroupUnusable,
+    hierarchies,
+    is_abandoned,
+    launcher_name,
+    open_driver,
+)
+from stichkampf_arbiter.sandbox.cpu import Meter
+
+LIMITS = Limits(memory_bytes=100 << 20, processes=10, cores=0.5)
+V1 = """9:name=systemd:/
+8:pids:/here
+4:memory:/here/too
+2:cpu,cpuacct:/
+0::/
+"""
+
+
+def fake_proc(folder: Path, groups: str, mounts: list[tuple[str, Path, str, str]]) -> Path:
+    """A /proc/self of plain files; mounts are (root, mount point, type, super options)."""
+    folder.mkdir()
+    (folder / "cgroup").write_text(groups)
+    lines = [
+        f"{number} 1 0:{number} {root} {place} rw,relatime - {kind} {kind} rw,{options}"
+        for number, (root, place, kind, options) in enumerate(mounts, 30)
+    ]
+    (folder / "mountinfo").write_text("\n".join(["22 1 254:0 / / rw - ext4 /dev/vda rw", *lines]) + "\n")
+    return folder
+
+
+@pytest.fixture
+def v2(tmp_path):
+    """A delegated group of version 2, as files."""
+    parent = tmp_path / "delegated"
+    parent.mkdir()
+    (parent / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")
+    (parent / "cgroup.procs").write_text("")
+    (parent / "cgroup.subtree_control").write_text("")
+    return parent
+
+
+def test_the_folders_of_version_1_are_found_by_controller(tmp_path):
+    mounts = [
+        ("/", tmp_path / "pids", "cgroup", "pids"),
+        ("/", tmp_path / "memory", "cgroup", "memory"),
+        ("/", tmp_path / "cpu", "cgroup", "cpu,cpuacct"),
+        ("/", tmp_path / "unified", "cgroup2", "nsdelegate"),
+    ]
+    found = hierarchies(fake_proc(tmp_path / "self", V1, mounts))
+    own = {name: each.own for each in found for name in each.controllers}
+    assert own == {
+        "pids": tmp_path / "pids/here",
+        "memory": tmp_path / "memory/here/too",
+        "cpu": tmp_path / "cpu",
+        "cpuacct": tmp_path / "cpu",
+    }
+    assert [each.own for each in found if each.version == 2] == [tmp_path / "unified"]
+
+
+def test_in_a_container_the_mounted_root_is_the_own_group(tmp_path):
+    mounts = [("/docker/abc", tmp_path / "memory", "cgroup", "memory")]
+    found = hierarchies(fake_proc(tmp_path / "self", "4:memory:/docker/abc\n", mounts))
+    assert found[0].own == tmp_path / "memory"
+
+
+def test_version_1_gets_every_limit(tmp_path):
+    folders = {name: tmp_path / name for name in ("memory", "pids", "cpu", "cpuacct")}
+    for folder in folders.values():
+        folder.mkdir()
+    group = V1Driver(folders).make("bot-1", LIMITS)
+    group.add(4711)
+
+    def written(controller: str, file: str) -> str:
+        return (folders[controller] / launcher_name() / "bot-1" / file).read_text()
+
+    assert written("memory", "memory.limit_in_bytes") == str(100 << 20)
+    assert written("pids", "pids.max") == "11"
+    assert (written("cpu", "cpu.cfs_period_us"), written("cpu", "cpu.cfs_quota_us")) == ("100000", "50000")
+    assert [written(name, "cgroup.procs") for name in folders] == ["4711"] * 4
+
+
+def test_version_2_gets_every_limit(v2):
+    group = V2Driver(v2).make("bot-1", LIMITS)
+    group.add(4711)
+    folder = v2 / launcher_name() / "bot-1"
+    assert {file.name: file.read_text() for file in folder.iterdir()} == {
+        "memory.max": str(100 << 20),
+        "memory.oom.group": "1",
+        "pids.max": "11",
+        "cpu.max": "50000 100000",
+        "cgroup.procs": "4711",
+    }
+    assert (v2 / "cgroup.subtree_control").read_text() == "+cpu +memory +pids"
+    assert (v2 / launcher_name() / "cgroup.subtree_control").read_text() == "+cpu +memory +pids"
+
+
+def test_version_2_accounts_are_read(v2):
+    group = V2Driver(v2).make("bot-1", LIMITS)
+    folder = v2 / launcher_name() / "bot-1"
+    (folder / "cpu.stat").write_text("usage_usec 1500000\nuser_usec 1000000\nsystem_usec 500000\n")
+    (folder / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\noom_group_kill 1\n")
+    (folder / "pids.events").write_text("max 3\n")
+    assert (group.memory_kills(), group.refused_processes()) == (1, 3)
+    meter = Meter(os.getpid(), group.cpu_file)
+    assert meter.read() == 1.5
+    meter.close()
+
+
+def test_version_2_without_a_controller_is_unusable_and_says_which(v2):
+    (v2 / "cgroup.controllers").write_text("cpu pids\n")
+    with pytest.raises(CgroupUnusable, match="lacks the controllers memory"):
+        V2Driver(v2)
+
+
+def test_a_folder_that_is_no_group_of_version_2_is_unusable(tmp_path):
+    with pytest.raises(CgroupUnusable, match="is no cgroup of version 2"):
+        open_driver(tmp_path)
+
+
+def test_a_machine_without_control_groups_says_so(tmp_path):
+    with pytest.raises(CgroupUnusable, match="no cgroup file system is mounted"):
+        open_driver(proc=fake_proc(tmp_path / "self", "0::/\n", []))
+
+
+def test_version_2_is_taken_where_version_1_lacks_a_controller(tmp_path, v2):
+    mounts = [("/", tmp_path / "none", "cgroup", "cpu"), ("/", v2, "cgroup2", "nsdelegate")]
+    driver = open_driver(proc=fake_proc(tmp_path / "self", "1:cpu:/\n0::/\n", mounts))
+    assert isinstance(driver, V2Driver)
+
+
+def test_groups_of_a_launcher_that_is_no_more_are_swept(v2):
+    for name in ("stichkampf-1-99999999999", "stichkampf-4194305-5", launcher_name(), "system.slice"):
+        (v2 / name).mkdir()
+    V2Driver(v2)
+    assert {folder.name for folder in v2.iterdir() if folder.is_dir()} == {launcher_name(), "system.slice"}
+
+
+def test_the_groups_of_a_living_launcher_are_not_abandoned():
+    assert not is_abandoned(launcher_name())
+    assert is_abandoned("stichkampf-1-99999999999")
+    assert not is_abandoned("stichkampf.service")
+
+
+def test_without_groups_the_meter_adds_up_living_processes_and_those_waited_for(arenas, until):
+    weak = arenas("cgroup")
+    code = """
+import os, time
+for _ in range(2):
+    if os.fork() == 0:
+        while time.process_time() < 0.15:
+            pass
+        os._exit(0)
+    os.wait()
+if os.fork() == 0:
+    while time.process_time() < 0.15:
+        pass
+    print("ready", flush=True)
+time.sleep(20)
+"""
+    bot = weak.start(code)
+    assert until(lambda: "ready" in bot.stderr)
+    seen = bot.cpu_seconds()
+    report = weak.kill(bot)
+    assert 0.4 < seen < 1.0
+    assert report.cpu_seconds == pytest.approx(seen, abs=0.2)

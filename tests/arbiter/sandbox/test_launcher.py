@@ -1,0 +1,267 @@
+"""The launcher and what it leaves behind: nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from stichkampf_arbiter.sandbox import BotSpec, ExitKind, Launcher, Level, Limits, SandboxError
+from stichkampf_arbiter.sandbox.client import _missing_for_ordinary_user
+
+
+def groups(launcher: int) -> list[Path]:
+    """The control groups of bots of the launcher that has this process number."""
+    return list(Path("/sys/fs/cgroup").rglob(f"stichkampf-{launcher}-*/bot-*"))
+
+
+def test_a_program_that_ends_itself_is_reported_with_its_status(arena):
+    report = arena.run("print('bye'); raise SystemExit(3)")
+    assert (report.kind, report.code, report.signal, report.stderr) == (ExitKind.EXITED, 3, None, "bye\n")
+
+
+def test_a_crash_is_reported_with_its_last_words(arena):
+    report = arena.run("1 / 0")
+    assert (report.kind, report.code) == (ExitKind.EXITED, 1)
+    assert "ZeroDivisionError" in report.stderr
+
+
+def test_a_signal_is_reported(arena):
+    report = arena.run("import os; os.abort()")
+    assert (report.kind, report.code, report.signal) == (ExitKind.SIGNALLED, None, signal.SIGABRT)
+
+
+def test_what_a_bot_prints_can_be_read_while_it_runs(arena, until):
+    bot = arena.start("import time; print('hello', flush=True); time.sleep(20)")
+    assert until(lambda: bot.stderr == "hello\n")
+    arena.kill(bot)
+
+
+def test_of_a_long_text_the_beginning_and_the_last_lines_are_kept(arena):
+    code = "print('first')\nfor number in range(20000): print('number', number)\nprint('last')"
+    report = arena.run(code, limits=Limits(output_bytes=4096, wall_seconds=20))
+    assert report.stderr.startswith("first\nnumber 0\n")
+    assert report.stderr.endswith("number 19999\nlast\n")
+    assert len(report.stderr) < 24 << 10
+
+
+BUSY = """
+import time
+while time.process_time() < 0.3:
+    pass
+print("done", flush=True)
+time.sleep(20)
+"""
+
+
+def test_cpu_time_is_seen_while_a_bot_runs_and_ends_with_the_report(arena, until):
+    bot = arena.start(BUSY)
+    assert until(lambda: "done" in bot.stderr)
+    seen = bot.cpu_seconds()
+    report = arena.kill(bot)
+    assert 0.3 <= seen <= report.cpu_seconds < 1.0
+    assert bot.cpu_seconds() == report.cpu_seconds
+
+
+def test_sleeping_costs_no_cpu_time(arena):
+    assert arena.run("import time; time.sleep(0.5)").cpu_seconds < 0.3
+
+
+def test_a_bot_reaches_its_own_socket_and_nobody_else_can(arena, until):
+    code = """
+import socket
+with socket.socket(socket.AF_UNIX) as arbiter:
+    arbiter.connect("/bot/arbiter.sock")
+    arbiter.send(b"hello")
+"""
+    spec = arena.spec(code)
+    spec.socket_path.unlink()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(spec.socket_path))
+        listener.listen()
+        listener.settimeout(20)
+        bot = arena.launch(spec)
+        with listener.accept()[0] as connection:
+            assert connection.recv(100) == b"hello"
+        found = spec.socket_path.stat()
+        assert found.st_mode & 0o777 == 0o600
+        assert found.st_uid not in (os.getuid(), 0)
+        arena.wait(bot)
+
+
+def test_the_archive_is_read_only_and_the_one_that_was_announced(arena):
+    code = "import os\nprint(open('/bot/archive', 'rb').read(), os.access('/bot/archive', os.W_OK))"
+    assert arena.run(code).stderr == "b'an archive that no test opens' False\n"
+
+
+def test_an_archive_with_another_digest_is_refused_and_leaves_nothing(arena):
+    assert "announced was 0000" in arena.refusal(dataclasses.replace(arena.spec("print()"), digest="0" * 64))
+    assert groups(arena.launcher._process.pid) == []
+
+
+def test_an_archive_that_is_not_there_is_refused(arena, tmp_path):
+    spec = dataclasses.replace(arena.spec("print()"), archive_path=tmp_path / "none")
+    assert "cannot open" in arena.refusal(spec)
+
+
+def test_a_socket_that_was_given_to_one_bot_is_not_given_to_another(arena):
+    spec = arena.spec("pass")
+    arena.wait(arena.launch(spec))
+    assert "belongs to uid" in arena.refusal(spec)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, Path.touch], ids=["folder", "file"])
+def test_what_is_no_socket_is_not_shown_to_a_bot(arena, tmp_path, make):
+    make(tmp_path / "thing")
+    spec = dataclasses.replace(arena.spec("pass"), socket_path=tmp_path / "thing")
+    assert "is no socket" in arena.refusal(spec)
+
+
+def test_limits_that_no_interpreter_can_live_with_are_refused():
+    with pytest.raises(ValueError, match="memory_bytes=1024 is too small"):
+        Limits(memory_bytes=1024)
+
+
+def test_nothing_is_left_of_a_bot(arena, processes_of):
+    mounted = Path("/proc/self/mountinfo").read_text()
+    bot = arena.start("import time; time.sleep(20)")
+    uid = Path(f"/proc/{bot.pid}").stat().st_uid
+    assert uid != 0
+    assert processes_of(uid) != []
+    arena.kill(bot)
+    assert processes_of(uid) == []
+    assert not Path(f"/proc/{bot.pid}").exists()
+    assert groups(arena.launcher._process.pid) == []
+    assert Path("/proc/self/mountinfo").read_text() == mounted
+
+
+def test_the_launcher_has_one_thread_and_no_grpc(arena):
+    proc = Path(f"/proc/{arena.launcher._process.pid}")
+    assert len(list((proc / "task").iterdir())) == 1
+    assert "grpc" not in (proc / "maps").read_text()
+
+
+ARBITER = """
+import asyncio, os, sys, json
+from pathlib import Path
+from stichkampf_arbiter.sandbox import *
+
+async def main():
+    launcher = await Launcher.start()
+    command = (PYTHON, "-I", "-S", "-c", sys.argv[4])
+    spec = BotSpec(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), command=command)
+    bot = await launcher.launch(spec)
+    print(json.dumps([bot.pid, launcher._process.pid]), flush=True)
+    print(await bot.wait(), flush=True)
+
+asyncio.run(main())
+"""
+STUBBORN = """
+import os, signal, time
+for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
+for _ in range(4):
+    if os.fork() == 0:
+        os.setsid()
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def arbiter(arena):
+    """A process that holds a launcher with one stubborn bot: it, the sandbox's first process and the
+    launcher."""
+    spec = arena.spec(STUBBORN)
+    arguments = [spec.digest, spec.archive_path, spec.socket_path, STUBBORN]
+    with subprocess.Popen(
+        [sys.executable, "-I", "-c", ARBITER, *arguments], stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process, *json.loads(process.stdout.readline())
+        process.kill()
+
+
+def test_with_the_arbiter_killed_every_sandbox_is_gone(arbiter, processes_of, until):
+    process, first, launcher = arbiter
+    uid = Path(f"/proc/{first}").stat().st_uid
+    assert until(lambda: len(processes_of(uid)) > 16)
+    process.kill()
+    assert until(lambda: processes_of(uid) == [])
+    assert until(lambda: not Path(f"/proc/{launcher}").exists())
+    assert until(lambda: groups(launcher) == [])
+
+
+def test_with_the_launcher_killed_every_sandbox_is_gone_and_reported_lost(
+    arbiter, processes_of, until, start
+):
+    process, first, launcher = arbiter
+    uid = Path(f"/proc/{first}").stat().st_uid
+    os.kill(launcher, signal.SIGKILL)
+    assert "ExitKind.LOST" in process.stdout.readline()
+    assert until(lambda: processes_of(uid) == [])
+    assert groups(launcher) != []
+    # They are swept by the next launcher.
+    assert start().level is Level.HOSTED
+    assert groups(launcher) == []
+
+
+def test_a_launcher_that_is_gone_starts_no_bot(start, loop, arena):
+    launcher = start()
+    launcher._process.kill()
+    loop.run(asyncio_wait(launcher))
+    with pytest.raises(SandboxError, match="launcher process has ended"):
+        loop.run(launcher.launch(arena.spec("pass")))
+
+
+async def asyncio_wait(launcher: Launcher) -> None:
+    await launcher.gone
+
+
+def test_closing_ends_every_bot(start, loop, arena, processes_of):
+    launcher = start()
+    bots = [loop.run(launcher.launch(arena.spec("import time; time.sleep(20)"))) for _ in range(3)]
+    uids = [Path(f"/proc/{bot.pid}").stat().st_uid for bot in bots]
+    loop.run(launcher.close())
+    assert [processes_of(uid) for uid in uids] == [[], [], []]
+    assert {loop.run(bot.wait()).kind for bot in bots} == {ExitKind.LOST}
+
+
+def test_an_ordinary_user_is_told_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr("stichkampf_arbiter.sandbox.client.shutil.which", lambda name: None)
+    assert "apt-get install uidmap" in _missing_for_ordinary_user(tmp_path)
+    monkeypatch.setattr("stichkampf_arbiter.sandbox.client.shutil.which", lambda name: f"/usr/bin/{name}")
+    (tmp_path / "subuid").write_text("someone:1:2\n")
+    assert f"to {tmp_path}/subuid" in _missing_for_ordinary_user(tmp_path)
+    for name in ("subuid", "subgid"):
+        (tmp_path / name).write_text(f"{os.getuid()}:100000:65536\n")
+    assert _missing_for_ordinary_user(tmp_path) is None
+
+
+def test_an_ordinary_user_without_uids_for_bots_is_refused_not_served_worse():
+    code = textwrap.dedent("""
+        import asyncio
+        from stichkampf_arbiter.sandbox import Launcher
+        async def main():
+            launcher = await Launcher.start()
+            print(launcher.level, launcher.reason)
+        asyncio.run(main())
+    """)
+    run_as = ["-m", "stichkampf_arbiter.sandbox.run_as", "--uid", "61234", "--", sys.executable, "-I"]
+    done = subprocess.run(
+        [sys.executable, "-I", *run_as, "-c", code], capture_output=True, text=True, check=False
+    )
+    if os.getuid() == 0:
+        assert done.stdout.startswith("refused bots need uids of their own"), done
+    else:
+        assert "only root can become another uid" in done.stderr
+
+
+def test_a_spec_names_the_client_as_its_command():
+    spec = BotSpec("0" * 64, Path("archive"), Path("socket"))
+    assert spec.command[1:4] == ("-I", "-m", "stichkampf.client")

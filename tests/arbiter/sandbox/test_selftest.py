@@ -1,0 +1,57 @@
+"""A launcher tries its sandbox before it trusts it, and says what it found."""
+
+from __future__ import annotations
+
+import pytest
+from stichkampf_arbiter.sandbox import BotSpec, Level, SandboxRefused
+
+
+@pytest.mark.parametrize(
+    ("taken", "hole"),
+    [
+        (("seccomp",), "system calls"),
+        (("seccomp", "net"), "network"),
+        (("environment",), "environment"),
+        (("files",), "foreign file"),
+        (("root",), "writing /canary"),
+        (("pid",), "killing a sandbox"),
+        (("join",), "memory of several processes"),
+    ],
+    ids=lambda value: " and ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_sandbox_without_a_protection_is_refused(start, taken, hole):
+    launcher = start(*taken)
+    assert launcher.level is Level.REFUSED
+    assert hole in launcher.reason
+
+
+def test_a_whole_sandbox_may_hold_strangers_bots(arena):
+    assert arena.launcher.level is Level.HOSTED
+    assert arena.launcher.reason == ""
+
+
+def test_without_control_groups_the_level_is_development_and_says_why(start):
+    launcher = start("cgroup")
+    assert launcher.level is Level.DEVELOPMENT
+    assert "no control group holds a bot's memory and CPU" in launcher.reason
+
+
+def test_without_bubblewrap_no_bot_starts_and_the_reason_says_what_to_install(start, loop, arena):
+    launcher = start("bubblewrap")
+    assert launcher.level is Level.REFUSED
+    assert "apt-get install bubblewrap" in launcher.reason
+    with pytest.raises(SandboxRefused, match="apt-get install bubblewrap"):
+        loop.run(launcher.launch(arena.spec("print('never')")))
+
+
+def test_packages_below_a_folder_that_is_closed_to_bots_are_shown_all_the_same(start):
+    assert start("closed").level is Level.HOSTED
+
+
+def test_a_bot_is_described_with_the_published_limits():
+    from stichkampf import limits
+
+    spec = BotSpec("0" * 64, "archive", "socket")
+    assert spec.limits.memory_bytes == limits.MEMORY_BYTES
+    assert spec.limits.processes == limits.PROCESSES
+    assert spec.limits.tmp_bytes == limits.TEMPORARY_BYTES
