@@ -1,0 +1,80 @@
+import io
+import zipfile
+
+import pytest
+from stichkampf_platform.bots import services
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.errors import Refused
+
+
+@pytest.fixture
+def waiting(person):
+    """A submission of ann's that waits."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        file.writestr("bot.py", "from stichkampf import Bot\nclass Karl(Bot): pass\n")
+    submission = services.submit_version(owner=person(), slug="karl", content=content.getvalue())
+    return submission
+
+
+def test_house_bots_are_made_once(house):
+    before = sorted(Version.objects.values_list("pk", flat=True))
+    services.seed_house()
+    assert sorted(Version.objects.values_list("pk", flat=True)) == before
+    assert Bot.objects.get(slug="thumb").full_name == "house/thumb"
+
+
+def test_a_new_version_of_a_house_bot_takes_the_old_ones_place(house, monkeypatch):
+    from stichkampf.bots import house_bot
+
+    monkeypatch.setattr(house_bot("thumb"), "version", 2)
+    services.seed_house()
+    old, new = Version.objects.filter(bot__slug="thumb").order_by("number")
+    assert (old.state, new.state) == ("suspended", "approved")
+    assert Bot.objects.get(slug="thumb").ranked_version == new
+
+
+def test_the_submission_of_staff_counts_as_approved(person):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        file.writestr("bot.py", "")
+    chief = person("chief", is_staff=True)
+    assert services.submit_version(owner=chief, slug="own", content=content.getvalue()).approved_by == chief
+
+
+def test_staff_approve_a_waiting_submission_once(waiting, person):
+    chief = person("chief", is_staff=True)
+    services.approve(version=waiting.version, staff=chief)
+    waiting.refresh_from_db()
+    assert waiting.approved_by == chief
+    assert waiting.lines.last().text == "Approved by chief: its code may run."
+    with pytest.raises(Refused, match="nothing to approve"):
+        services.approve(version=waiting.version, staff=chief)
+
+
+def test_a_rejected_submission_is_over(waiting):
+    services.reject(version=waiting.version, reason="not a bot")
+    waiting.refresh_from_db()
+    waiting.version.refresh_from_db()
+    assert waiting.finished_at is not None
+    assert (waiting.version.state, waiting.version.reason) == ("rejected", "not a bot")
+
+
+def test_a_suspended_version_is_approved_again(person, submitted):
+    karl = submitted(person())
+    services.suspend(version=karl, reason="too many faults")
+    karl.refresh_from_db()
+    assert not karl.may_play
+    services.approve(version=karl, staff=person("chief", is_staff=True))
+    karl.refresh_from_db()
+    assert karl.may_play
+
+
+def test_the_house_is_not_rejected(house):
+    with pytest.raises(Refused, match="suspend it instead"):
+        services.reject(version=house["thumb"], reason="no")
+
+
+def test_a_slug_of_the_house_is_taken(house, person):
+    with pytest.raises(Refused, match="choose another name"):
+        services.create_bot(owner=person(), slug="thumb")
