@@ -76,7 +76,7 @@ Stichkampf is up: {place.address}
 
   administrator   {account}; `make admin-password` makes a new one
   admin pages     {place.address}admin/
-  first bot       {place.address}sign-up/ gives you an account, {place.address}account/tokens/ a token;
+  first bot       {place.address}join/ gives you an account, {place.address}account/tokens/ a token;
                   README.md has the five lines of a bot and how to submit it
   logs            {place.logs}
   stop            Ctrl-C; `make up` goes on where it stopped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -11,6 +12,7 @@ from stichkampf_platform.supervisor.place import Place
 from stichkampf_platform.supervisor.say import CannotStart, last_line, step
 
 ADMINISTRATOR = "admin"
+SHOWN_TOURNAMENTS = 5
 STEPS = (
     ("database", ("migrate", "--no-input", "--verbosity", "0")),
     ("house bots", ("seed_house",)),
@@ -45,7 +47,12 @@ def new_password(place: Place) -> str:
 
 def state(place: Place) -> list[str]:
     """How strangers' code is contained and how far the tournaments are, a line each."""
-    return manage(place, ("platform_status",)).splitlines()
+    status = json.loads(last_line(manage(place, ("platform_status", "--json"))))
+    tournaments = (
+        "tournament {name}: {state}, {tables_done} of {tables} tables".format(**tournament)
+        for tournament in status["tournaments"][:SHOWN_TOURNAMENTS]
+    )
+    return [status["sandbox"], *tournaments]
 
 
 def password_in(output: str) -> str:
