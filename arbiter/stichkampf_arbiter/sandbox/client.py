@@ -28,6 +28,7 @@ from stichkampf_arbiter.sandbox.settings import SandboxSettings
 MESSAGE_BYTES = 256 * 1024
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 START_SECONDS = 60.0
+RETRY_SECONDS = 0.02
 INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000
 """Uids of bots in the user namespace of an ordinary user."""
 
@@ -181,6 +182,9 @@ class Launcher:
             raise SandboxError(f"cannot open {spec.archive_path} for a bot: {error.strerror}") from None
         try:
             self._send(order, [archive])
+        except SandboxError:
+            del self._answers[self._asked]
+            raise
         finally:
             os.close(archive)
         return await answer
@@ -191,7 +195,9 @@ class Launcher:
         try:
             socket.send_fds(self._control, [json.dumps(order).encode()], fds)
         except BlockingIOError:
-            raise SandboxError("the launcher does not keep up with its orders") from None
+            if fds:
+                raise SandboxError("the launcher does not keep up with its orders; try again") from None
+            asyncio.get_running_loop().call_later(RETRY_SECONDS, self._send, order)
         except (BrokenPipeError, ConnectionResetError):
             self._lose()
 

@@ -19,20 +19,20 @@ class Meter:
         """
         self._pid = pid
         self._is_v2 = file is not None and file.name == "cpu.stat"
+        self._last = 0.0
         self._fd = -1 if file is None else os.open(file, os.O_RDONLY | os.O_CLOEXEC)
 
     def read(self) -> float:
-        """CPU seconds so far. Without a control group a process that ended unobserved is counted by its
-        parent."""
+        """CPU seconds so far; never less than the time before."""
         if self._fd < 0:
-            return _tree_seconds(self._pid)
+            self._last = max(self._last, _tree_seconds(self._pid))
+            return self._last
         try:
             text = os.pread(self._fd, 4096, 0)
         except OSError:
-            return 0.0  # the group was removed: the report with the final figure is on its way
-        if self._is_v2:
-            return int(text.split()[1]) / 1e6
-        return int(text) / 1e9
+            return self._last  # the group was removed: the report with the final figure is on its way
+        self._last = int(text.split()[1]) / 1e6 if self._is_v2 else int(text) / 1e9
+        return self._last
 
     def close(self) -> None:
         if self._fd >= 0:

@@ -27,6 +27,7 @@ from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable, Driver, open_driv
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 from stichkampf_arbiter.sandbox.library import find_library
 from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.pool import Pool
 from stichkampf_arbiter.sandbox.selftest import find_holes
 from stichkampf_arbiter.sandbox.stage import Stage
 from stichkampf_arbiter.sandbox.subreaper import become_subreaper
@@ -92,9 +93,12 @@ def _try(workshop: Workshop, uids: UidPool) -> tuple[Workshop, list[str]]:
 class Warden:
     """Starts, watches and ends sandboxes as the arbiter says."""
 
-    def __init__(self, control: socket.socket, workshop: Workshop, uids: UidPool, owner_uid: int) -> None:
+    def __init__(
+        self, control: socket.socket, workshop: Workshop, uids: UidPool, *, owner_uid: int, warm: int
+    ) -> None:
         self._control, self._workshop, self._uids, self._owner_uid = control, workshop, uids, owner_uid
         self._selector = selectors.DefaultSelector()
+        self._pool = Pool(self._selector, workshop, uids, warm)
         self._boxes: dict[int, Box] = {}
         self._waiting: deque[bytes] = deque()
         control.setblocking(False)
@@ -104,14 +108,19 @@ class Warden:
         self._selector.register(self._control, selectors.EVENT_READ, self._obey)
         try:
             while self._control.fileno() >= 0:
-                for key, _ in self._selector.select(self._pause()):
+                events = self._selector.select(self._pause())
+                for key, _ in events:
                     key.data()
                 self._end_overdue()
                 self._flush()
+                if not events and self._pool.is_short:
+                    self._pool.add()
         finally:
             self._end_all()
 
     def _pause(self) -> float | None:
+        if self._pool.is_short:
+            return 0.0
         if not self._boxes:
             return None
         next_deadline = min(box.deadline for box in self._boxes.values())
@@ -158,22 +167,30 @@ class Warden:
         }
 
     def _start(self, order: dict[str, Any], archive_fd: int) -> Box:
-        limits = Limits(**order["limits"])
+        command, limits = order["command"], Limits(**order["limits"])
+        warm = self._pool.take(command, limits)
+        box = warm or self._cold(command, limits)
+        try:
+            path = Path(order["socket"])
+            box.hand_over(archive_fd, order["digest"], path, owner_uid=self._owner_uid)
+        except (SandboxError, OSError):
+            box.discard()
+            self._uids.give_back(box.uid)
+            raise
+        self._watch(box)
+        if warm is None:
+            box.release()
+        else:
+            box.tell(self._pool.line_for(command))
+        return box
+
+    def _cold(self, command: list[str], limits: Limits) -> Box:
         uid = self._uids.take()
         try:
-            box = Box(self._workshop, uid=uid, limits=limits, command=order["command"])
-            try:
-                path = Path(order["socket"])
-                box.hand_over(archive_fd, order["digest"], path, owner_uid=self._owner_uid)
-            except (SandboxError, OSError):
-                box.discard()
-                raise
+            return Box(self._workshop, uid=uid, limits=limits, command=command)
         except (SandboxError, OSError):
             self._uids.give_back(uid)
             raise
-        self._watch(box)
-        box.release()
-        return box
 
     def _watch(self, box: Box) -> None:
         self._boxes[box.number] = box
@@ -205,6 +222,7 @@ class Warden:
             box.kill()
         for box in self._boxes.values():
             box.discard()
+        self._pool.close()
         if self._workshop.groups is not None:
             self._workshop.groups.close()
 
@@ -248,7 +266,8 @@ def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], Ready] = p
     control.send(json.dumps({"level": ready.level, "reason": ready.reason}).encode())
     if ready.workshop is None or ready.uids is None:
         return
-    Warden(control, ready.workshop, ready.uids, settings["owner_uid"]).run()
+    owner, warm = settings["owner_uid"], settings["warm"]
+    Warden(control, ready.workshop, ready.uids, owner_uid=owner, warm=warm).run()
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from stichkampf_arbiter.sandbox.contract import SandboxError
 
 FIRST_UID = 200_000
 UIDS = 60_000
+WARM = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class SandboxSettings:
     """A delegated, empty cgroup of version 2; None: the platform's own group."""
     runsc: Path | None = None
     """gVisor's program; None: bubblewrap."""
-    warm: int = 0
+    warm: int = WARM
     """Sandboxes that wait with the interpreter and gRPC already imported."""
     owner_uid: int | None = None
     """Who the arbiter is once it has given up root; None: who it is now."""
@@ -49,5 +50,5 @@ class SandboxSettings:
             uids=number("STICHKAMPF_BOT_UIDS", UIDS),
             cgroup=Path(cgroup) if cgroup else None,
             runsc=Path(runsc) if runsc else None,
-            warm=number("STICHKAMPF_WARM_SANDBOXES", 0),
+            warm=number("STICHKAMPF_WARM_SANDBOXES", WARM),
         )

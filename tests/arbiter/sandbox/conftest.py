@@ -89,7 +89,7 @@ class Arena:
         self._numbers = itertools.count(1)
         self.taken = taken
         program = weak_program(*taken) if taken else PROGRAM
-        self.launcher = loop.run(Launcher.start(SandboxSettings(), program=program))
+        self.launcher = loop.run(Launcher.start(SandboxSettings(warm=0), program=program))
         assert self.launcher.level is not Level.REFUSED, self.launcher.reason
         (folder / "archive").write_bytes(ARCHIVE)
 
@@ -210,7 +210,7 @@ def start(loop: Loop) -> Iterator[Callable[..., Launcher]]:
 
     def launcher(*taken: str) -> Launcher:
         program = weak_program(*taken, tested=True) if taken else PROGRAM
-        made.append(loop.run(Launcher.start(SandboxSettings(), program=program)))
+        made.append(loop.run(Launcher.start(SandboxSettings(warm=0), program=program)))
         return made[-1]
 
     yield launcher
