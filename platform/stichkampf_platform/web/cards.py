@@ -1,4 +1,4 @@
-"""Card faces: how a card word of the match record ("R11", "ST") looks and reads. Colour and shape each name the suit."""
+"""Card faces: how a card word of the match record looks and reads. Colour and shape name the suit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts as SVG text. They carry classes, never colours or styles: the style sheet draws them in both themes."""
+"""Charts as SVG text. They carry classes, never colours: the style sheet draws them in both themes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,21 @@ from stichkampf_platform.web.figures import plain
 def _svg(
     kind: str, width: float, height: float, label: str, body: list[str], *, stretch: bool = False
 ) -> SafeString:
-    """The document; `label` is what a reader hears, empty for a chart that only repeats the numbers beside it."""
+    """The document; `label` is what a reader hears, empty where the numbers stand beside the chart."""
     voice = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
     aspect = ' preserveAspectRatio="none"' if stretch else ""
     head = f'<svg class="chart {kind}" viewBox="0 0 {_n(width)} {_n(height)}" {voice}{aspect}>'
-    return mark_safe(head + "".join(body) + "</svg>")  # noqa: S308 - numbers and escaped texts only
+    return mark_safe(head + "".join(body) + "</svg>")
+
+
+def _rect(kind: str, x: float, y: float, width: float, height: float) -> str:
+    return f'<rect class="{kind}" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"/>'
+
+
+def _level(y: float, left: float, right: float, text: str) -> str:
+    """A grid line with its value before it."""
+    label = f'<text x="{_n(left - 5)}" y="{_n(y + 3.5)}" text-anchor="end">{text}</text>'
+    return f'<path class="grid" d="M{_n(left)} {_n(y)}H{_n(right)}"/>{label}'
 
 
 def _n(value: float) -> str:
@@ -79,9 +89,8 @@ class EloAxis:
             body.append(
                 f'<path class="interval" d="M{_n(left)} 15H{_n(right)}M{_n(left)} 10V20M{_n(right)} 10V20"/>'
             )
-        body.append(
-            f'<circle class="{"point" if half is not None else "open point"}" cx="{_n(at(elo))}" cy="15" r="4.5"/>'
-        )
+        kind = "point" if half is not None else "open point"
+        body.append(f'<circle class="{kind}" cx="{_n(at(elo))}" cy="15" r="4.5"/>')
         return _svg("whisker", self.WIDTH, 30, "", body)
 
 
@@ -96,7 +105,7 @@ def sparkline(values: Sequence[float]) -> SafeString:
 
 @dataclass(frozen=True)
 class Moment:
-    """A rating at one time: hours since some start, Elo, half-width of its interval, and the version it belongs to."""
+    """A rating at one time: hours since some start, Elo, half-width, number of the version."""
 
     hours: float
     elo: float
@@ -113,10 +122,7 @@ def history(moments: Sequence[Moment], label: str) -> SafeString:
     y = Scale(marks[0], marks[-1], height - 14, 12)
     body = []
     for mark in marks:
-        body.append(f'<path class="grid" d="M{left} {_n(y.at(mark))}H{width}"/>')
-        body.append(
-            f'<text x="{left - 6}" y="{_n(y.at(mark) + 3.5)}" text-anchor="end">{plain(mark).replace(",", "")}</text>'
-        )
+        body.append(_level(y.at(mark), left, width, plain(mark).replace(",", "")))
     body += _band(moments, x, y)
     line = " ".join(f"{_n(x.at(m.hours))},{_n(y.at(m.elo))}" for m in moments)
     body.append(f'<polyline class="line" points="{line}"/>')
@@ -153,42 +159,33 @@ class Bar:
 
 
 def lanes(bars: Sequence[Bar], *, places: int, seats: int, now: int) -> SafeString:
-    """Thinking times, one lane a seat, height on a log scale from 1 ms to the longest; the present place is marked."""
+    """Thinking times, one lane a seat, heights on a log scale from 1 ms to the longest; `now` is marked."""
     lane, width = 20, 1000
     step = width / max(places, 1)
     longest = max([bar.seconds or 0 for bar in bars] + [0.01])
     height = Scale(-3, max(log10(longest), -2), 1.5, lane - 3)
-    body = []
-    for bar in bars:
-        if bar.shaded:
-            body.append(
-                f'<rect class="stripe" x="{_n((bar.place - 1) * step)}" y="0" width="{_n(step)}" height="{lane * seats}"/>'
-            )
+    tall = lane * seats
+    body = [_rect("stripe", (bar.place - 1) * step, 0, step, tall) for bar in bars if bar.shaded]
     body += [f'<path class="floor" d="M0 {lane * (s + 1) - 0.5}H{width}"/>' for s in range(seats)]
     if now:
-        body.append(
-            f'<rect class="now" x="{_n((now - 1) * step)}" y="0" width="{_n(step)}" height="{lane * seats}"/>'
-        )
+        body.append(_rect("now", (now - 1) * step, 0, step, tall))
     for bar in bars:
-        tall = 3.0 if bar.seconds is None else height.at(log10(max(bar.seconds, 0.001)))
+        high = 3.0 if bar.seconds is None else height.at(log10(max(bar.seconds, 0.001)))
         kind = "fault" if bar.fault else "past" if bar.past else "next"
-        top = lane * (bar.seat + 1) - 1 - tall
-        body.append(
-            f'<rect class="{kind}" x="{_n((bar.place - 1) * step + step * 0.1)}" y="{_n(top)}" width="{_n(step * 0.8)}" height="{_n(tall)}"/>'
-        )
+        left = (bar.place - 1) * step + step * 0.1
+        body.append(_rect(kind, left, lane * (bar.seat + 1) - 1 - high, step * 0.8, high))
     return _svg("lanes", width, lane * seats, "", body, stretch=True)
 
 
 def totals(rows: Sequence[Sequence[int]], names: Sequence[str], *, now: int) -> SafeString:
-    """Running totals deal by deal, one line a seat; line styles tell the seats apart. `rows[k]` are the totals after k deals."""
+    """Totals deal by deal, one line style a seat; `rows[k]` are the totals after k deals."""
     width, height, left, right = 360, 180, 36, 250
     values = [v for row in rows for v in row]
     marks = ticks(min(values), max(values), 6)
     x, y = Scale(0, max(len(rows) - 1, 1), left + 4, right), Scale(marks[0], marks[-1], height - 20, 10)
     body = []
     for mark in marks:
-        body.append(f'<path class="grid" d="M{left} {_n(y.at(mark))}H{right}"/>')
-        body.append(f'<text x="{left - 5}" y="{_n(y.at(mark) + 3.5)}" text-anchor="end">{plain(mark)}</text>')
+        body.append(_level(y.at(mark), left, right, plain(mark)))
     body.append(f'<path class="cursor" d="M{_n(x.at(now))} 10V{height - 20}"/>')
     ends = sorted((y.at(rows[-1][s]), s) for s in range(len(names)))
     label_at = 0.0

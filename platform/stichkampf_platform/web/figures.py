@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MINUS = "\N{MINUS SIGN}"
+DASH = "\N{EN DASH}"
 THIN = "\N{NARROW NO-BREAK SPACE}"
 
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from django import forms
 from django.core.exceptions import ValidationError
-
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES
+
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.people import services as people
@@ -54,7 +54,7 @@ class SubmissionForm(forms.Form):
         label="Bot",
         max_length=40,
         validators=[player_name],
-        help_text="The name of your bot in addresses and records, such as karl. A new name makes a new bot; a name you have adds a version.",
+        help_text="Its name in addresses and records, such as karl. A bot of that name gets a version.",
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
     archive = forms.FileField(

@@ -1,4 +1,4 @@
-"""The games as the site presents them. Their rules stand in templates, one file a game and language; their options come from the SDK."""
+"""The games as the site presents them: rules from templates, options from the SDK."""
 
 from __future__ import annotations
 

@@ -1,17 +1,23 @@
-"""Tournaments that were really played: by the referee, with bots of the house, landed as the worker lands them."""
+"""Tournaments that were really played: by the referee, landed as the worker lands them."""
 
 from __future__ import annotations
 
+import io
 import itertools
 import random
+import re
+import zipfile
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
 from stichkampf.games import new_game
 from stichkampf.match import Match
 from stichkampf.records import dump
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.bots.services import seed_house
+from stichkampf_platform.bots.services import seed_house, submit_version
 from stichkampf_platform.people.services import sign_up
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Ladder
@@ -123,3 +129,23 @@ def house_bot():
         return Bot.objects.get(slug=slug)
 
     return find
+
+
+@pytest.fixture
+def style_sheet() -> str:
+    return Path(finders.find("web/site.css")).read_text()
+
+
+@pytest.fixture
+def rendered_sprite() -> dict[str, str]:
+    """The shape of every suit, by its letter."""
+    return dict(re.findall(r'id="suit-(\w)".*?>(<.*?>)</symbol>', render_to_string("web/parts/sprite.html")))
+
+
+@pytest.fixture
+def submission(ada):
+    """A bot of Ada's on its way through validation."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("bot.py", "from stichkampf import Bot\n")
+    return submit_version(owner=ada, slug="karl", content=content.getvalue(), file_name="karl.zip")

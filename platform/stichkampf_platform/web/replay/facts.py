@@ -1,4 +1,4 @@
-"""Facts of any game as pieces of a page: numbers, cards, suits, seats, lists of them. No game is named here."""
+"""Facts of any game as pieces of a page: numbers, cards, suits, seats, lists of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from stichkampf_platform.web.cards import SUIT_NAMES, chip, face, suit_chip
-from stichkampf_platform.web.figures import plain
+from stichkampf_platform.web.figures import DASH, plain
 
 Json = Any
 SUIT_FACTS = ("trump", "colour", "suit", "super", "led")  # a single letter under such a name is a suit
@@ -39,7 +39,7 @@ def by_seat(facts: Mapping[str, Json], seats: int) -> tuple[dict[str, list[Json]
 
 
 def open_cards(own: Mapping[str, list[Json]], seat: int) -> int:
-    """How many cards of a seat's hidden hand the facts show: lists of cards under a seat's name lie open in its hand."""
+    """How many cards of a seat's hidden hand lie open: those that the facts list under that seat."""
     lists = (values[seat] for values in own.values() if isinstance(values[seat], list))
     return sum(len(entry) for entry in lists if all(isinstance(word, str) and face(word) for word in entry))
 
@@ -53,7 +53,7 @@ def _is_own(value: Json) -> bool:
 def shown(name: str, value: Json) -> SafeString | str:
     """A fact's value as HTML."""
     if value is None:
-        return "–"
+        return DASH
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
@@ -89,7 +89,7 @@ def _text(name: str, text: str) -> SafeString | str:
 
 def _list(name: str, entries: list[Json]) -> SafeString | str:
     if not entries:
-        return "–"
+        return DASH
     if any(isinstance(entry, list) for entry in entries):
         rows = ((shown(name, entry),) for entry in entries)
         return format_html('<ol class="rows">{}</ol>', format_html_join("", "<li>{}</li>", rows))

@@ -4,101 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
-
 from stichkampf.narrator import OPEN_EYES
+
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.cards import face
-from stichkampf_platform.web.replay import facts
+from stichkampf_platform.web.replay import facts, tricks
+from stichkampf_platform.web.replay.pieces import Place, Player, Saying, SeatView, Slot, Text, TrickRow
 from stichkampf_platform.web.replay.story import DealStory, Decision, Frame, Story
 from stichkampf_platform.web.replay.words import card_of, sentence
-
-
-@dataclass(frozen=True)
-class Player:
-    """Who sits at a seat. `url` is empty where there is no page."""
-
-    name: str
-    version: str = ""
-    url: str = ""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A card of a hand, or the dashed ghost of one that was there."""
-
-    word: str
-    extra: str
-
-
-@dataclass(frozen=True)
-class SeatView:
-    number: int
-    player: Player
-    total: int | None
-    asked: bool
-    dealer: bool
-    said: list[tuple[str, SafeString | str]]
-    suits: list[list[Place]]
-    backs: range
-
-    @property
-    def cards_left(self) -> int:
-        return sum(place.extra == "" for suit in self.suits for place in suit) + len(self.backs)
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A seat's place in the middle of the table."""
-
-    seat: int
-    word: str = ""
-    order: int = 0
-    wins: bool = False
-    fresh: bool = False
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A card in the table of tricks, and the decision that played it."""
-
-    word: str
-    step: int
-    led: bool
-    won: bool
-    later: bool
-    current: bool
-
-
-@dataclass(frozen=True)
-class TrickRow:
-    number: int
-    cells: list[Cell | None]
-    current: bool
-
-
-@dataclass(frozen=True)
-class Saying:
-    """A move beside the tricks: a bid, a pain card, a stone."""
-
-    step: int
-    seat: int
-    text: SafeString
-    current: bool
-    phase: str
-
-
-@dataclass
-class _Trick:
-    """A trick as the events tell it: (seat, card, step) in order played."""
-
-    cards: list[tuple[int, str, int]] = field(default_factory=list)
-    winner: int | None = None
 
 
 class Scene:
@@ -113,7 +31,7 @@ class Scene:
         self.frame: Frame = self.deal.frames[self.place]
         self.is_open = story.observer == OPEN_EYES
 
-    # Where we are ---------------------------------------------------------------------------------------------------------
+    # --- where we are
 
     @property
     def decision(self) -> Decision | None:
@@ -149,14 +67,14 @@ class Scene:
         return stops
 
     @property
-    def headline(self) -> SafeString | str:
+    def headline(self) -> Text:
         if self.decision is None:
             return f"Deal {self.deal.number + 1} is dealt"
         return sentence(self.decision.word)
 
     @property
     def trick_winner(self) -> int | None:
-        """The seat that took the trick which this decision completed; −1 for nobody."""
+        """The seat that took the trick which this decision completed; -1 for nobody."""
         return next((e.seat for e in self.frame.events if e.kind == "trick"), None)
 
     @property
@@ -165,7 +83,7 @@ class Scene:
             "end of the deal" if self.story.steps != self.step else "end of the match"
         )
 
-    # Seats and table ------------------------------------------------------------------------------------------------------
+    # --- seats and table
 
     @cached_property
     def seats(self) -> list[SeatView]:
@@ -185,8 +103,8 @@ class Scene:
             for seat in range(self.story.seats)
         ]
 
-    def _said(self, seat: int) -> list[tuple[str, SafeString | str]]:
-        """What is known of this seat: facts for all eyes, then what it alone knows, if the observer may see that."""
+    def _said(self, seat: int) -> list[tuple[str, Text]]:
+        """What is known of this seat: facts for all eyes, then what it alone knows."""
         own, _ = self._facts
         short_first = sorted(own.items(), key=lambda fact: any(isinstance(value, list) for value in fact[1]))
         said = [(facts.title(name), facts.shown(name, values[seat])) for name, values in short_first]
@@ -212,7 +130,7 @@ class Scene:
         return facts.by_seat(told, self.story.seats)
 
     @property
-    def facts(self) -> list[tuple[str, SafeString | str]]:
+    def facts(self) -> list[tuple[str, Text]]:
         """What everybody knows beyond the seats' own lines."""
         _, other = self._facts
         return [(facts.title(name), facts.shown(name, value)) for name, value in other.items()]
@@ -234,59 +152,30 @@ class Scene:
                 places.append(Place(word, extra))
         return [list(cards) for _, cards in groupby(places, key=lambda place: place.word[0])]
 
-    @cached_property
+    @property
     def slots(self) -> list[Slot]:
         """The trick on the table; one just completed stays until the next card."""
-        trick = self._tricks[-1] if self._tricks else _Trick()
-        if trick.winner is not None and self.trick_winner is None:
-            trick = _Trick()
-        slots = [Slot(seat) for seat in range(self.story.seats)]
-        for order, (seat, word, step) in enumerate(trick.cards, 1):
-            slots[seat] = Slot(seat, word, order, trick.winner == seat, step == self.step)
-        return slots
+        trick = self._tricks[-1] if self._tricks else None
+        if trick is not None and trick.winner is not None and self.trick_winner is None:
+            trick = None
+        return tricks.slots(trick, seats=self.story.seats, step=self.step)
 
-    # The deal so far ------------------------------------------------------------------------------------------------------
+    # --- the deal so far
 
     @cached_property
-    def _tricks(self) -> list[_Trick]:
-        return self._tricks_until(self.place)
+    def _tricks(self) -> list[tricks.Trick]:
+        return tricks.tricks_until(self.deal, self.place)
 
-    def _tricks_until(self, place: int) -> list[_Trick]:
-        """The tricks of the deal up to a frame. Cards on the table come from the frames, complete tricks from the events."""
-        tricks: list[_Trick] = []
-        steps: dict[tuple[int, str], int] = {}
-        for at, frame in enumerate(self.deal.frames[: place + 1]):
-            step = self.deal.first_step + at
-            for event in frame.events:
-                if event.kind == "move":
-                    steps[event.seat, card_of(event.text)] = step
-                if event.kind == "trick":
-                    cards = zip(event.numbers, event.cards, strict=True)
-                    tricks.append(_Trick([(s, c, steps.get((s, c), step)) for s, c in cards], event.seat))
-        table = self.deal.frames[place].table
-        if table:
-            tricks.append(_Trick([(s, c, steps.get((s, c), 0)) for s, c in table]))
-        return tricks
-
-    @cached_property
+    @property
     def tricks(self) -> list[TrickRow]:
         """The table of tricks; with all hands open also those still to come."""
-        known = self._tricks_until(len(self.deal.frames) - 1) if self.is_open else self._tricks
-        so_far = len(self._tricks)
-        on = so_far if self._tricks else 1
-        return [self._row(number, trick, number == on) for number, trick in enumerate(known, 1)]
-
-    def _row(self, number: int, trick: _Trick, current: bool) -> TrickRow:
-        cells: list[Cell | None] = [None] * self.story.seats
-        for order, (seat, word, step) in enumerate(trick.cards):
-            later = step > self.step
-            won = trick.winner == seat
-            cells[seat] = Cell(word, step, order == 0, won, later, step == self.step)
-        return TrickRow(number, cells, current)
+        last = len(self.deal.frames) - 1
+        known = tricks.tricks_until(self.deal, last) if self.is_open else self._tricks
+        return tricks.rows(known, len(self._tricks), seats=self.story.seats, step=self.step)
 
     @cached_property
     def sayings(self) -> list[Saying]:
-        """Every move so far that laid no card into a trick, in the order in which the observer came to know of it."""
+        """Every move so far that laid no card into a trick, in the order in which the observer knew of it."""
         return list(self._sayings())
 
     def _sayings(self) -> Iterator[Saying]:
@@ -306,7 +195,7 @@ class Scene:
 
     @property
     def shown_deals(self) -> list[dict[str, Any]]:
-        """The deals that the observer may know of, with the step at which each lies dealt and its scores once known."""
+        """The deals that the observer may know of, where each begins, and its scores once known."""
         return [
             {
                 "number": deal.number,
@@ -319,13 +208,13 @@ class Scene:
             if self.is_open or deal.first_step <= self.step
         ]
 
-    # Charts ---------------------------------------------------------------------------------------------------------------
+    # --- charts
 
     @property
     def lanes(self) -> SafeString:
         """Thinking times of the deal; a seat's view shows none that is still to come."""
         frames = self.deal.frames if self.is_open else self.deal.frames[: self.place + 1]
-        bars, tricks = [], 0
+        bars, ended = [], 0
         for place, frame in enumerate(frames):
             decision = frame.decision
             if decision is None:
@@ -337,16 +226,16 @@ class Scene:
                     seconds=decision.seconds,
                     past=place <= self.place,
                     fault=bool(decision.fault),
-                    shaded=tricks % 2 == 1,
+                    shaded=ended % 2 == 1,
                 )
             )
-            tricks += any(event.kind == "trick" for event in frame.events)
+            ended += any(event.kind == "trick" for event in frame.events)
         return charts.lanes(
             bars, places=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.place
         )
 
     @property
-    def totals_chart(self) -> SafeString | str:
+    def totals_chart(self) -> Text:
         """Totals deal by deal, from the second deal on; a seat's view ends with the deals that are over."""
         over = [d for d in self.story.deals if self.is_open or d.last_step <= self.step]
         if len(over) < 2:

@@ -1,7 +1,8 @@
-"""A record as a story: what one observer saw, decision by decision. The referee plays the record again; nothing here knows a rule.
+"""A record as a story: what one observer saw, decision by decision. Nothing here knows a rule.
 
-An observer is a seat, or `OPEN_EYES` before whom all hands lie open. What a frame holds of hands, facts and secrets comes from the referee's own
-`Deal.blind(seat)` and from the events told to that observer, so a seat's story cannot hold what the seat did not know.
+An observer is a seat, or `OPEN_EYES` before whom all hands lie open. What a frame holds of hands, facts and
+secrets comes from the referee's own `Deal.blind(seat)` and from the events told to that observer, so a seat's
+story cannot hold what the seat did not know.
 """
 
 from __future__ import annotations

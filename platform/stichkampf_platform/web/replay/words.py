@@ -1,4 +1,4 @@
-"""Actions as sentences. The verbs are those of the match record, for all games alike; an unknown one is shown as it stands."""
+"""Actions as sentences. The verbs are the match record's; an unknown one is shown as it stands."""
 
 from __future__ import annotations
 

@@ -36,22 +36,22 @@ def suit(letter: str) -> SafeString:
 
 @register.filter
 def plain(number: float | None, digits: int = 0) -> str:
-    return "–" if number is None else figures.plain(number, digits)
+    return figures.DASH if number is None else figures.plain(number, digits)
 
 
 @register.filter
 def elo(number: float | None) -> str:
-    return "–" if number is None else figures.plain(number).replace(",", "")
+    return figures.DASH if number is None else figures.plain(number).replace(",", "")
 
 
 @register.filter
 def signed(number: float | None, digits: int = 0) -> str:
-    return "–" if number is None else figures.signed(number, digits)
+    return figures.DASH if number is None else figures.signed(number, digits)
 
 
 @register.filter
 def milliseconds(number: float | None) -> str:
-    return "–" if number is None else figures.duration(number)
+    return figures.DASH if number is None else figures.duration(number)
 
 
 @register.filter
@@ -75,7 +75,7 @@ def navigation(context: dict) -> dict:
 
 @register.inclusion_tag("web/parts/trick.html")
 def trick(words: str, names: str = "", winner: int = -1, caption: str = "") -> dict:
-    """A worked trick: `words` and `names` in the order played, `winner` counted from 1; without one nobody takes it."""
+    """A worked trick: `words` and `names` in the order played, `winner` counted from 1, -1 for nobody."""
     played = words.split()
     players = names.split() or [str(k + 1) for k in range(len(played))]
     slots = [

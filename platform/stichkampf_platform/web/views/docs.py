@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-
 from stichkampf import limits
 from stichkampf.bots import house_bots
+
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web import rulebook
 

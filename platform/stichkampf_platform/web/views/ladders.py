@@ -11,8 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
-
 from stichkampf.games import GAMES
+
 from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Tournament
@@ -20,6 +20,10 @@ from stichkampf_platform.tournaments.queries import visible_tournaments
 from stichkampf_platform.web import charts, rulebook
 
 TREND_SNAPSHOTS = 20
+COLUMNS = (
+    *("rank", "rank_best", "rank_worst", "bot", "version", "elo", "plus_minus", "provisional", "anchor"),
+    *("blocks", "deals", "fault_permille", "median_ms"),
+)
 
 
 @dataclass
@@ -109,9 +113,7 @@ def csv_file(request: HttpRequest, slug: str) -> HttpResponse:
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="ladder-{slug}.csv"'
     writer = csv.writer(response)
-    writer.writerow(
-        "rank rank_best rank_worst bot version elo plus_minus provisional anchor blocks deals fault_permille median_ms".split()
-    )
+    writer.writerow(COLUMNS)
     snapshot = newest_snapshot(found) if found else None
     for rating in ratings_of(snapshot) if snapshot else ():
         writer.writerow(
@@ -161,7 +163,7 @@ class OverallLine:
 
     @property
     def plus_minus(self) -> float | None:
-        """From √ΣSE²/G; the half-widths of the games stand in for their standard errors, being multiples of them."""
+        """√ΣSE²/G, with half-widths for standard errors, being multiples of them."""
         halves = [rating.plus_minus for rating in self.known]
         return None if None in halves else sqrt(sum(h * h for h in halves)) / len(halves)
 

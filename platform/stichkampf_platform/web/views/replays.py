@@ -7,8 +7,8 @@ from functools import lru_cache
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-
 from stichkampf.narrator import OPEN_EYES
+
 from stichkampf_platform.errors import NotOpenYet
 from stichkampf_platform.tournaments import records
 from stichkampf_platform.tournaments.models import Seat, Table

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-
 from stichkampf.games import GAMES
+
 from stichkampf_platform.web import rulebook
 
 

@@ -51,7 +51,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _crosstable(snapshot: Snapshot, ratings: list) -> list:
-    """For every entrant, its percentage of the same-hand comparisons with every other; None on the diagonal."""
+    """For every entrant, its percentage of the same-hand points against every other; None on the diagonal."""
     shares: dict[tuple[int, int], float] = {}
     for pairing in Pairing.objects.filter(snapshot=snapshot, comparisons__gt=0):
         share = pairing.half_points / pairing.comparisons / 2

@@ -1,0 +1,113 @@
+import io
+import zipfile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.people.models import ApiToken, User
+from stichkampf_platform.people.services import use_token
+
+BOT = b"from stichkampf import Bot\n\nclass Mine(Bot):\n    def choose(self, table):\n        return table.legal[0]\n"
+
+
+def zipped(**files):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("_py", ".py"), text)
+    return SimpleUploadedFile("bot.zip", content.getvalue())
+
+
+@pytest.mark.django_db
+def test_joining_signs_in_and_leads_to_a_token(client):
+    answer = client.post("/join/", {"username": "ada", "password": "correct horse battery"}, follow=True)
+    assert answer.redirect_chain == [("/account/tokens/", 302)]
+    assert "Welcome, ada" in answer.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"username": "Ada", "password": "correct horse battery"}, "Use lower-case letters"),
+        ({"username": "house", "password": "correct horse battery"}, "is reserved"),
+        ({"username": "ada", "password": "short"}, "too short"),
+        ({"username": "ada", "password": "correct horse battery", "email": "x"}, "valid email"),
+    ],
+)
+def test_a_wrong_field_is_named_and_nobody_is_made(client, fields, complaint):
+    answer = client.post("/join/", fields)
+    assert answer.status_code == 422
+    assert complaint in answer.content.decode()
+    assert not User.objects.exists()
+
+
+def test_a_token_is_shown_once(client, ada):
+    client.force_login(ada)
+    page = client.post("/account/tokens/", {"name": "laptop"}).content.decode()
+    text = page.split('id="token" tabindex="0">')[1].split("<")[0]
+    assert use_token(text).owner == ada
+    assert text not in client.get("/account/tokens/").content.decode()
+    assert "already" in client.post("/account/tokens/", {"name": "laptop"}).content.decode()
+
+
+def test_a_revoked_token_is_dead_and_only_its_owner_revokes_it(client, ada, django_user_model):
+    client.force_login(ada)
+    client.post("/account/tokens/", {"name": "laptop"})
+    token = ApiToken.objects.get()
+    client.force_login(django_user_model.objects.create_user("eve", password="x"))
+    client.post(f"/account/tokens/{token.pk}/revoke/")
+    token.refresh_from_db()
+    assert token.revoked_at is None
+    client.force_login(ada)
+    assert client.get(f"/account/tokens/{token.pk}/revoke/").status_code == 405
+    client.post(f"/account/tokens/{token.pk}/revoke/")
+    token.refresh_from_db()
+    assert token.revoked_at is not None
+
+
+def test_an_upload_becomes_a_version_with_a_log(client, ada):
+    client.force_login(ada)
+    answer = client.post("/submit/", {"slug": "karl", "archive": zipped(bot_py=BOT)}, follow=True)
+    submission = Submission.objects.get()
+    assert answer.redirect_chain == [(submission.get_absolute_url(), 302)]
+    assert submission.version.bot.full_name == "ada/karl"
+    assert 'data-live="2"' in answer.content.decode()
+    assert "karl" in client.get("/account/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"slug": "karl", "archive": SimpleUploadedFile("bot.zip", b"PK\x03\x04 torn")}, "archive"),
+        ({"slug": "karl", "archive": zipped(readme_txt="no bot")}, "bot.py"),
+        ({"slug": "Karl!", "archive": zipped(bot_py=BOT)}, "lower-case"),
+        ({"slug": "karl"}, "required"),
+        ({"slug": "karl", "archive": zipped(bot_py=BOT), "games": ["poker"]}, "poker"),
+    ],
+)
+def test_a_bad_upload_is_explained_and_changes_nothing(client, ada, fields, complaint):
+    client.force_login(ada)
+    answer = client.post("/submit/", fields)
+    assert answer.status_code == 422
+    assert complaint in answer.content.decode()
+    assert not Submission.objects.exists()
+    assert not ada.bots.exists()
+
+
+def test_somebody_elses_bot_takes_no_version_of_mine(client, ada, django_user_model):
+    client.force_login(ada)
+    client.post("/submit/", {"slug": "karl", "archive": zipped(bot_py=BOT)})
+    client.force_login(django_user_model.objects.create_user("eve", password="x"))
+    answer = client.post("/submit/", {"slug": "karl", "archive": zipped(bot_py=BOT + b"#")})
+    assert answer.status_code == 422
+    assert "belongs to somebody else" in answer.content.decode()
+    assert Submission.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/submit/", "/account/", "/account/tokens/", "/submissions/1/"])
+def test_what_is_ones_own_needs_an_account(client, address):
+    answer = client.get(address)
+    assert answer.status_code == 302
+    assert answer.url == f"/login/?next={address}"

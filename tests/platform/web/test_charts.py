@@ -1,0 +1,61 @@
+import xml.etree.ElementTree as ET
+
+import pytest
+from stichkampf_platform.web import charts
+
+
+def parsed(svg):
+    return ET.fromstring(svg)
+
+
+@pytest.mark.parametrize(("low", "high"), [(1423, 1588), (1500, 1500), (-3, 4), (0.1, 0.2), (0, 100_000)])
+def test_ticks_are_few_and_enclose_the_values(low, high):
+    ticks = charts.ticks(low, high)
+    assert 2 <= len(ticks) <= 7 or low == high
+    assert ticks[0] <= low
+    assert ticks[-1] >= high
+
+
+def test_a_whisker_is_as_wide_as_its_interval():
+    axis = charts.EloAxis([(1400, 50), (1600, 25)])
+    wide, narrow = (parsed(axis.whisker(elo, half)) for elo, half in [(1400, 50), (1600, 25)])
+
+    def width(svg):
+        path = svg.find("path[@class='interval']").get("d")
+        left, right = path.removeprefix("M").split("M")[0].split(" 15H")
+        return float(right) - float(left)
+
+    assert width(wide) == pytest.approx(2 * width(narrow), abs=0.2)
+
+
+def test_a_rating_without_an_interval_is_an_open_point():
+    svg = parsed(charts.EloAxis([(1500, None)]).whisker(1500, None))
+    assert svg.find("path[@class='interval']") is None
+    assert svg.find("circle").get("class") == "open point"
+
+
+def test_one_value_is_no_trend():
+    assert charts.sparkline([1500]) == ""
+    assert len(parsed(charts.sparkline([1500, 1510])).find("polyline").get("points").split()) == 2
+
+
+def test_lanes_draw_a_bar_a_decision_and_mark_the_fault():
+    bars = [charts.Bar(1, 0, 0.01, True, False, False), charts.Bar(2, 1, 2.0, False, True, True)]
+    svg = parsed(charts.lanes(bars, places=2, seats=2, now=1))
+    kinds = [rect.get("class") for rect in svg.findall("rect")]
+    assert sorted(kinds) == ["fault", "now", "past", "stripe"]
+    past, fault = (svg.find(f"rect[@class='{kind}']") for kind in ("past", "fault"))
+    assert float(fault.get("height")) > float(past.get("height"))
+
+
+def test_names_in_charts_are_escaped():
+    svg = charts.totals([(0, 0), (1, 2)], ["<b>", "&"], now=1)
+    assert "<b>" not in svg
+    assert parsed(svg).get("aria-label").endswith("<b> 1, & 2")
+
+
+def test_history_marks_every_new_version():
+    moments = [charts.Moment(h, 1500 + h, 30, v) for h, v in [(0, 1), (1, 1), (2, 2)]]
+    svg = parsed(charts.history(moments, "Elo"))
+    assert [text.text for text in svg.findall("text[@class='label']")] == ["v1", "v2"]
+    assert svg.find("polygon") is not None

@@ -1,0 +1,26 @@
+import pytest
+from stichkampf_platform.web import figures
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(3, "+3"), (0, "0"), (-12, f"{MINUS}12"), (1234, "+1,234"), (-0.0, "0")]
+)
+def test_scores_carry_a_sign_and_a_true_minus(number, text):
+    assert figures.signed(number) == text
+
+
+def test_a_number_that_rounds_to_nothing_has_no_sign():
+    assert figures.signed(-0.04, 1) == "0.0"
+    assert figures.plain(-0.4) == "0"
+
+
+@pytest.mark.parametrize(("milliseconds", "text"), [(0.2, "<1 ms"), (640, "640 ms"), (2345, "2.3 s")])
+def test_thinking_times_are_written_with_their_unit(milliseconds, text):
+    assert figures.duration(milliseconds).replace(figures.THIN, " ") == text
+
+
+def test_sizes_are_written_in_powers_of_two():
+    assert figures.size(8 * 1024 * 1024).replace(figures.THIN, " ") == "8 MiB"
+    assert figures.size(16 * 1024).replace(figures.THIN, " ") == "16 KiB"

@@ -1,0 +1,273 @@
+"""What the pages show, to whom, and with how many questions to the database."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from stichkampf.games import GAMES
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.tournaments.models import Block, Table, Tournament
+
+QUIET = [
+    "/", "/ladders/", "/ladders/sticheln/", "/tournaments/", "/games/", "/docs/", "/login/", "/join/", "/health/",
+    *(f"/games/{name}/" for name in GAMES),
+    *(f"/docs/{topic}/" for topic in ("write-a-bot", "submit", "limits", "ratings", "records", "api")),
+]  # fmt: skip
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", QUIET)
+def test_every_page_stands_before_anything_was_played(client, address):
+    assert client.get(address).status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/ladders/sticheln/", "/ladders/", "/tournaments/", "/"])
+def test_an_empty_page_says_what_to_do_next(client, address):
+    page = client.get(address).content.decode()
+    assert 'href="/submit/"' in page or 'href="/docs/"' in page
+    assert "yet" in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address", ["/nowhere/", "/ladders/poker/", "/games/poker/", "/docs/poker/", "/r/77/", "/bots/x/"]
+)
+def test_an_address_that_leads_nowhere_is_a_page_of_its_own(client, address):
+    answer = client.get(address)
+    assert answer.status_code == 404
+    assert 'href="/ladders/"' in answer.content.decode()
+
+
+def test_the_ladder_shows_rank_range_interval_and_provisional_marks(client, played):
+    played.whole(blocks=2)
+    page = client.get("/ladders/sticheln/").content.decode()
+    assert page.count('class="chart whisker"') == 4
+    assert "provisional" in page
+    assert "±" in page
+    assert page.index("Elo") < page.index("Trend") < page.index("Faults")
+
+
+def test_the_ladder_comes_as_csv_with_every_version(client, played):
+    played.whole(blocks=2)
+    lines = client.get("/ladders/sticheln.csv").content.decode().splitlines()
+    assert lines[0].startswith("rank,rank_best,rank_worst,bot,version,elo,plus_minus")
+    assert len(lines) == 1 + 4
+    assert all("house/" in line for line in lines[1:])
+
+
+def test_other_versions_are_hidden_until_asked_for(client, played):
+    played.whole(blocks=2)
+    Bot.objects.filter(slug=Version.objects.order_by("bot__slug")[0].bot.slug).update(ranked_version=None)
+    page = client.get("/ladders/sticheln/").content.decode()
+    assert page.count('class="chart whisker"') == 3
+    assert "Show 1 other version" in page
+    assert client.get("/ladders/sticheln/?versions=all").content.decode().count('class="chart whisker"') == 4
+
+
+def test_the_overall_ladder_says_over_how_many_games_it_is_a_mean(client, played):
+    played.whole("sticheln", blocks=2)
+    played.whole("stiche-raten", blocks=2, options={"length": "deals:3"})
+    page = client.get("/ladders/").content.decode()
+    assert page.count("2 of 2") == 4
+
+
+def test_a_draft_is_nobodys_to_see(client, played):
+    tournament = played.tournament()
+    Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.DRAFT)
+    block = tournament.blocks.first()
+    for address in (
+        tournament.get_absolute_url(),
+        block.get_absolute_url(),
+        f"/tournaments/{tournament.slug}/schedule/",
+    ):
+        assert client.get(address).status_code == 404
+
+
+def test_nothing_of_a_block_is_shown_before_its_last_table_has_ended(client, played):
+    tournament = played.tournament(blocks=1)
+    block = tournament.blocks.get()
+    tables = list(Table.objects.filter(block=block).select_related("block__tournament"))
+    for table in tables[:-1]:
+        played.play(table, fault=True)
+    seed = bytes(block.seed).hex()
+    for address in (
+        "/",
+        block.get_absolute_url(),
+        tournament.get_absolute_url(),
+        "/bots/bold/",
+        "/ladders/sticheln/",
+    ):
+        page = client.get(address).content.decode()
+        assert seed not in page
+        assert f'href="/r/{tables[0].pk}/' not in page
+        assert "timeout" not in page
+    for address in (f"/r/{tables[0].pk}/", f"/r/{tables[0].pk}/3", f"/r/{tables[0].pk}/at/0/0"):
+        closed = client.get(address)
+        assert closed.status_code == 403
+        assert "card s" not in closed.content.decode()
+    assert client.get(f"/r/{tables[0].pk}/record.json").status_code == 404
+    played.play(tables[-1])
+    assert seed in client.get(block.get_absolute_url()).content.decode()
+    assert client.get(f"/r/{tables[0].pk}/").status_code == 200
+
+
+def test_a_fault_is_linked_to_its_decision(client, played, first_table):
+    tournament = played.tournament(blocks=1)
+    for number, table in enumerate(
+        Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
+    ):
+        played.play(table, fault=number == 0)
+    table = first_table(tournament)
+    fault = table.seats.get(number=0).result.fault_list.get()
+    link = reverse("web:replay-move", args=[table.pk, fault.deal, fault.move])
+    assert link in client.get(table.block.get_absolute_url()).content.decode()
+    page = client.get(link, follow=True)
+    assert page.redirect_chain[-1][0] == f"/r/{table.pk}/{fault.move + 1}"
+    assert "timeout" in page.content.decode()
+
+
+def test_a_replay_is_drawn_by_the_server_at_any_decision(client, played, first_table):
+    tournament = played.whole(blocks=1)
+    table = first_table(tournament)
+    record = client.get(f"/r/{table.pk}/record.json").json()
+    moves = [move for deal in record["deals"] for move in deal["moves"]]
+    page = client.get(f"/r/{table.pk}/{len(moves)}").content.decode()
+    assert f"Decision {len(moves)} of {len(moves)}" in page
+    assert client.get(f"/r/{table.pk}/{len(moves) + 1}").status_code == 404
+    assert client.get(f"/r/{table.pk}/3?view=5").status_code == 404
+    assert client.get(f"/r/{table.pk}/3?view=x").status_code == 404
+
+
+def test_a_seats_view_carries_no_hidden_card(client, played, first_table):
+    tournament = played.whole(blocks=1)
+    table = first_table(tournament)
+    record = client.get(f"/r/{table.pk}/record.json").json()
+    from stichkampf_platform.web.cards import face
+
+    own = set(record["deals"][0]["hands"][1])
+    for step in (0, 1, 2, 3):
+        for headers in ({}, {"X-Fragment": "scene"}):
+            page = client.get(f"/r/{table.pk}/{step}?view=2", headers=headers).content.decode()
+            hidden = [
+                card
+                for hand in record["deals"][0]["hands"]
+                for card in hand
+                if card not in own and f'aria-label="{face(card).name}"' in page
+            ]
+            assert hidden == []
+    assert "card back" in page
+
+
+def test_the_record_of_a_replay_is_the_stored_one(client, played, first_table):
+    from stichkampf.verify import verify
+
+    table = first_table(played.whole(blocks=1))
+    answer = client.get(f"/r/{table.pk}/record.json")
+    assert "attachment" in answer["Content-Disposition"]
+    verify(answer.json())
+
+
+def test_a_log_is_its_owners_and_nobody_elses(client, played, ada, submission, django_user_model):
+    address = submission.get_absolute_url()
+    assert client.get(address).status_code == 302
+    client.force_login(django_user_model.objects.create_user("eve", password="x"))
+    assert client.get(address).status_code == 404
+    client.force_login(ada)
+    assert "the archive is sound" in client.get(address).content.decode()
+
+
+def test_standard_error_is_for_the_owner_and_staff(client, played, django_user_model):
+    tournament = played.tournament(blocks=1)
+    for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
+        played.play(table, stderr="my secret plan")
+    table = Table.objects.filter(block__tournament=tournament).first()
+    bot = table.seats.get(number=0).entrant.version.bot
+    assert "my secret plan" not in client.get(bot.get_absolute_url()).content.decode()
+    client.force_login(django_user_model.objects.create_user("eve", password="x"))
+    assert "my secret plan" not in client.get(bot.get_absolute_url()).content.decode()
+    client.force_login(django_user_model.objects.create_user("boss", password="x", is_staff=True))
+    assert "my secret plan" in client.get(bot.get_absolute_url()).content.decode()
+
+
+def test_a_bot_that_never_passed_is_seen_by_its_owner_only(client, ada, submission):
+    address = submission.version.bot.get_absolute_url()
+    assert client.get(address).status_code == 404
+    client.force_login(ada)
+    assert client.get(address).status_code == 200
+    assert client.get(submission.version.get_absolute_url()).status_code == 200
+    assert client.get(f"{address}v/9/").status_code == 404
+
+
+def test_pages_carry_no_inline_script_or_style_and_a_strict_policy(client, played, first_table):
+    table = first_table(played.whole(blocks=1))
+    for address in ("/", "/ladders/sticheln/", f"/r/{table.pk}/9", "/games/sticheln/", "/docs/", "/join/"):
+        answer = client.get(address)
+        page = answer.content.decode()
+        assert " style=" not in page
+        assert "<style" not in page
+        assert "<script>" not in page
+        assert " onclick=" not in page
+        assert "unsafe" not in answer["Content-Security-Policy"]
+        assert "default-src 'none'" in answer["Content-Security-Policy"]
+
+
+@pytest.fixture
+def busy(played):
+    """Two games, several tournaments, one still being played."""
+    whole = played.whole("sticheln", blocks=3)
+    played.whole("stiche-raten", 3, blocks=3, options={"length": "deals:3"})
+    running = played.tournament("sticheln", blocks=3)
+    for table in Table.objects.filter(block__tournament=running).select_related("block__tournament")[:5]:
+        played.play(table, fault=True, stderr="x")
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("address", "queries"),
+    [
+        ("/", 30),
+        ("/ladders/", 12),
+        ("/ladders/sticheln/", 8),
+        ("/ladders/sticheln.csv", 5),
+        ("/tournaments/", 8),
+        ("/tournaments/cup-1/", 12),
+        ("/tournaments/cup-1/schedule/", 10),
+        ("/blocks/{block}/", 12),
+        ("/bots/bold/", 16),
+        ("/r/{table}/5", 12),
+        ("/games/", 0),
+        ("/games/sticheln/", 0),
+        ("/docs/", 0),
+    ],
+)
+def test_a_page_asks_the_database_a_bounded_number_of_times(
+    client, busy, first_table, django_assert_max_num_queries, address, queries
+):
+    table = first_table(busy)
+    address = address.format(table=table.pk, block=table.block_id)
+    client.get(address)
+    with django_assert_max_num_queries(queries):
+        assert client.get(address).status_code == 200
+
+
+def test_the_number_of_queries_does_not_grow_with_what_was_played(
+    client, played, django_assert_max_num_queries
+):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    def queries(address):
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            assert client.get(address).status_code == 200
+        return len(seen)
+
+    addresses = ["/ladders/sticheln/", "/tournaments/", "/bots/bold/", "/ladders/"]
+    played.whole(blocks=2)
+    before = [queries(address) for address in addresses]
+    for _ in range(3):
+        played.whole(blocks=3)
+    assert [queries(address) for address in addresses] == before
+    assert Block.objects.count() == 2 + 9
