@@ -75,7 +75,7 @@ def test_the_ratings_are_those_of_the_exported_records(installation, tournament,
         for place, record in enumerate(records)
         for seat in range(4)
     ]
-    expected = rate(Results.from_rows(rows), anchors=["house/thumb", "house/glimpse"])
+    expected = rate(Results.from_rows(rows))
 
     def final():
         status, text = installation.visitor().open(f"/api/tournaments/{tournament}/standings/")

@@ -21,7 +21,7 @@ class Karl(Bot):
 """
 CRASHES = KARL.replace("return table.legal[-1]", "raise RuntimeError('I have lost my cards')")
 CHEATS = KARL.replace("return table.legal[-1]", "return 'play R99'")
-FIELD = ["thumb", "random", "timid", "bold"]
+FIELD = ["thumb", "glimpse", "worrier", "random"]
 
 
 def archive(text):

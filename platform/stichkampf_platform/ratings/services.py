@@ -107,9 +107,10 @@ def _table(ladder: Ladder, rows: list[Row]) -> RatingTable | None:
     results = Results.from_rows(
         (row.block, row.hand, row.version, row.score, row.table, row.forfeited) for row in rows
     )
-    present = set(results.entrants)
-    panel = [version for version in anchor_versions() if version in present]
-    return rate(results, anchors=panel or None, partners=has_partners(ladder.game))
+    panel = anchor_versions()
+    # a part of the panel would be another zero point; then the mean of all is 1500
+    anchors = panel if panel and set(panel) <= set(results.entrants) else None
+    return rate(results, anchors=anchors, partners=has_partners(ladder.game))
 
 
 def anchor_versions() -> list[int]:

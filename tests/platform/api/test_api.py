@@ -9,7 +9,13 @@ from stichkampf_platform.ratings import queries, services
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments import services as tournaments
 
-BOT = b"from stichkampf import Bot\n\nclass Karl(Bot):\n    def choose(self, table):\n        return table.legal[0]\n"
+BOT = b"""
+from stichkampf import Bot
+
+class Karl(Bot):
+    def choose(self, table):
+        return table.legal[0]
+"""
 
 
 def archive(files=None):
@@ -30,14 +36,15 @@ def submit(client):
 
 
 def test_a_submission_with_a_token_makes_bot_and_version_and_waits(submit, token):
-    answer = submit(archive(), headers=token(), games=["stiche-raten"])
+    content = archive()
+    answer = submit(content, headers=token(), games=["stiche-raten"])
     assert answer.status_code == 201, answer.content
     told = answer.json()
     assert told["version"]["state"] == "submitted"
     assert told["version"]["games"] == ["stiche-raten"]
     assert "the archive is sound" in told["lines"][0]["text"]
     version = Version.objects.get(bot__slug="karl", number=1)
-    assert version.archive.read() == archive()
+    assert version.archive.read() == content
 
 
 @pytest.mark.parametrize(
@@ -98,9 +105,9 @@ def test_a_house_bot_takes_no_version(submit, token, house):
 
 
 def test_the_same_archive_is_a_version_once(submit, token):
-    header = token()
-    assert submit(archive(), headers=header).status_code == 201
-    answer = submit(archive(), headers=header)
+    header, content = token(), archive()
+    assert submit(content, headers=header).status_code == 201
+    answer = submit(content, headers=header)
     assert answer.status_code == 400
     assert "version 1 of karl already" in answer.json()["detail"]
 
@@ -118,7 +125,10 @@ def test_a_version_that_has_not_been_let_play_is_seen_by_its_owner_only(submit, 
 def test_a_token_is_shown_once(client, token):
     header = token()
     made = client.post("/api/me/tokens/", {"name": "laptop"}, "application/json", headers=header).json()
-    assert client.get("/api/me/", headers={"authorization": f"Bearer {made['token']}"}).json()["username"] == "ann"
+    assert (
+        client.get("/api/me/", headers={"authorization": f"Bearer {made['token']}"}).json()["username"]
+        == "ann"
+    )
     listed = client.get("/api/me/tokens/", headers=header).content.decode()
     assert "laptop" in listed
     assert made["token"] not in listed

@@ -13,8 +13,7 @@ def waiting(person):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as file:
         file.writestr("bot.py", "from stichkampf import Bot\nclass Karl(Bot): pass\n")
-    submission = services.submit_version(owner=person(), slug="karl", content=content.getvalue())
-    return submission
+    return services.submit_version(owner=person(), slug="karl", content=content.getvalue())
 
 
 def test_house_bots_are_made_once(house):

@@ -91,7 +91,7 @@ def test_a_seat_beyond_its_allowance_loses_every_comparison_on_its_hands(make_to
     assert lost == [0, 0]
     assert all(pair.comparisons == 12 for pair in against)
     (void,) = [p for p in pairs if offender not in (p.first, p.second)]
-    # every table had the offender, so what the other two made there is compared with nobody's but the offender's
+    # every table had the offender, so the other two are compared with nobody but it
     assert void.comparisons == 0
 
 
@@ -166,3 +166,10 @@ def test_while_play_goes_on_a_publication_waits_for_enough_news(played, ladder, 
     assert not services.publish(ladder=ladder).final
     Tournament.objects.filter(pk=running.pk).update(state="cancelled")
     assert queries.due(ladder)
+
+
+def test_without_the_whole_panel_the_mean_of_all_is_1500(make_tournament, play_out):
+    tournament = play_out(make_tournament("thumb", "random", "timid", blocks=4))
+    ratings = services.publish(ladder=queries.ladder_for(tournament)).ratings.all()
+    assert sum(rating.elo for rating in ratings) / 3 == pytest.approx(1500)
+    assert all(rating.plus_minus > 0 for rating in ratings)

@@ -1,0 +1,20 @@
+"""What tests/platform holds on SQLite holds on PostgreSQL."""
+
+import os
+import subprocess
+import sys
+
+from stichkampf_platform.supervisor.place import checkout
+
+AREAS = ("api", "bots", "people", "ratings", "tournaments")
+
+
+def test_the_platform_keeps_its_promises_on_postgresql(postgresql):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment["DATABASE_URL"] = f"{postgresql}postgres"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    suite = subprocess.run(
+        [*command, *(f"tests/platform/{area}" for area in AREAS)],
+        cwd=checkout(), env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert suite.returncode == 0, suite.stdout[-5000:]
