@@ -62,9 +62,10 @@ def _parser() -> argparse.ArgumentParser:
 _INTRODUCTION = """\
 # The ratings on the games themselves, {today}
 
-Twelve bots, thumb and eleven that leave a share of its moves to chance, play {blocks} duplicate blocks of each
-game at four seats (deals from the seed "{seed}"). From these, {repetitions} seasons of {tables} tables are drawn
-at random and rated. Elo figures are on the scale of the ladder, the odds of outscoring on the same cards.
+Twelve bots, thumb and eleven that leave a share of its moves to chance, play {blocks} duplicate blocks of
+each game at four seats (deals from the seed "{seed}"). From these, {repetitions} seasons of {tables} tables
+are drawn at random and rated. Elo figures are on the scale of the ladder, the odds of outscoring on the same
+cards.
 """
 
 

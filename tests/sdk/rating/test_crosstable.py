@@ -1,0 +1,49 @@
+from fractions import Fraction
+
+from stichkampf.rating import Results, compare, standings
+
+
+def standing(rows) -> list[tuple[str, int]]:
+    return [(line.entrant, line.place) for line in standings(compare(Results.from_rows(rows)))]
+
+
+def meeting(block: str, first: str, second: str, margin: int) -> list[tuple]:
+    return [(block, 0, first, margin), (block, 0, second, 0)]
+
+
+def test_the_share_of_points_decides_first():
+    rows = meeting("1", "a", "b", 5) + meeting("2", "b", "c", 1) + meeting("3", "a", "c", 1)
+    assert standing(rows) == [("a", 1), ("b", 2), ("c", 3)]
+
+
+def test_then_what_the_tied_did_against_each_other():
+    # a and b both have one win and one loss; b beat a, though a has the better margin.
+    rows = meeting("1", "b", "a", 1) + meeting("2", "a", "c", 9)
+    rows += meeting("3", "c", "b", 1) + meeting("4", "c", "d", 1)
+    lines = {line.entrant: line for line in standings(compare(Results.from_rows(rows)))}
+    assert lines["a"].share == lines["b"].share == Fraction(1, 2)
+    assert lines["b"].place < lines["a"].place
+
+
+def test_then_the_mean_margin():
+    rows = meeting("1", "a", "b", 5) + meeting("2", "b", "a", 2)
+    assert standing(rows) == [("a", 1), ("b", 2)]
+
+
+def test_then_the_blocks_won():
+    # Both have two points of four and the same margins; a won two blocks, b one.
+    rows = meeting("1", "a", "b", 1) + meeting("2", "a", "b", 1)
+    rows += [("3", 0, "a", 0), ("3", 0, "b", 1), ("3", 1, "a", 0), ("3", 1, "b", 1)]
+    assert standing(rows) == [("a", 1), ("b", 2)]
+
+
+def test_then_they_share_the_place_and_the_next_is_skipped():
+    rows = meeting("1", "b", "a", 1) + meeting("2", "a", "b", 1)
+    rows += meeting("3", "a", "c", 1) + meeting("4", "b", "c", 1)
+    assert standing(rows) == [("a", 1), ("b", 1), ("c", 3)]
+
+
+def test_a_forfeit_has_no_margin_but_costs_the_point():
+    rows = [("1", 0, "a", 90, "t1", True), ("1", 0, "b", 1, "t2", False)]
+    lines = standings(compare(Results.from_rows(rows)))
+    assert [(line.entrant, line.points, line.mean_margin) for line in lines] == [("b", 1, 0), ("a", 0, 0)]
