@@ -73,7 +73,7 @@ def submitted(person):
 
 @pytest.fixture
 def played_record():
-    """Play the match of a table, everybody taking the first legal action; its record.
+    """Play the match of a table, each version in a simple way of its own; its record.
 
     Seats in `faulting` have each of their moves made by the referee, as after a timeout.
     """
@@ -82,12 +82,13 @@ def played_record():
         tournament = table.block.tournament
         game = new_game(tournament.game, tournament.seats, tournament.options)
         match = Match(game, seed=seed or bytes(table.block.seed))
+        versions = [seat.entrant.version for seat in table.seats.all()]
         while not match.over:
             seat = match.to_act()[0]
             if seat in faulting:
                 match.fault(seat, "timeout")
-            match.play(seat, match.legal(seat)[0], cost_seconds=0.001 * (seat + 1))
-        versions = [seat.entrant.version for seat in table.seats.all()]
+            legal = match.legal(seat)
+            match.play(seat, legal[versions[seat].pk % len(legal)], cost_seconds=0.001 * (seat + 1))
         return match.record([{"bot": v.bot.full_name, "version": v.number} for v in versions])
 
     return play
