@@ -22,7 +22,7 @@ from study import CLOSE_ELO, ORDERS, Line, luck_share, study
 
 # Short matches: the longer a match, the less the cards of one block decide, for duplicates and others alike.
 _MATCHES: dict[str, dict[str, Any]] = {
-    "stiche-raten": {"length": "deals:8"},
+    "stiche-raten": {"length": "deals:5"},
     "was-sticht": {},
 }
 _ONE_DEAL = {"length": "deals:1"}
@@ -32,19 +32,23 @@ def main() -> int:
     args = _parser().parse_args()
     today = datetime.now(UTC).date().isoformat()
     pages = [_INTRODUCTION.format(today=today, **vars(args))]
-    print(pages[0])
     try:
         for name in args.games or GAMES:
             game = new_game(name, 4, _MATCHES.get(name, _ONE_DEAL))
             pages.append(_page(game, args))
-            print(pages[-1])
+            _write(args.out, pages)
     except StichkampfError as error:
         print(f"ratings: {error}", file=sys.stderr)
         return 2
-    if args.out:
-        args.out.parent.mkdir(parents=True, exist_ok=True)
-        args.out.write_text("\n".join(pages), encoding="utf-8")
+    print("\n".join(pages))
     return 0
+
+
+def _write(out: Path | None, pages: list[str]) -> None:
+    """After each game, so that a study that is cut short keeps what it has found."""
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text("\n".join(pages), encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -91,8 +91,12 @@ def _table_line(rating: Rating) -> tuple[str, ...]:
         "" if rating.plus_minus is None else _decimal(rating.plus_minus, 1),
         str(rating.blocks),
         str(rating.comparisons),
-        f"{rating.rank_best} to {rating.rank_worst}",
+        _range(rating.rank_best, rating.rank_worst),
     )
+
+
+def _range(best: int, worst: int) -> str:
+    return str(best) if best == worst else f"{best}-{worst}"
 
 
 def _likelihoods(table: RatingTable) -> list[list[str]]:

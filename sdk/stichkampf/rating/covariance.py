@@ -8,8 +8,8 @@ The hands of a block share their luck, so a block is one draw of chance and the 
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.special import expit
+from scipy.sparse import csr_array  # type: ignore[import-untyped]
+from scipy.special import expit  # type: ignore[import-untyped]
 
 from stichkampf.rating.comparisons import Comparisons
 from stichkampf.rating.fit import inverse_information

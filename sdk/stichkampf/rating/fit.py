@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, log_expit
+from scipy.sparse import csr_array  # type: ignore[import-untyped]
+from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
+from scipy.special import expit, log_expit  # type: ignore[import-untyped]
 
 from stichkampf.rating.errors import RatingError
 from stichkampf.rating.results import Floats, Ints

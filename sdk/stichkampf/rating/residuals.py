@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import expit, logit  # type: ignore[import-untyped]
 
 from stichkampf.rating.comparisons import Comparisons
 from stichkampf.rating.covariance import surprises

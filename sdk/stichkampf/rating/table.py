@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
 from math import log
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import stdtrit  # type: ignore[import-untyped]
 
 from stichkampf.rating.certainty import certainty_of
 from stichkampf.rating.comparisons import Comparisons, compare
@@ -159,9 +160,9 @@ def _panel(entrants: Sequence[Any], anchors: Sequence[Any] | None) -> list[int]:
     index = {entrant: code for code, entrant in enumerate(entrants)}
     missing = [str(anchor) for anchor in anchors if anchor not in index]
     if missing:
-        known = ", ".join(map(str, entrants))
+        near = get_close_matches(missing[0], map(str, entrants), n=5, cutoff=0)
         raise RatingError(
-            f"no results of the anchor {', '.join(missing)}; the bots in the results are {known}"
+            f"no results of the anchor {', '.join(missing)}; there are some of {', '.join(near)}"
         )
     if not anchors or len(set(anchors)) < len(anchors):
         raise RatingError("the anchors must be one or more bots, each named once")
