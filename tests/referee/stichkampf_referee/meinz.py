@@ -150,7 +150,9 @@ class MeinzRound(Round):
             )
         if self.is_monster(seat):
             return verb == "play" and what[0] == self.hands[seat][0]
-        return verb == "play" and what[0] in playable(self.hands[seat], self.trick)
+        if verb != "play" or what[0] not in self.hands[seat]:
+            return False
+        return what[0] in playable(self.hands[seat], self.trick)
 
     def play(self, seat: int, word: str) -> None:
         verb, *what = word.split()

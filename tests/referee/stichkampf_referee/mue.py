@@ -256,9 +256,10 @@ class MueRound(Round):
             )
         if self.phase == "partner":
             return verb == "partner" and int(what) not in (self.chief, self.vice)
-        return verb == "play" and what in playable(
-            self.hands[seat] + self.laid[seat], self.trick, self.chief_trump, self.vice_trump
-        )
+        cards = self.hands[seat] + self.laid[seat]
+        if verb != "play" or what not in cards:
+            return False
+        return what in playable(cards, self.trick, self.chief_trump, self.vice_trump)
 
     def play(self, seat: int, word: str) -> None:
         verb, _, what = word.partition(" ")

@@ -210,7 +210,7 @@ class NjetRound(Round):
             return verb == "monster" and int(what[0]) in self.pair()
         if self.phase == "discard":
             return self.may_part_with(seat, verb, what[0])
-        if verb != "play":
+        if verb != "play" or what[0] not in self.hands[seat]:
             return False
         cards = [card for _, card in self.trick]
         return what[0] in playable(

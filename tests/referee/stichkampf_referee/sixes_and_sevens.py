@@ -126,7 +126,10 @@ class SixesAndSevensRound(Round):
         return [] if self.over else [(self.leader + len(self.trick)) % 4]
 
     def is_legal(self, seat: int, word: str) -> bool:
-        return seat in self.awaited() and word.split()[1] in playable(self.hands[seat], self.trick)
+        card = word.split()[1]
+        if seat not in self.awaited() or card not in self.hands[seat]:
+            return False
+        return card in playable(self.hands[seat], self.trick)
 
     def play(self, seat: int, word: str) -> None:
         card = word.split()[1]

@@ -179,7 +179,9 @@ class SticheRatenRound(Round):
             return verb == "bid" and int(what) in legal_bids(
                 self.bids, self.seats, self.cards, self.options["hook"]
             )
-        return verb == "play" and what in playable(self.hands[seat], self.trick, self.options)
+        if verb != "play" or what not in self.hands[seat]:
+            return False
+        return what in playable(self.hands[seat], self.trick, self.options)
 
     def play(self, seat: int, word: str) -> None:
         verb, what = word.split()

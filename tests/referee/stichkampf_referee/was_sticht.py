@@ -216,7 +216,9 @@ class WasStichtRound(Round):
             return verb == "take" and what in self.rows[self.row]
         if self.phase in ("show", "drop"):
             return verb == self.phase and what in self.tasks[seat]
-        return verb == "play" and what in playable(self.hands[seat], self.trick, self.colour, self.digit)
+        if verb != "play" or what not in self.hands[seat]:
+            return False
+        return what in playable(self.hands[seat], self.trick, self.colour, self.digit)
 
     def choosable(self, seat: int) -> list[str]:
         if not self.options["distinct_tasks"]:

@@ -122,6 +122,10 @@ def spelled_out(game, seats, changes):
     return default_options(game, seats) | changes
 
 
+def where(walk):
+    return f"deal {len(walk.played)} {walk.dealt} moves {walk.moves} held {walk.held}"
+
+
 def play_both(game, seats, options, rng, choose):
     """Play a match in both, comparing every decision; the two records."""
     deals = SharedDeals(fresh_deals(game, seats, options, rng))
@@ -129,16 +133,15 @@ def play_both(game, seats, options, rng, choose):
     walk = Walk(game, seats, options, deals)
     assert match.game.options == options
     while not walk.over:
-        where = f"deal {len(walk.played)} {walk.dealt} moves {walk.moves} held {walk.held}"
         awaited = walk.awaited()
-        assert match.to_act() == awaited, where
+        assert match.to_act() == awaited, where(walk)
         assert {seat: sorted(match.legal(seat)) for seat in range(seats)} == {
             seat: walk.legal(seat) for seat in range(seats)
-        }, where
-        assert match.scores == walk.scores, where
+        }, where(walk)
+        assert match.scores == walk.scores, where(walk)
         if not walk.round.at_once():
             hands = [sorted(match.deal.hand(seat)) for seat in range(match.deal.seats)]
-            assert hands == [sorted(hand) for hand in walk.round.hands], where
+            assert hands == [sorted(hand) for hand in walk.round.hands], where(walk)
         seat = rng.choice(awaited)
         word = choose(rng, walk.legal(seat))
         match.play(seat, word)
