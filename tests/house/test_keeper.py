@@ -75,7 +75,8 @@ def test_what_a_dead_service_left_behind_is_killed(place, is_alive, wait_for):
 
 def test_stopping_ends_every_service_the_last_started_first(place, capfd, is_alive):
     with Keeper(place) as keeper:
-        keeper.start([sleeper(place, "first"), sleeper(place, "second")])
+        keeper.start([sleeper(place, "first")])
+        keeper.start([sleeper(place, "second")])
     assert "stopping: second, first" in capfd.readouterr().out
     assert not any(is_alive(pid) for name in ("first", "second") for pid in pids_of(place, name))
 
@@ -103,6 +104,11 @@ def test_a_stop_while_starting_stops_what_was_started(place, is_alive):
     with pytest.raises(StopAsked), Keeper(place) as keeper, stop_when(begun, place):
         keeper.start([sleeper(place), never])
     assert not is_alive(pids_of(place)[0])
+
+
+def test_a_stop_while_something_else_is_done_interrupts_it(place):
+    with pytest.raises(StopAsked), Keeper(place) as keeper, stop_when("True", place), keeper.interruptible():
+        time.sleep(60)
 
 
 def test_each_early_death_makes_the_next_start_wait_longer(place):

@@ -12,7 +12,7 @@ from stichkampf_platform.supervisor.guard import guarded
 from stichkampf_platform.supervisor.keeper import Keeper, StopAsked
 from stichkampf_platform.supervisor.place import Place, checkout
 from stichkampf_platform.supervisor.say import CannotStart, complain, say
-from stichkampf_platform.supervisor.services import redis, site, workshop
+from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 
 
 def main() -> int:
@@ -45,11 +45,15 @@ def up(place: Place) -> int:
             with Keeper(place) as keeper:
                 broker = redis(place)
                 keeper.start([broker] if broker else [])
-                password = preparation.prepare(place, keeper.raise_if_asked)
-                keeper.start(workshop(place))
-                preparation.collect_static_files(place)
+                with keeper.interruptible():
+                    password = preparation.prepare(place)
+                keeper.start([arbiter(place)])
+                keeper.start(workers())
+                with keeper.interruptible():
+                    preparation.collect_static_files(place)
                 keeper.start([site(place)])
-                say(welcome(place, password, preparation.state(place)))
+                with keeper.interruptible():
+                    say(welcome(place, password, preparation.state(place)))
                 keeper.watch()
         except StopAsked:
             return 0

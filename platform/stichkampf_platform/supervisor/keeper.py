@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from stichkampf_platform.supervisor.guard import STOP_SIGNALS
 from stichkampf_platform.supervisor.launch import launch
@@ -82,12 +83,13 @@ class Running:
 
 
 class Keeper:
-    """Runs services until a stop signal comes; leaving its context stops them, the last started first."""
+    """Runs services until a stop signal comes; leaving its context stops them, the last group first."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self.running: list[Running] = []
+        self.groups: list[list[Running]] = []
         self.stop_signals = 0
+        self._raises = False
 
     def __enter__(self) -> Keeper:
         self.wake, self._woken = socket.socketpair()
@@ -99,6 +101,22 @@ class Keeper:
 
     def _note_stop(self, _number: int, _frame: object) -> None:
         self.stop_signals += 1
+        if self._raises:
+            raise StopAsked
+
+    @contextlib.contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Within it a stop signal raises StopAsked at once, whatever is under way."""
+        self._raises = True
+        try:
+            self.raise_if_asked()
+            yield
+        finally:
+            self._raises = False
+
+    @property
+    def running(self) -> list[Running]:
+        return [one for group in self.groups for one in group]
 
     def raise_if_asked(self) -> None:
         """:raises StopAsked: a stop signal came."""
@@ -106,13 +124,15 @@ class Keeper:
             raise StopAsked
 
     def start(self, services: Sequence[Service]) -> None:
-        """Start them one after the other, each once the one before is ready."""
+        """Start them one after the other, each once the last is ready; they will be stopped together."""
+        group: list[Running] = []
+        self.groups.append(group)
         for service in services:
             running = Running(service, self.place)
             rotate(self.place, service.name)
             with step(service.name):
                 running.start()
-                self.running.append(running)
+                group.append(running)
                 self._wait_until_ready(running)
 
     def _wait_until_ready(self, running: Running) -> None:
@@ -161,17 +181,19 @@ class Keeper:
         self._woken.close()
 
     def _stop(self) -> None:
-        say("stopping: " + ", ".join(one.service.name for one in reversed(self.running)))
+        say("stopping: " + ", ".join(one.service.name for group in reversed(self.groups) for one in group))
         asked = self.stop_signals
-        for one in reversed(self.running):
-            one.ask_to_stop()
-            deadline = time.monotonic() + one.service.stop_seconds
-            while one.process is not None and one.process.poll() is None:
-                left = deadline - time.monotonic()
-                if left <= 0 or self.stop_signals > max(asked, 1):
-                    break
-                self._sleep(left, [one])
-            one.kill()
+        for group in reversed(self.groups):
+            for one in group:
+                one.ask_to_stop()
+            began = time.monotonic()
+            for one in group:
+                while one.process is not None and one.process.poll() is None:
+                    left = began + one.service.stop_seconds - time.monotonic()
+                    if left <= 0 or self.stop_signals > max(asked, 1):
+                        break
+                    self._sleep(left, [one])
+                one.kill()
         say("stopped; `make up` goes on from here")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.place import Place
@@ -20,14 +20,13 @@ STEPS = (
 )
 
 
-def prepare(place: Place, raise_if_asked_to_stop: Callable[[], None]) -> str:
+def prepare(place: Place) -> str:
     """Bring the database and the house bots up to date.
 
     :returns: the administrator's password if this made the account, else "".
     :raises CannotStart: a step failed.
     """
     for what, command in STEPS:
-        raise_if_asked_to_stop()
         with step(what):
             manage(place, command)
     with step("administrator"):
@@ -64,7 +63,11 @@ def manage(place: Place, command: Sequence[str]) -> str:
     """The output of a management command that must succeed; the last line is the reason where it does not."""
     command_line = [sys.executable, "platform/manage.py", *command]
     with launch(place, command_line, subprocess.PIPE, secrets=True) as process:
-        output = process.communicate()[0].decode(errors="replace")
+        try:
+            output = process.communicate()[0].decode(errors="replace")
+        except BaseException:
+            process.kill()
+            raise
     if process.returncode == 0:
         return output
     log = place.logs / f"{command[0]}.log"

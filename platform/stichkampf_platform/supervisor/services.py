@@ -60,15 +60,18 @@ def redis(place: Place) -> Service | None:
     return Service(name="redis", command=command, ready=lambda: answers_ping(place.redis_socket))
 
 
-def workshop(place: Place) -> list[Service]:
-    """All that plays and rates: arbiter, workers and beat."""
+def arbiter(place: Place) -> Service:
+    return Service(
+        name="arbiter",
+        command=[sys.executable, "-m", "stichkampf_arbiter"],
+        ready=lambda: accepts(place.arbiter_socket),
+        keeps_root=True,
+    )
+
+
+def workers() -> list[Service]:
+    """The workers and the beat that wakes them."""
     return [
-        Service(
-            name="arbiter",
-            command=[sys.executable, "-m", "stichkampf_arbiter"],
-            ready=lambda: accepts(place.arbiter_socket),
-            keeps_root=True,
-        ),
         *(worker(name, queues) for name, queues in WORKERS.items()),
         Service(name="beat", command=[*CELERY, "beat", "--loglevel", "WARNING"], secrets=True),
     ]
