@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         from stichkampf.cli import rate_output
         from stichkampf.rating import rate
+        from stichkampf.rating.fit import groups_never_compared
         from stichkampf.rating.result_files import read_results
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("numpy", "scipy"):
@@ -70,7 +71,13 @@ def run(args: argparse.Namespace) -> int:
         centre=0.0 if unanchored else 1500.0,
         prior=args.prior,
     )
-    for remark in rated.remarks:
+    remarks = list(rated.remarks)
+    groups = groups_never_compared(rated.comparisons.half_point_matrix)
+    if groups > 1:
+        remarks.append(
+            f"{groups} groups of bots were never compared with each other; only the prior relates them"
+        )
+    for remark in remarks:
         print(f"note: {remark}", file=sys.stderr)
     sys.stdout.write(rate_output.WRITERS[args.format](table, args.matrix))
     return 0

@@ -22,7 +22,7 @@ and beside the road
 ...     ("b2", 0, "ann", 9), ("b2", 0, "bob", 1), ("b2", 1, "ann", 4), ("b2", 1, "bob", 4),
 ... ])
 >>> [(rating.entrant, round(rating.elo, 4)) for rating in rate(results)]
-[('ann', 1536.0672), ('bob', 1463.9328)]
+[('ann', 1539.2021), ('bob', 1460.7979)]
 """
 
 from stichkampf.rating.comparisons import Comparisons, compare

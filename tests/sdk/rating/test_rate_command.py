@@ -214,6 +214,15 @@ def test_without_a_prior_the_unrateable_are_named(rate):
     assert "p, q; x, y" in err
 
 
+def test_with_a_prior_groups_that_never_met_are_rated_with_a_remark(rate):
+    status, out, err = rate(
+        "block,hand,bot,score\n" + lines("x", "y", 2, 2) + lines("p", "q", 3, 1), "--format", "csv"
+    )
+    assert status == 0
+    assert len(out.splitlines()) == 5
+    assert "2 groups of bots were never compared with each other" in err
+
+
 def test_an_unknown_anchor_is_named(rate):
     status, _, err = rate(TRIANGLE, "--anchor", "a,zoe")
     assert status == 2
