@@ -2,18 +2,22 @@
 
 1. Bid as many cards as the longest colour and the high cards beside it are above what a hand has anyway, laying that
    colour, the lowest cards first.
-2. Name the trump of which the own cards hold most; as partner take whoever bid most.
-3. Throw card points on tricks that the own side holds; take the others where points lie in them; else throw what is weak.
+2. Where another has bid beyond reason, lay along to be vice against him. Where several have, and more may follow, join
+   them with five or six seats: a stalemate pays all of them but the last to bid.
+3. Name the trump of which the own cards hold most; as chief take as partner whoever bid most.
+4. Play the card that gains most: the card points by the chance that the own side gets them, less what the card may still
+   be good for.
 """
 
 from __future__ import annotations
 
-from stichkampf.bots.thumbs.tricks import card_of, holder, is_last, take
+from stichkampf.bots.thumbs.tricks import card_of, side_chance
 from stichkampf.table import Table
 
 _POINTS = {"1": 0, "9": 0, "6": 2, "7": 2}  # any other digit 1
 _USUAL = {4: 7.0, 5: 5.7, 6: 5.0}  # the worth of a hand that is not worth a bid, by seats
-_WORTH_TAKING = 2
+_BEYOND_REASON = {4: 7, 5: 6, 6: 5}  # cards of a bid that will hardly be fulfilled, by seats
+_KEEPING = 2.0  # times how often a card takes a trick: the card points that it may still win
 
 
 def choose(table: Table) -> str:
@@ -24,7 +28,7 @@ def choose(table: Table) -> str:
         return max(table.legal, key=lambda action: trumps_held(table, action.split()[1]))
     if verb == "partner":
         return max(table.legal, key=lambda action: len(table.facts["laid"][int(action.split()[1])]))
-    return play(table)
+    return max(table.legal, key=lambda action: play_worth(table, action))
 
 
 def own_cards(table: Table) -> list[str]:
@@ -39,10 +43,21 @@ def bid(table: Table) -> str:
     colour = longest(cards)
     worth = sum(card[0] == colour for card in cards) + sum(0.6 for card in cards if card[1] in "89")
     laid = len(table.facts["laid"][table.seat])
-    lays = sorted((action for action in table.legal if action.startswith("lay")), key=lambda a: (a[4] != colour, a[5]))
-    if lays and laid + 1 <= worth - _USUAL[table.seats]:
+    lays = sorted(
+        (action for action in table.legal if action.startswith("lay")), key=lambda a: (a[4] != colour, a[5])
+    )
+    if lays and (laid + 1 <= worth - _USUAL[table.seats] or may_lay_along(table, laid)):
         return lays[0]
     return next(action for action in table.legal if action in ("pass", "stop"))
+
+
+def may_lay_along(table: Table, laid: int) -> bool:
+    """Whether one card more helps to be vice, or to join a stalemate, behind a bid beyond reason."""
+    bids = sorted(len(cards) for seat, cards in enumerate(table.facts["laid"]) if seat != table.seat)
+    most = bids[-1]
+    as_vice = laid <= bids[-2] and laid + 2 < most
+    stalemate = table.seats > 4 and bids[-2] + 1 >= most and bids[0] < most and laid < most
+    return most >= _BEYOND_REASON[table.seats] and (as_vice or stalemate)
 
 
 def longest(cards: list[str]) -> str:
@@ -59,18 +74,10 @@ def trumps_held(table: Table, trump: str) -> float:
 # Tricks --------------------------------------------------------------------------------------------------------------
 
 
-def play(table: Table) -> str:
-    weakest_first = sorted(table.legal, key=lambda action: (strength(table, card_of(action)), points(action)))
-    if not table.trick:
-        return weakest_first[-1]
-    if is_with_us(table, holder(table, weakest_first[0])):
-        return max(weakest_first, key=lambda action: points(action) - strength(table, card_of(action)))
-    at_stake = sum(points(card) for _, card in table.trick)
-    if at_stake >= _WORTH_TAKING or is_last(table):
-        action = take(table, weakest_first)
-        if holder(table, action) == table.seat:
-            return action
-    return min(weakest_first, key=lambda action: points(action) + strength(table, card_of(action)))
+def play_worth(table: Table, action: str) -> float:
+    at_stake = 1 + points(action) + sum(points(card) for _, card in table.trick)
+    ours = side_chance(table, action, lambda c: strength(table, c), lambda seat: is_with_us(table, seat))
+    return ours * at_stake - (1 - ours) * points(action) - _KEEPING * strength(table, card_of(action))
 
 
 def points(action: str) -> int:
@@ -88,4 +95,4 @@ def strength(table: Table, card: str) -> float:
 def is_with_us(table: Table, seat: int) -> bool:
     """Whether this seat is on the own side: chief and partner, or the others."""
     side = (table.facts["chief"], table.facts["partner"])
-    return seat != table.seat and (seat in side) == (table.seat in side)
+    return (seat in side) == (table.seat in side)

@@ -4,14 +4,16 @@
    zeros, high points for a weak hand and low ones for a strong one.
 2. As start player, a strong hand wants few partners and the monster, a weak one many; as partner the seat opposite.
 3. Put away, or pass on, the weakest cards.
-4. Take tricks while they pay; leave them to a partner who holds them, and throw zeros there. Where points are negative, duck.
+4. Play the card that gains most: the trick and the opponents' zeros by the chance that the own side gets them, less the
+   own zeros otherwise, less what the card may still be good for. Where points are negative, the other way round.
 """
 
 from __future__ import annotations
 
-from stichkampf.bots.thumbs.tricks import card_of, duck, holder, take
+from stichkampf.bots.thumbs.tricks import card_of, side_chance
 from stichkampf.table import Table
 
+_KEEPING = 1.6  # times how often a card takes a trick: what it may still be good for
 _COLOURS = "BYRK"
 _DIGITS = "000123456777789"
 _DISCARDS = {"none": 0.0, "one": 0.2, "two": 0.4, "two-no-zero": 0.1, "pass-two": 0.0}
@@ -27,7 +29,7 @@ def choose(table: Table) -> str:
         return max(table.legal, key=lambda action: monster_liking(table, action))
     if verb in ("discard", "give"):
         return min(table.legal, key=lambda action: chance(table, card_of(action)))
-    return play(table)
+    return max(table.legal, key=lambda action: play_worth(table, action))
 
 
 # The board -----------------------------------------------------------------------------------------------------------
@@ -112,20 +114,20 @@ def monster_liking(table: Table, action: str) -> float:
 # Tricks --------------------------------------------------------------------------------------------------------------
 
 
-def play(table: Table) -> str:
-    weakest_first = sorted(table.legal, key=lambda action: chance(table, card_of(action)))
-    if not wants_tricks(table):
-        return duck(table, weakest_first)
-    if table.trick and is_with_us(table, holder(table, weakest_first[0])):
-        zeros = [action for action in weakest_first if action.endswith("0")]
-        return (zeros or weakest_first)[0]
-    choice = take(table, weakest_first)
-    if holder(table, choice) != table.seat:
-        return min(weakest_first, key=lambda action: action.endswith("0"))
-    return choice
+def play_worth(table: Table, action: str) -> float:
+    """What a card gains in tricks and booty, less the tricks that it might take later."""
+    card = card_of(action)
+    zeros = [seat for seat, played in table.trick if played[1] == "0"]
+    ours = sum(is_with_us(table, seat) for seat in zeros) + (card[1] == "0")
+    theirs = sum(not is_with_us(table, seat) for seat in zeros)
+    ours_to_take = side_chance(
+        table, action, lambda c: chance(table, c), lambda seat: is_with_us(table, seat)
+    )
+    gain = ours_to_take * (1 + theirs) - (1 - ours_to_take) * (1 + ours) - _KEEPING * chance(table, card)
+    return gain if wants_tricks(table) else -gain
 
 
 def is_with_us(table: Table, seat: int) -> bool:
-    """Whether this seat is a partner."""
+    """Whether this seat is on the own side."""
     team = table.facts["team"]
-    return seat != table.seat and (seat in team) == (table.seat in team)
+    return (seat in team) == (table.seat in team)

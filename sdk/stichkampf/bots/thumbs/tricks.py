@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from stichkampf.table import Table
 
 
@@ -29,6 +31,23 @@ def holder(table: Table, action: str) -> int:
     if trick is not None and trick.number > tricks:
         return trick.winner
     return int(after.best)  # type: ignore[attr-defined]
+
+
+def side_chance(
+    table: Table, action: str, strength: Callable[[str], float], with_us: Callable[[int], bool]
+) -> float:
+    """Roughly, how often the own side gets the trick after this card.
+
+    :param strength: of a card, how often it takes a trick.
+    :param with_us: whether a seat is on the own side, the own seat included.
+    """
+    best = holder(table, action)
+    card = next((card for seat, card in table.trick if seat == best), card_of(action))
+    ours = with_us(best)
+    to_come = [(table.seat + k) % table.seats for k in range(1, table.seats - len(table.trick))]
+    rivals = sum(with_us(seat) != ours for seat in to_come)
+    kept = (0.3 + 0.7 * strength(card)) ** rivals
+    return kept if ours else 1 - kept
 
 
 def take(table: Table, weakest_first: list[str]) -> str:
