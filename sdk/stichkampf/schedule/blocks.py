@@ -58,8 +58,8 @@ def round_robin_blocks(
 ) -> list[Block[Entrant]]:
     """So many blocks among all entrants: by a balanced design where there is one, else greedily.
 
-    Over whole runs of a design every pair meets equally often. In a greedy plan without authors no entrant
-    plays four blocks more than another, and no pair meets four times more often than another.
+    Over whole runs of a design every pair meets equally often. At any moment, and in a greedy plan without
+    authors, entrants are at most five blocks apart in what they have played, and pairs at most five meetings.
 
     :param blocks: in all, not for each entrant.
     :param authors: two entrants of one author never share a table.
