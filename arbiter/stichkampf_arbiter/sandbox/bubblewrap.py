@@ -1,83 +1,100 @@
-"""The arguments that make bubblewrap build one sandbox."""
+"""Sandboxes made by bubblewrap, which an unprivileged uid may start."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
+import select
+import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from stichkampf_arbiter.sandbox.library import DEVICES, Library, Shown
+from stichkampf_arbiter.sandbox import bubblewrap_options, rlimits, syscalls
+from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.library import Library
 from stichkampf_arbiter.sandbox.limits import Limits
-
-INSIDE_UID = 1000
-ENVIRONMENT = {
-    "PATH": "/opt/stichkampf/bin:/usr/bin:/bin",
-    "HOME": "/tmp",
-    "TMPDIR": "/tmp",
-    "LANG": "C.UTF-8",
-    "TZ": "UTC",
-    "PYTHONUNBUFFERED": "1",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "GRPC_ENABLE_FORK_SUPPORT": "0",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
-NAMESPACES = ("user", "ipc", "pid", "net", "uts", "cgroup")
+from stichkampf_arbiter.sandbox.runtime import START_SECONDS, Order, Started, end, last_words
+from stichkampf_arbiter.sandbox.stage import Stage
 
 
-@dataclass(frozen=True, slots=True)
-class Descriptors:
-    """Open files that bubblewrap inherits."""
+@dataclass(frozen=True)
+class Bubblewrap:
+    """bubblewrap with a seccomp filter, as the bot's own uid."""
 
-    seccomp: int
-    info: int
-    """bubblewrap writes here which process is the sandbox's pid 1."""
-    block: int
-    """The bot's first instruction waits until a byte arrives here."""
+    program: Path
+    library: Library
+    stage: Stage
+    with_proc: bool = True
+    """False inside a container that forbids a /proc of one's own."""
+    level: Level = Level.HOSTED
+    keeps_warm: bool = True
+    has_own_kernel: bool = False
+
+    def start(self, order: Order) -> Started:
+        info_read, info_write = os.pipe2(os.O_CLOEXEC)
+        block_read, block_write = os.pipe2(os.O_CLOEXEC)
+        fds = bubblewrap_options.Descriptors(syscalls.write_program(), info_write, block_read)
+        options = bubblewrap_options.arguments(
+            library=self.library,
+            shown=self.stage.shown,
+            box=order.folder,
+            limits=order.limits,
+            fds=fds,
+            with_proc=self.with_proc,
+        )
+        args = bubblewrap_options.write_arguments(options)
+        inherited = (args, fds.seccomp, fds.info, fds.block)
+        limits = rlimits.options(order.limits, in_group=order.in_group)
+        try:
+            process = subprocess.Popen(
+                ["/usr/bin/prlimit", *limits, "--", self.program, "--args", str(args), "--", *order.command],
+                env={},
+                cwd="/",
+                user=order.uid,
+                group=order.uid,
+                extra_groups=[],
+                pass_fds=inherited,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError:
+            os.close(block_write)
+            os.close(info_read)
+            raise
+        finally:
+            for fd in inherited:
+                os.close(fd)
+        try:
+            pid = _await_pid(info_read, process)
+        except SandboxError:
+            os.close(block_write)
+            end(process)
+            raise
+        return Started(process, pid, lambda: _release(block_write))
+
+    def group_limits(self, limits: Limits) -> Limits:
+        return limits
+
+    def clear(self, number: int) -> None:
+        return
 
 
-def arguments(
-    *,
-    library: Library,
-    shown: Sequence[Shown],
-    box: Path,
-    limits: Limits,
-    fds: Descriptors,
-    with_proc: bool,
-) -> list[str]:
-    """All of bubblewrap's options, in the order in which it obeys them; the command follows on its command
-    line.
-
-    The environment is set here and nowhere else: bubblewrap itself is started with an empty one, because a
-    bot can read that of the sandbox's pid 1.
-    """
-    made = [f"--unshare-{name}" for name in NAMESPACES]
-    made += ["--disable-userns", "--uid", str(INSIDE_UID), "--gid", str(INSIDE_UID), "--hostname", "bot"]
-    made += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    for show in shown:
-        made += ["--ro-bind", str(show.source), str(show.target)]
-    for text, place in library.links:
-        made += ["--symlink", text, str(place)]
-    for place in library.hidden:
-        made += ["--size", "4096", "--tmpfs", str(place), "--remount-ro", str(place)]
-    if with_proc:
-        made += ["--proc", "/proc", "--remount-ro", "/proc"]
-    for device in DEVICES:
-        made += ["--dev-bind", device, device]
-    made += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", "/tmp", "/dev/shm"]
-    made += ["--ro-bind", str(box), "/bot"]
-    made += ["--perms", "0700", "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp", "--chdir", "/tmp"]
-    made += ["--remount-ro", "/"]
-    for name, value in ENVIRONMENT.items():
-        made += ["--setenv", name, value]
-    made += ["--seccomp", str(fds.seccomp), "--info-fd", str(fds.info), "--block-fd", str(fds.block)]
-    return made
+def _await_pid(info: int, process: subprocess.Popen[bytes]) -> int:
+    text = b""
+    deadline = time.monotonic() + START_SECONDS
+    with open(info, "rb", buffering=0) as said:
+        while not text.rstrip().endswith(b"}"):
+            ready, _, _ = select.select([said], [], [], max(0.0, deadline - time.monotonic()))
+            part = said.read(4096) if ready else b""
+            if not part:
+                raise SandboxError(f"bubblewrap did not start: {last_words(process) or 'no word in 10 s'}")
+            text += part
+    return int(json.loads(text)["child-pid"])
 
 
-def write_arguments(texts: Sequence[str]) -> int:
-    """The arguments as ``--args`` wants them, in a file of memory; the caller closes it."""
-    fd = os.memfd_create("bwrap-args", os.MFD_CLOEXEC)
-    os.write(fd, b"".join(os.fsencode(text) + b"\0" for text in texts))
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
+def _release(block: int) -> None:
+    os.write(block, b"x")
+    os.close(block)

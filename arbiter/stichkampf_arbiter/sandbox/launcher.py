@@ -23,11 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from stichkampf_arbiter.sandbox.box import Box, Workshop
+from stichkampf_arbiter.sandbox.bubblewrap import Bubblewrap
 from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable, Driver, open_driver
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
-from stichkampf_arbiter.sandbox.library import find_library
+from stichkampf_arbiter.sandbox.gvisor import Gvisor
+from stichkampf_arbiter.sandbox.library import Library, find_library
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.pool import Pool
+from stichkampf_arbiter.sandbox.runtime import Runtime
 from stichkampf_arbiter.sandbox.selftest import find_holes
 from stichkampf_arbiter.sandbox.stage import Stage
 from stichkampf_arbiter.sandbox.subreaper import become_subreaper
@@ -56,7 +59,7 @@ def prepare(settings: dict[str, Any]) -> Ready:
         return Ready(Level.REFUSED, str(error))
     if holes:
         return Ready(Level.REFUSED, f"the sandbox does not hold on this machine: {', '.join(holes)}")
-    level = Level.DEVELOPMENT if workshop.groups is None else Level.HOSTED
+    level = Level.DEVELOPMENT if workshop.groups is None else workshop.runtime.level
     return Ready(level, reason, workshop, uids)
 
 
@@ -66,9 +69,6 @@ def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
     :raises SandboxError: something is missing; the message says what to install.
     :raises OSError: this process may not mount.
     """
-    bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
-    if bwrap is None:
-        raise SandboxError("bubblewrap is not installed: apt-get install bubblewrap")
     uids = UidPool(range(settings["first_uid"], settings["first_uid"] + settings["uids"]))
     library = find_library()
     groups: Driver | None = None
@@ -77,16 +77,28 @@ def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
         groups = open_driver(Path(settings["cgroup"]) if settings["cgroup"] else None)
     except CgroupUnusable as error:
         reason = f"no control group holds a bot's memory and CPU: {error}"
-    return Workshop(Path(bwrap), library, Stage(library), groups), uids, reason
+    stage = Stage(library)
+    return Workshop(_runtime(settings["runsc"], library, stage), stage, groups), uids, reason
+
+
+def _runtime(runsc: str | None, library: Library, stage: Stage) -> Runtime:
+    if runsc is not None:
+        if not os.access(runsc, os.X_OK):
+            raise SandboxError(f"STICHKAMPF_RUNSC={runsc} is no program: install gVisor, or unset it")
+        return Gvisor(Path(runsc), library, stage)
+    bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
+    if bwrap is None:
+        raise SandboxError("bubblewrap is not installed: apt-get install bubblewrap")
+    return Bubblewrap(Path(bwrap), library, stage)
 
 
 def _try(workshop: Workshop, uids: UidPool) -> tuple[Workshop, list[str]]:
     try:
         return workshop, find_holes(workshop, uids)
     except SandboxError as error:
-        if "mount proc" not in str(error):
+        if "mount proc" not in str(error) or not isinstance(workshop.runtime, Bubblewrap):
             raise
-    bare = replace(workshop, with_proc=False)
+    bare = replace(workshop, runtime=replace(workshop.runtime, with_proc=False))
     return bare, find_holes(bare, uids)
 
 
@@ -98,7 +110,7 @@ class Warden:
     ) -> None:
         self._control, self._workshop, self._uids, self._owner_uid = control, workshop, uids, owner_uid
         self._selector = selectors.DefaultSelector()
-        self._pool = Pool(self._selector, workshop, uids, warm)
+        self._pool = Pool(self._selector, workshop, uids, warm if workshop.runtime.keeps_warm else 0)
         self._boxes: dict[int, Box] = {}
         self._waiting: deque[bytes] = deque()
         control.setblocking(False)

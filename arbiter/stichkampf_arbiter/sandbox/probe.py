@@ -17,7 +17,7 @@ import sys
 KEYCTL = {"x86_64": 250, "aarch64": 219}
 
 
-def open_doors(foreign: str, canary: str, port: int) -> list[str]:
+def open_doors(foreign: str, canary: str, port: int, kernel: str) -> list[str]:
     """Names of the doors that were open; empty in a sandbox that holds."""
     found = []
     if any(os.path.exists(path) for path in (foreign, "/etc/shadow", "/root", "/home")):
@@ -45,18 +45,24 @@ def open_doors(foreign: str, canary: str, port: int) -> list[str]:
             found.append(f"writing {path}")
         except OSError:
             continue
-    libc = ctypes.CDLL(None, use_errno=True)
-    number = KEYCTL.get(os.uname().machine)
-    if number is not None and libc.syscall(number, 0, -3, 0) != -1:
-        found.append("system calls")
-    try:
-        os.close(os.memfd_create("canary"))
-        found.append("system calls")
-    except OSError:
-        pass
+    if kernel == "shared":
+        found += forbidden_calls()
     if os.getuid() == 0:
         found.append("uid 0")
     return found
+
+
+def forbidden_calls() -> list[str]:
+    """Whether the machine's kernel answers what no bot needs."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    number = KEYCTL.get(os.uname().machine)
+    if number is not None and libc.syscall(number, 0, -3, 0) != -1:
+        return ["system calls"]
+    try:
+        os.close(os.memfd_create("canary"))
+    except OSError:
+        return []
+    return ["system calls"]
 
 
 def use_the_rest() -> None:
@@ -74,4 +80,4 @@ def use_the_rest() -> None:
 
 if __name__ == "__main__":
     use_the_rest()
-    print(json.dumps(open_doors(sys.argv[1], sys.argv[2], int(sys.argv[3]))))
+    print(json.dumps(open_doors(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])))

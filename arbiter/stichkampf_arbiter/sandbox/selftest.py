@@ -70,7 +70,9 @@ def _try_doors(workshop: Workshop, uids: UidPool) -> list[str]:
         ):
             os.fchmod(foreign.fileno(), 0o644)
             port = listener.getsockname()[1]
-            box = _Trial(workshop, uids, (PYTHON, "-I", "-c", probe, foreign.name, canary, str(port)))
+            kernel = "own" if workshop.runtime.has_own_kernel else "shared"
+            arguments = (foreign.name, canary, str(port), kernel)
+            box = _Trial(workshop, uids, (PYTHON, "-I", "-c", probe, *arguments))
             text, report = box.run()
     finally:
         del os.environ[CANARY]

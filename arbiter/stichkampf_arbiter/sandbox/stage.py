@@ -62,6 +62,16 @@ class Stage:
         os.chown(box, uid, uid)
         return box
 
+    def bundle(self, number: int) -> Path:
+        """The folder of a sandbox's OCI bundle."""
+        return self._place / "bundles" / str(number)
+
+    def new_bundle(self, number: int) -> Path:
+        """An OCI bundle with an empty root, for a sandbox that gVisor makes."""
+        bundle = self.bundle(number)
+        (bundle / "rootfs").mkdir(parents=True)
+        return bundle
+
     def put_archive(self, box: Path, archive_fd: int, digest: str) -> None:
         """Copy the archive into a sandbox's folder.
 

@@ -53,14 +53,17 @@ def test_a_bot_sees_no_process_of_another(attack, weakened, here):
     neighbour = here.start("import time; time.sleep(20)", "needle")
     code = """
 import glob
-def read(path):
-    with open(path, 'rb') as file:
-        return file.read()
-lines = [read(path) for path in glob.glob("/proc/[0-9]*/cmdline")]
-end(any(b"needle" in line for line in lines if sys.argv[0].encode() in line))
+def lines():
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(path, "rb") as file:
+                yield file.read()
+        except OSError:
+            continue
+end(any(line.endswith(b"needle" + bytes(1)) for line in lines()))
 """
     try:
-        assert attack(code.replace('b"needle"', 'b"nee" + b"dle"')) == weakened
+        assert attack(code) == weakened
     finally:
         here.kill(neighbour)
 

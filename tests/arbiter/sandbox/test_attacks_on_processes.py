@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox.bubblewrap import ENVIRONMENT
+from stichkampf_arbiter.sandbox.bubblewrap_options import ENVIRONMENT
 
 
 @pytest.mark.held_by("pid")

@@ -19,7 +19,16 @@ from pathlib import Path
 from typing import Any
 
 import pyseccomp
-from stichkampf_arbiter.sandbox import box, bubblewrap, cgroup_v1, cgroup_v2, launcher, rlimits, syscalls
+from stichkampf_arbiter.sandbox import (
+    box,
+    bubblewrap,
+    bubblewrap_options,
+    cgroup_v1,
+    cgroup_v2,
+    launcher,
+    rlimits,
+    syscalls,
+)
 from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 from stichkampf_arbiter.sandbox.launcher import Ready
@@ -86,7 +95,7 @@ ARGUMENTS: dict[str, Callable[[Arguments], Arguments]] = {
 
 def weaken(taken: set[str]) -> None:
     """Replace what is named in the modules that make sandboxes."""
-    strong = bubblewrap.arguments
+    strong = bubblewrap_options.arguments
 
     def weak(**settings: Any) -> Arguments:
         arguments = strong(**settings)
@@ -94,7 +103,7 @@ def weaken(taken: set[str]) -> None:
             arguments = ARGUMENTS[name](arguments)
         return arguments
 
-    bubblewrap.arguments = weak
+    bubblewrap_options.arguments = weak
     unknown = taken - ARGUMENTS.keys() - OTHERS.keys()
     if unknown:
         raise SystemExit(f"no such protection: {unknown}")
@@ -126,7 +135,7 @@ def no_empty_environment() -> None:
     def weak(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
         return strong(*arguments, **{**options, "env": {**os.environ, "ARBITERS_OWN": "secret"}})
 
-    box.subprocess.Popen = weak
+    bubblewrap.subprocess.Popen = weak
 
 
 def one_uid() -> None:

@@ -1,0 +1,93 @@
+"""gVisor as the runtime: what it is told, and, where a machine has it, that it runs bots."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from stichkampf_arbiter.sandbox import PYTHON, Launcher, Level, Limits, SandboxSettings
+from stichkampf_arbiter.sandbox.gvisor import KERNEL_BYTES, KERNEL_THREADS, Gvisor
+from stichkampf_arbiter.sandbox.library import Library, Shown
+from stichkampf_arbiter.sandbox.runtime import Order
+
+LIMITS = Limits(memory_bytes=100 << 20, processes=10, open_files=32, tmp_bytes=1 << 20)
+
+
+class FakeStage:
+    shown = (Shown(Path("/stage/1"), Path("/usr/lib")), Shown(Path("/stage/2"), Path("/etc/passwd")))
+
+
+@pytest.fixture
+def gvisor():
+    library = Library((), (), (), hidden=(Path("/usr/lib/python3/dist-packages"),))
+    return Gvisor(Path("/usr/bin/runsc"), library, FakeStage())
+
+
+@pytest.fixture
+def config(gvisor):
+    order = Order(7, 200_007, LIMITS, True, Path("/stage/boxes/7"), (PYTHON, "-c", "pass"))
+    return json.loads(json.dumps(gvisor.config(order)))
+
+
+def test_the_bot_has_its_own_uid_and_no_power(config):
+    process = config["process"]
+    assert process["user"] == {"uid": 200_007, "gid": 200_007}
+    assert process["capabilities"] == {}
+    assert process["noNewPrivileges"] is True
+    assert process["args"] == [PYTHON, "-c", "pass"]
+
+
+def test_the_bot_has_the_same_environment_as_in_any_sandbox(config):
+    names = [line.partition("=")[0] for line in config["process"]["env"]]
+    assert "HOME" in names
+    assert not any("STICHKAMPF" in name for name in names)
+
+
+def test_all_that_is_shown_is_read_only(config):
+    assert config["root"] == {"path": "rootfs", "readonly": True}
+    binds = {mount["destination"]: mount for mount in config["mounts"] if mount["type"] == "bind"}
+    assert set(binds) == {"/usr/lib", "/etc/passwd", "/bot"}
+    assert all("ro" in mount["options"] for mount in binds.values())
+
+
+def test_tmp_has_a_size_and_foreign_packages_are_covered(config):
+    sizes = {
+        mount["destination"]: mount["options"][0] for mount in config["mounts"] if mount["type"] == "tmpfs"
+    }
+    assert sizes == {"/usr/lib/python3/dist-packages": "size=4096", "/tmp": f"size={1 << 20}"}
+
+
+def test_every_namespace_is_its_own(config):
+    assert {each["type"] for each in config["linux"]["namespaces"]} == {
+        "pid",
+        "network",
+        "ipc",
+        "uts",
+        "mount",
+    }
+
+
+def test_limits_of_one_process_are_passed_on(config):
+    ceilings = {each["type"]: each["hard"] for each in config["process"]["rlimits"]}
+    assert ceilings == {"RLIMIT_NOFILE": 32, "RLIMIT_FSIZE": 1 << 20, "RLIMIT_CORE": 0}
+
+
+def test_the_control_group_leaves_room_for_gvisors_own_kernel(gvisor):
+    group = gvisor.group_limits(LIMITS)
+    assert (group.memory_bytes, group.processes) == ((100 << 20) + KERNEL_BYTES, 10 + KERNEL_THREADS)
+
+
+def test_a_wrong_path_to_gvisor_is_refused_and_named(loop):
+    launcher = loop.run(Launcher.start(SandboxSettings(runsc=Path("/no/such/runsc"))))
+    loop.run(launcher.close())
+    assert launcher.level is Level.REFUSED
+    assert "STICHKAMPF_RUNSC=/no/such/runsc is no program" in launcher.reason
+
+
+def test_where_gvisor_is_installed_the_self_test_decides(loop):
+    program = shutil.which("runsc")
+    launcher = loop.run(Launcher.start(SandboxSettings(runsc=Path(program or "runsc"))))
+    loop.run(launcher.close())
+    assert launcher.level is (Level.GVISOR if program else Level.REFUSED), launcher.reason
