@@ -2,7 +2,7 @@
 
 The hands of a block share their luck, so a block is one draw of chance and the unit of the error.
 
-    g_b,i = Σ_j (W_b,ij - n_b,ij sigma(r_i - r_j))        V = B/(B-1) · H⁻¹ (Σ_b g_b g_bᵀ) H⁻¹
+    g_b,i = Σ_j (W_b,ij - n_b,ij s(r_i - r_j))        V = B/(B-1) · H⁻¹ (Σ_b g_b g_bᵀ) H⁻¹
 """
 
 from __future__ import annotations

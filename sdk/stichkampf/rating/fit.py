@@ -1,11 +1,9 @@
 """The fit: strengths on the logistic scale, by maximum likelihood.
 
-    maximise  Σ W_ij ln sigma(r_i - r_j) + prior · ½ Σ_i [ln sigma(r_i) + ln sigma(-r_i)]        sigma(x) =
-    1/(1+e^-x)
+    maximise  Σ W_ij ln s(r_i - r_j) + prior · ½ Σ_i [ln s(r_i) + ln s(-r_i)]        s(x) = 1/(1+e^-x)
 
 W_ij are the points that i took from j. The second term is a drawn game of each entrant against an average
-opponent; it keeps unbeaten entrants finite. The sum is concave, so there is one answer, whatever the road to
-it.
+opponent; it keeps unbeaten entrants finite. The sum is concave: there is one answer, whatever the road to it.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Looking at a 95% interval after every block and stopping as soon as it excludes 
 far more often than in one case out of twenty. A confidence sequence holds at all times at once, so one may
 look as often as one likes:
 
-    x̄ ± s √[2(nrho²+1)/(n²rho²) · ln(√(nrho²+1)/alpha)]        rho² = 0.0079
+    mean ± sd · √[2(nq + 1)/(n²q) · ln(√(nq + 1)/alpha)]        q = 0.0079
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each base block is a group that moves every seat to every other in exactly one way. Where the same entrants
 meet again, the next coset of that group seats them in another order. Over all cosets each entrant sits at
 every distance from each other one equally often, and with two to five seats every pair of entrants holds
-every pair of hands equally often (no choice of such base blocks does that for six).
+every pair of hands equally often (no ten such base blocks do that for six).
 
 | seats | base block                 | tables | cosets |
 |-------|----------------------------|--------|--------|
