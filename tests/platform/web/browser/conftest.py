@@ -1,0 +1,85 @@
+"""Debian's own Chromium on a live server."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+    *(["--no-sandbox"] if os.geteuid() == 0 else []),
+]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser a module: while it lives, Playwright's event loop counts as running in this thread."""
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A tab that notes everything that a page should not do."""
+
+    def __init__(self, browser, home: str, *, width: int, theme: str, scripts: bool = True) -> None:
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 844 if width < 720 else 900},
+            color_scheme=theme,
+            java_script_enabled=scripts,
+            base_url=home,
+        )
+        self.page = self.context.new_page()
+        self.home = urlsplit(home).netloc
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: self._heard(message))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+
+    def _heard(self, message) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def go(self, address: str) -> None:
+        self.page.goto(address)
+
+    @property
+    def outside(self) -> list[str]:
+        return [
+            url
+            for url in self.requests
+            if urlsplit(url).scheme != "data" and urlsplit(url).netloc != self.home
+        ]
+
+    @property
+    def overflow(self) -> int:
+        """How many pixels the page is wider than the window."""
+        return self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+
+
+@pytest.fixture
+def visit(chromium, live_server):
+    """Open a tab: `visit(width=390, theme="dark")`."""
+    visits: list[Visit] = []
+
+    def opened(*, width: int = 1280, theme: str = "light", scripts: bool = True) -> Visit:
+        visits.append(Visit(chromium, live_server.url, width=width, theme=theme, scripts=scripts))
+        return visits[-1]
+
+    yield opened
+    for each in visits:
+        each.context.close()

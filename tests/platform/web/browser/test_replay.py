@@ -1,0 +1,146 @@
+"""The replay in a browser: keys, views, links, playing by itself, without scripts, and its budgets."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from playwright.sync_api import expect
+from stichkampf_platform.tournaments import records
+from stichkampf_platform.tournaments.models import Table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def table(played):
+    return Table.objects.filter(block__tournament=played.whole(blocks=1)).first()
+
+
+def at(tab, step, view=0):
+    """Wait until the replay stands at this decision and view."""
+    expect(tab.page.locator(f".replay[data-step='{step}'][data-view='{view}']")).to_be_visible()
+
+
+def test_keys_step_by_decision_trick_and_view(visit, table):
+    tab = visit()
+    tab.go(f"/r/{table.pk}/10")
+    steps = int(tab.page.get_attribute(".replay", "data-steps"))
+    for key, step, view in [
+        ("ArrowRight", 11, 0),
+        ("ArrowLeft", 10, 0),
+        ("ArrowDown", 12, 0),
+        ("ArrowDown", 16, 0),
+        ("ArrowUp", 12, 0),
+        ("End", steps, 0),
+        ("Home", 0, 0),
+        ("2", 0, 2),
+        ("ArrowRight", 1, 2),
+        ("0", 1, 0),
+    ]:
+        tab.page.keyboard.press(key)
+        at(tab, step, view)
+    assert tab.page.url.endswith(f"/r/{table.pk}/1")
+    assert tab.page.evaluate("history.length") == 2
+    tab.page.keyboard.press("?")
+    expect(tab.page.locator("#keys")).to_be_visible()
+    tab.page.keyboard.press("Escape")
+    assert tab.complaints == []
+
+
+def test_space_plays_and_pauses(visit, table):
+    tab = visit()
+    tab.go(f"/r/{table.pk}/5")
+    tab.page.keyboard.press("Space")
+    at(tab, 7)
+    tab.page.keyboard.press("Space")
+    expect(tab.page.locator("#play")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_click_keeps_the_focus_and_the_address_follows(visit, table):
+    tab = visit()
+    tab.go(f"/r/{table.pk}/5")
+    tab.page.click("#on")
+    at(tab, 6)
+    assert tab.page.evaluate("document.activeElement.id") == "on"
+    assert tab.page.url.endswith(f"/r/{table.pk}/6")
+    tab.page.click("#view-3")
+    at(tab, 6, 3)
+    tab.page.locator("#seek").fill("20")
+    at(tab, 20, 3)
+
+
+def test_it_goes_on_into_the_next_deal(visit, table):
+    tab = visit()
+    tab.go(f"/r/{table.pk}/60")
+    assert tab.page.get_attribute(".replay", "data-last") == "60"
+    tab.page.keyboard.press("ArrowRight")
+    at(tab, 61)
+    expect(tab.page.locator("[data-part=title]")).to_have_text("deal 2 of 2")
+
+
+def test_it_works_without_scripts(visit, table):
+    tab = visit(scripts=False)
+    tab.go(f"/r/{table.pk}/5")
+    tab.page.click("#on")
+    at(tab, 6)
+    tab.page.click("#view-2")
+    at(tab, 6, 2)
+    tab.page.click("#trick-on")
+    at(tab, 8, 2)
+    assert not tab.page.locator("#play").is_visible()
+
+
+def test_hidden_cards_never_reach_the_browser_in_a_seats_view(visit, table):
+    moves = records.record(table.pk)["deals"][0]["moves"]
+    tab = visit()
+    bodies = []
+    tab.page.on("response", lambda response: bodies.append(response) if "/r/" in response.url else None)
+    tab.go(f"/r/{table.pk}/0?view=1")
+    tab.page.wait_for_load_state("networkidle")
+    assert tab.page.locator(".seat-0 .card").count() == 15
+    assert len(bodies) > 1  # steps ahead are fetched too
+    for body in bodies:
+        assert body.url.endswith("?view=1")
+        step = int(re.search(r"/(\d+)\?", body.url)[1])
+        shown = sum(seat != 0 for seat, word in moves[:step] if word.startswith("play"))
+        backs = 45 if step < 4 else 42 - shown
+        assert body.text().count('class="card back"') == backs
+
+
+def test_the_page_stays_within_its_budgets(visit, table):
+    tab = visit()
+    sizes = {}
+    tab.page.on("response", lambda response: sizes.setdefault(response.url, response))
+    tab.page.goto(f"/r/{table.pk}/30", wait_until="load")
+    first = [url for url in tab.requests if not url.startswith("data:")]
+    loaded = [url for url in first if f"/r/{table.pk}/" not in url or url.endswith("/30")]
+    assert len(loaded) <= 4
+    bodies = [sizes[url].body() for url in loaded]
+    assert sum(map(len, bodies)) <= 100_000
+    assert sum(len(gzip.compress(body)) for body in bodies) <= 30_000
+    scripts = [Path(finders.find(f"web/{name}")).read_bytes() for name in ("replay.js", "theme.js")]
+    assert sum(len(gzip.compress(script)) for script in scripts) <= 10_000
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 0.01), (390, 0.02)])
+def test_nothing_shifts_while_stepping(visit, table, width, most):
+    tab = visit(width=width)
+    tab.go(f"/r/{table.pk}/4")
+    tab.page.evaluate(
+        """() => {
+            window.shifted = 0;
+            new PerformanceObserver((list) => {
+                for (const entry of list.getEntries()) window.shifted += entry.value;
+            }).observe({ type: "layout-shift", buffered: true });
+        }"""
+    )
+    for step in range(5, 60):
+        tab.page.evaluate(
+            "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
+        )
+        at(tab, step)
+    assert tab.page.evaluate("window.shifted") <= most

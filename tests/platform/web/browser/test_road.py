@@ -1,0 +1,44 @@
+"""A stranger's way through the pages: join, token, submit."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from playwright.sync_api import expect
+from stichkampf_platform.bots.models import LogLine, Submission
+from stichkampf_platform.bots.services import write
+
+BOT = "from stichkampf import Bot\n\nclass Mine(Bot):\n    def choose(self, table):\n        return table.legal[0]\n"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_from_the_front_page_to_a_growing_validation_log(visit):
+    tab = visit(width=390)
+    page = tab.page
+    tab.go("/")
+    page.click(".head >> text=Submit a bot")
+    page.click("main >> text=Join")
+    page.fill("#id_username", "ada")
+    page.fill("#id_password", "correct horse battery")
+    page.click("button:has-text('Make the account')")
+    page.fill("#id_name", "laptop")
+    page.click("button:has-text('Make a token')")
+    expect(page.locator("#token")).to_contain_text("sk_")
+    tab.go("/submit/")
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("bot.py", BOT)
+    page.fill("#id_slug", "karl")
+    page.set_input_files("#id_archive", {"name": "bot.zip", "mimeType": "application/zip", "buffer": b"torn"})
+    page.click("button:has-text('Submit')")
+    expect(page.locator(".errorlist")).to_be_visible()
+    page.set_input_files(
+        "#id_archive", {"name": "bot.zip", "mimeType": "application/zip", "buffer": content.getvalue()}
+    )
+    page.click("button:has-text('Submit')")
+    expect(page.locator(".log")).to_contain_text("the archive is sound")
+    write(Submission.objects.get(), "It plays.", LogLine.Level.GOOD)
+    expect(page.locator(".log")).to_contain_text("It plays.")
+    assert tab.outside == []
