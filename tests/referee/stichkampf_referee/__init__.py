@@ -13,6 +13,7 @@ both were written from; chapter numbers are its own.
 
 from stichkampf_referee.check import check
 from stichkampf_referee.common import Disagreement
+from stichkampf_referee.manners import ArrangedCards, any_word, timid, wilful, zeros_first
 from stichkampf_referee.walk import (
     GAMES,
     Walk,
@@ -21,18 +22,21 @@ from stichkampf_referee.walk import (
     fresh_deals,
     perft,
     random_record,
-    wilful,
 )
 
 __all__ = [
     "GAMES",
+    "ArrangedCards",
     "Disagreement",
     "Walk",
+    "any_word",
     "check",
     "deck",
     "default_options",
     "fresh_deals",
     "perft",
     "random_record",
+    "timid",
     "wilful",
+    "zeros_first",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from stichkampf_referee import meinz, mue, njet, sixes_and_sevens, stiche_raten, sticheln, was_sticht
 from stichkampf_referee.common import Round, ranks
+from stichkampf_referee.manners import Choose, wilful
 
 GAMES: dict[str, ModuleType] = {
     "sticheln": sticheln,
@@ -134,15 +135,6 @@ class Walk:
             "scores": self.scores,
             "ranks": ranks(self.scores),
         }
-
-
-Choose = Callable[[Random, list[str]], str]
-
-
-def wilful(rng: Random, words: list[str]) -> str:
-    """First a verb, then a word with it: auctions end, calls happen, cards are swapped."""
-    verb = rng.choice(sorted({word.split()[0] for word in words}))
-    return rng.choice([word for word in words if word.split()[0] == verb])
 
 
 def random_record(
