@@ -28,9 +28,16 @@ class Entry:
 
     @property
     def players(self) -> str:
-        """ "3 to 6 players", "4 players"."""
+        """Such as "3 to 6 players"."""
         least, most = min(self.game.players), max(self.game.players)
-        return f"{least} players" if least == most else f"{least} to {most} players"
+        if least == most:
+            return f"{least} players"
+        return f"{least} {'or' if most == least + 1 else 'to'} {most} players"
+
+    @property
+    def actions(self) -> tuple[tuple[str, str], ...]:
+        """When a seat chooses, and the words of its actions as records and bots write them."""
+        return ACTIONS.get(self.slug, ())
 
     @property
     def template(self) -> str:
@@ -45,6 +52,47 @@ LINES = {
     "njet": ("Cross out what you do not want before a card is played.", "R0 K7 Y9"),
     "meinz": ("Two tricks each: claim one while it grows, swap a card.", "G9 R1 Y5"),
     "was-sticht": ("Draft your hand while only one player knows the trumps.", "B5 R2 G8"),
+}
+
+
+ACTIONS: dict[str, tuple[tuple[str, str], ...]] = {
+    "sticheln": (("pain cards, all at once", "pain R4"), ("tricks", "play B11")),
+    "stiche-raten": (
+        ("a grab card was turned up", "trump C"),
+        ("bids", "bid 0, bid 1, bid 2"),
+        ("tricks", "play ST"),
+    ),
+    "sixes-and-sevens": (("tricks", "play H7"),),
+    "mue": (
+        ("auction, at the start of a turn", "pass, lay K7"),
+        ("auction, later in a turn", "stop, lay K7"),
+        ("trumps, the vice first", "trump G, trump 7, trump none"),
+        ("partner", "partner 2"),
+        ("tricks", "play K7"),
+    ),
+    "njet": (
+        (
+            "stones",
+            "block start 0, block discard two-no-zero, block trump B, block super none, block points -2",
+        ),
+        ("teams", "team 2, team 1 3, team alone"),
+        ("monster, with five players", "monster 2"),
+        ("cards, all at once, one by one", "discard R0, give R0"),
+        ("tricks", "play R0"),
+    ),
+    "meinz": (
+        ("putting away, all at once", "away Y5"),
+        ("tricks", "play Y5"),
+        ("is it Meinz?", "call, quiet"),
+        ("the trick's owner", "swap Y5 Y9, keep"),
+    ),
+    "was-sticht": (
+        ("choosing tasks", "choose exactly-2"),
+        ("draft", "take B5"),
+        ("showing a task, all at once", "show no-red"),
+        ("tricks", "play B5"),
+        ("start player's discard", "drop last-trick"),
+    ),
 }
 
 

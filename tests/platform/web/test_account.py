@@ -7,7 +7,13 @@ from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.people.services import use_token
 
-BOT = b"from stichkampf import Bot\n\nclass Mine(Bot):\n    def choose(self, table):\n        return table.legal[0]\n"
+BOT = b"""
+from stichkampf import Bot
+
+class Mine(Bot):
+    def choose(self, table):
+        return table.legal[0]
+"""
 
 
 def zipped(**files):

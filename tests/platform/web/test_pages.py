@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from stichkampf.games import GAMES
+from stichkampf.verify import verify
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
+from stichkampf_platform.web.cards import face
 
 QUIET = [
-    "/", "/ladders/", "/ladders/sticheln/", "/tournaments/", "/games/", "/docs/", "/login/", "/join/", "/health/",
+    *("/", "/ladders/", "/ladders/sticheln/", "/tournaments/", "/games/", "/docs/", "/login/", "/join/"),
+    "/health/",
     *(f"/games/{name}/" for name in GAMES),
     *(f"/docs/{topic}/" for topic in ("write-a-bot", "submit", "limits", "ratings", "records", "api")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.django_db
@@ -143,8 +148,6 @@ def test_a_seats_view_carries_no_hidden_card(client, played, first_table):
     tournament = played.whole(blocks=1)
     table = first_table(tournament)
     record = client.get(f"/r/{table.pk}/record.json").json()
-    from stichkampf_platform.web.cards import face
-
     own = set(record["deals"][0]["hands"][1])
     for step in (0, 1, 2, 3):
         for headers in ({}, {"X-Fragment": "scene"}):
@@ -160,8 +163,6 @@ def test_a_seats_view_carries_no_hidden_card(client, played, first_table):
 
 
 def test_the_record_of_a_replay_is_the_stored_one(client, played, first_table):
-    from stichkampf.verify import verify
-
     table = first_table(played.whole(blocks=1))
     answer = client.get(f"/r/{table.pk}/record.json")
     assert "attachment" in answer["Content-Disposition"]
@@ -254,9 +255,6 @@ def test_a_page_asks_the_database_a_bounded_number_of_times(
 def test_the_number_of_queries_does_not_grow_with_what_was_played(
     client, played, django_assert_max_num_queries
 ):
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
     def queries(address):
         with CaptureQueriesContext(
             connection,

@@ -11,7 +11,7 @@ from stichkampf_platform.tournaments.models import Fault, Result
 from stichkampf_platform.tournaments.queries import open_results, reports_for
 from stichkampf_platform.web import charts, rulebook
 
-RESULTS_SHOWN = 20
+RESULTS_SHOWN = 10
 FAULTS_SHOWN = 20
 REPORTS_SHOWN = 10
 

@@ -10,7 +10,13 @@ from playwright.sync_api import expect
 from stichkampf_platform.bots.models import LogLine, Submission
 from stichkampf_platform.bots.services import write
 
-BOT = "from stichkampf import Bot\n\nclass Mine(Bot):\n    def choose(self, table):\n        return table.legal[0]\n"
+BOT = """
+from stichkampf import Bot
+
+class Mine(Bot):
+    def choose(self, table):
+        return table.legal[0]
+"""
 
 
 @pytest.mark.django_db(transaction=True)
