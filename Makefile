@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up test lint bench engine wire pins admin-password
+.PHONY: help setup up test lint bench engine wheel wire pins admin-password
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup
@@ -31,6 +31,10 @@ bench: setup ## measure the arbiter beside raw gRPC
 
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)
 	@STICHKAMPF_COMPILE=1 sh deploy/setup.sh
+
+wheel: setup ## build dist/stichkampf-*.whl with the compiled rules
+	@STICHKAMPF_ENGINE=compiled $(PYTHON) -m pip wheel --quiet --disable-pip-version-check \
+	  --no-deps --no-build-isolation --wheel-dir dist .
 
 wire: setup ## generate the committed wire code from proto/
 	$(PYTHON) proto/generate.py

@@ -1,0 +1,94 @@
+"""What the documents for newcomers, contributors and administrators say is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.urls import resolve
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    "deploy/README.md",
+    "docs/sandbox.md",
+    "docs/ratings.md",
+)
+README = (ROOT / "README.md").read_text()
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+SET_BY_OTHERS = {"CC", "PATH", "HOME", "LANG", "TZ", "MAKELEVEL", "GRPC_ENABLE_FORK_SUPPORT"}
+READS = re.compile(
+    r"""(?:environ(?:ment|)(?:\.get\(|\.setdefault\(|\[)|getenv\(|number\()\s*"([A-Z][A-Z_]+)\""""
+)
+
+
+def test_the_bot_of_the_readme_plays(tmp_path):
+    (block,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    assert len([line for line in block.splitlines() if line]) <= 5
+    (tmp_path / "bot.py").write_text(block)
+    (command,) = re.findall(r"\.venv/bin/stichkampf (play .*)$", README, flags=re.MULTILINE)
+    words = [sys.executable, "-m", "stichkampf", *command.replace("--matches 20", "--matches 1").split()]
+    played = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert played.returncode == 0, played.stderr
+    verified = subprocess.run(
+        [*words[:3], "verify", "matches.jsonl"], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert verified.returncode == 0
+
+
+def test_every_address_in_the_readme_is_one_of_the_site():
+    paths = set(re.findall(r"http://127\.0\.0\.1:8000(/[^\s<>`]*)", README))
+    assert {"/join/", "/ladders/sticheln/"} <= paths
+    for path in paths:
+        resolve(path)
+
+
+def test_every_command_of_the_readme_is_one_of_the_command_line():
+    names = set(re.findall(r"stichkampf (games|bots|[a-z]+) ", README)) & {
+        "play",
+        "verify",
+        "rate",
+        "games",
+        "bots",
+    }
+    shown = subprocess.run(
+        [sys.executable, "-m", "stichkampf", "--help"], capture_output=True, text=True, check=True
+    )
+    assert all(f"\n    {name} " in shown.stdout for name in names)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_make_command_that_is_named_exists(document):
+    named = re.findall(r"(?:`|^ {4})make ([a-z-]+)", (ROOT / document).read_text(), flags=re.MULTILINE)
+    assert set(named) <= TARGETS
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_linked_file_exists(document):
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / document).read_text())
+    assert [link for link in links if not (ROOT / document).parent.joinpath(link).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_path_that_is_named_exists(document):
+    paths = re.findall(
+        r"`((?:sdk|arbiter|platform|proto|tests|deploy|docs)/[\w./-]*)`", (ROOT / document).read_text()
+    )
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_every_variable_that_is_read_is_explained():
+    explained = (ROOT / "deploy" / "README.md").read_text()
+    read = {
+        name
+        for folder in ("arbiter", "platform", "sdk")
+        for path in (ROOT / folder).rglob("*.py")
+        for name in READS.findall(path.read_text())
+    }
+    assert {"DATABASE_URL", "STICHKAMPF_PORT", "ARBITER_TABLES"} <= read
+    assert {name for name in read - SET_BY_OTHERS if f"`{name}`" not in explained} == set()
