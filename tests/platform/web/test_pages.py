@@ -224,41 +224,37 @@ def busy(played):
     return whole
 
 
-@pytest.mark.parametrize(
-    ("address", "queries"),
-    [
-        ("/", 30),
-        ("/ladders/", 12),
-        ("/ladders/sticheln/", 8),
-        ("/ladders/sticheln.csv", 5),
-        ("/tournaments/", 8),
-        ("/tournaments/cup-1/", 12),
-        ("/tournaments/cup-1/schedule/", 10),
-        ("/blocks/{block}/", 12),
-        ("/bots/bold/", 16),
-        ("/r/{table}/5", 12),
-        ("/games/", 0),
-        ("/games/sticheln/", 0),
-        ("/docs/", 0),
-    ],
-)
+MOST_QUERIES = {
+    "/": 30,
+    "/ladders/": 12,
+    "/ladders/sticheln/": 8,
+    "/ladders/sticheln.csv": 5,
+    "/tournaments/": 6,
+    "/tournaments/cup-1/": 12,
+    "/tournaments/cup-1/schedule/": 10,
+    "/blocks/{block}/": 12,
+    "/bots/bold/": 16,
+    "/r/{table}/5": 12,
+    "/games/": 0,
+    "/games/sticheln/": 0,
+    "/docs/": 0,
+}
+
+
 def test_a_page_asks_the_database_a_bounded_number_of_times(
-    client, busy, first_table, django_assert_max_num_queries, address, queries
+    client, busy, first_table, django_assert_max_num_queries
 ):
     table = first_table(busy)
-    address = address.format(table=table.pk, block=table.block_id)
-    client.get(address)
-    with django_assert_max_num_queries(queries):
-        assert client.get(address).status_code == 200
+    for page, queries in MOST_QUERIES.items():
+        address = page.format(table=table.pk, block=table.block_id)
+        client.get(address)
+        with django_assert_max_num_queries(queries, info=address):
+            assert client.get(address).status_code == 200
 
 
-def test_the_number_of_queries_does_not_grow_with_what_was_played(
-    client, played, django_assert_max_num_queries
-):
+def test_the_number_of_queries_does_not_grow_with_what_was_played(client, played):
     def queries(address):
-        with CaptureQueriesContext(
-            connection,
-        ) as seen:
+        with CaptureQueriesContext(connection) as seen:
             assert client.get(address).status_code == 200
         return len(seen)
 

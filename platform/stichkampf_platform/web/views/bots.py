@@ -47,7 +47,7 @@ def _page(
         "results": _results(subject)[:RESULTS_SHOWN],
         "faults": Fault.objects.filter(result__in=_results(subject))
         .select_related("result__seat__table__block__tournament", "result__seat__entrant__version")
-        .order_by("-result__seat__table__block__over_at", "deal", "move")[:FAULTS_SHOWN],
+        .order_by("-pk")[:FAULTS_SHOWN],
     }
     if mine:
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
@@ -56,16 +56,14 @@ def _page(
             .filter(seat__entrant__version__in=subject)
             .filter(~Q(stderr="") | ~Q(complaints=[]) | ~Q(exit_kind=""))
             .select_related("seat__table", "seat__entrant__version")
-            .order_by("-seat__table__finished_at")[:REPORTS_SHOWN]
+            .order_by("-pk")[:REPORTS_SHOWN]
         )
     return page
 
 
 def _results(versions: list[Version]):  # type: ignore[no-untyped-def]
     results: list[Result] = open_results().filter(seat__entrant__version__in=versions)
-    return results.select_related("seat__table__block__tournament", "seat__entrant__version").order_by(
-        "-seat__table__block__over_at", "-seat__table"
-    )
+    return results.select_related("seat__table__block__tournament", "seat__entrant__version").order_by("-pk")
 
 
 def _ladders(versions: list[Version], shown: Version | None) -> list[dict]:

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.tournaments.queries import open_tables, progress, visible_tournaments
+from stichkampf_platform.tournaments.queries import open_blocks, open_tables, progress, visible_tournaments
 from stichkampf_platform.web import rulebook
 
 TOP = 5
@@ -29,5 +29,6 @@ def _top(snapshot: Snapshot | None) -> list:
 
 def _featured() -> Table | None:
     """The newest match that is open."""
-    tables = open_tables().select_related("block__tournament").order_by("-block__over_at", "lane")
+    newest = open_blocks().order_by("-over_at").first()
+    tables = open_tables().filter(block=newest).select_related("block__tournament")
     return tables.prefetch_related("seats__entrant__version__bot", "seats__result").first()

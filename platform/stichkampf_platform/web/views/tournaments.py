@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.core.paginator import Paginator
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -16,15 +17,16 @@ CROSSTABLE_AT_MOST = 40
 
 def listing(request: HttpRequest) -> HttpResponse:
     found = Paginator(visible_tournaments(), PER_PAGE).get_page(request.GET.get("page"))
-    rows = [
-        (
-            each,
-            rulebook.game_title(each.game),
-            progress(each) if each.state == Tournament.State.RUNNING else None,
-        )
-        for each in found
-    ]
+    percents = _percents([each for each in found if each.state == Tournament.State.RUNNING])
+    rows = [(each, rulebook.game_title(each.game), percents.get(each.pk)) for each in found]
     return render(request, "web/tournaments/list.html", {"page": found, "rows": rows})
+
+
+def _percents(running: list[Tournament]) -> dict[int, int]:
+    """How much of each tournament is played, in one query."""
+    tables = Table.objects.filter(block__tournament__in=running).values("block__tournament")
+    counts = tables.annotate(all=Count("pk"), done=Count("pk", filter=Q(state=Table.State.DONE)))
+    return {row["block__tournament"]: 100 * row["done"] // row["all"] for row in counts}
 
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:

@@ -2,7 +2,7 @@
 const parts = () => document.querySelectorAll("[data-live]");
 
 async function refresh() {
-  const answer = await fetch(location.href, { headers: { "X-Live": "1" } });
+  const answer = await fetch(location.href);
   if (!answer.ok) throw new Error(String(answer.status));
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of parts()) {
