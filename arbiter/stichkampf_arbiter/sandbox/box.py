@@ -108,12 +108,18 @@ class Box:
 
     def read_output(self) -> bytes | None:
         """What was printed since and is kept; empty: nothing to keep; None: the bot's output has ended."""
+        part = self._read()
+        if not part:
+            return part
+        return self._keep(part)
+
+    def _read(self) -> bytes | None:
         try:
-            part = os.read(self.output, READ_BYTES)
+            return os.read(self.output, READ_BYTES) or None
         except BlockingIOError:
             return b""
-        if not part:
-            return None
+
+    def _keep(self, part: bytes) -> bytes:
         kept = part[: max(0, self.limits.output_bytes - self._printed)]
         self._printed += len(part)
         self._tail = (self._tail + part[len(kept) :])[-LAST_BYTES:]
@@ -141,12 +147,12 @@ class Box:
 
     def finish(self) -> tuple[bytes, ExitReport]:
         """After ``ended``: the rest of the output, and the report. Leaves nothing of the sandbox."""
+        code, waited = self._reap()
         rest = b""
-        while part := self.read_output():
-            rest += part
+        while part := self._read():
+            rest += self._keep(part)
         if self._tail:
             rest += b"\n[...]\n" + self._tail
-        code, waited = self._reap()
         used = max(waited, self._cpu_at_kill)
         memory_kills = refused = 0
         if self.group is not None:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from stichkampf_arbiter.sandbox.cgroups import (
     PERIOD_US,
-    is_abandoned,
-    launcher_name,
     make_folder,
     read_keys,
     remove_tree,
+    sweep,
     write,
 )
 from stichkampf_arbiter.sandbox.limits import Limits
@@ -52,17 +51,15 @@ class V1Group:
 class V1Driver:
     """Groups below those of the launcher itself, so that limits set on the platform as a whole still hold."""
 
-    def __init__(self, own: Mapping[str, Path]) -> None:
+    def __init__(self, name: str, own: Mapping[str, Path]) -> None:
         """
+        :param name: of the group that holds those of all bots.
         :param own: the launcher's own group in each hierarchy, by controller.
         :raises CgroupUnusable: a group cannot be made there.
         """
-        for folder in set(own.values()):
-            for left in folder.glob("stichkampf-*"):
-                if is_abandoned(left.name):
-                    remove_tree(left)
-        self._folders = {name: folder / launcher_name() for name, folder in own.items()}
+        self._folders = {controller: folder / name for controller, folder in own.items()}
         for folder in set(self._folders.values()):
+            sweep(folder.parent, name)
             make_folder(folder)
 
     def make(self, name: str, limits: Limits) -> V1Group:

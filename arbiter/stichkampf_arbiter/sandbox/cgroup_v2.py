@@ -7,11 +7,10 @@ from pathlib import Path
 from stichkampf_arbiter.sandbox.cgroups import (
     PERIOD_US,
     CgroupUnusable,
-    is_abandoned,
-    launcher_name,
     make_folder,
     read_keys,
     remove_tree,
+    sweep,
     write,
 )
 from stichkampf_arbiter.sandbox.limits import Limits
@@ -48,8 +47,9 @@ class V2Group:
 class V2Driver:
     """Groups below a delegated one: systemd's ``Delegate=yes``, or an empty group given in the settings."""
 
-    def __init__(self, parent: Path) -> None:
+    def __init__(self, name: str, parent: Path) -> None:
         """
+        :param name: of the group that holds those of all bots.
         :param parent: the delegated group; processes in it are moved to a leaf of their own, as version 2
             demands.
         :raises CgroupUnusable: a controller is missing, or the group is not ours.
@@ -62,11 +62,9 @@ class V2Driver:
             raise CgroupUnusable(
                 f"{parent} lacks the controllers {', '.join(sorted(missing))}: delegate them"
             )
-        for left in parent.glob("stichkampf-*"):
-            if is_abandoned(left.name):
-                remove_tree(left)
         self._enable(parent)
-        self._folder = parent / launcher_name()
+        self._folder = parent / name
+        sweep(parent, name)
         make_folder(self._folder)
         self._enable(self._folder)
 

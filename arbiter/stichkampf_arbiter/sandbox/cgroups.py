@@ -7,7 +7,6 @@ written: its driver is tested on a tree of plain files only.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Protocol
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.uids import is_claimed
 
 PREFIX = "stichkampf-"
 PERIOD_US = 100_000
@@ -80,9 +80,10 @@ def hierarchies(proc: Path = Path("/proc/self")) -> list[Hierarchy]:
     return found
 
 
-def open_driver(parent: Path | None = None, proc: Path = Path("/proc/self")) -> Driver:
+def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/self")) -> Driver:
     """The driver that fits this machine.
 
+    :param name: of the group that will hold those of all bots, as `group_name` makes it.
     :param parent: an empty cgroup of version 2 that was delegated to the platform; None: below this
         process's own group.
     :raises CgroupUnusable: none can be written to; says why.
@@ -91,34 +92,28 @@ def open_driver(parent: Path | None = None, proc: Path = Path("/proc/self")) -> 
     from stichkampf_arbiter.sandbox.cgroup_v2 import V2Driver
 
     if parent is not None:
-        return V2Driver(parent)
+        return V2Driver(name, parent)
     found = hierarchies(proc)
     v1 = {name: each for each in found if each.version == 1 for name in each.controllers}
-    if all(name in v1 for name in NEEDED):
-        return V1Driver({name: v1[name].own for name in NEEDED})
+    if all(each in v1 for each in NEEDED):
+        return V1Driver(name, {each: v1[each].own for each in NEEDED})
     v2 = next((each for each in found if each.version == 2), None)
     if v2 is None:
         raise CgroupUnusable("no cgroup file system is mounted")
-    return V2Driver(v2.own)
+    return V2Driver(name, v2.own)
 
 
-def launcher_name() -> str:
-    """The name of this launcher's groups; a later launcher can tell from it whether this one still lives."""
-    return f"{PREFIX}{os.getpid()}-{_started(os.getpid())}"
+def group_name(first_uid: int) -> str:
+    """The name of the group of the launcher that has claimed this block of uids."""
+    return f"{PREFIX}{first_uid}"
 
 
-def is_abandoned(name: str) -> bool:
-    """Whether a group with this name belonged to a launcher that is no more."""
-    match = re.fullmatch(rf"{PREFIX}(\d+)-(\d+)", name)
-    return match is not None and _started(int(match[1])) != int(match[2])
-
-
-def _started(pid: int) -> int:
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return -1
-    return int(text.rpartition(")")[2].split()[19])
+def sweep(folder: Path, own: str) -> None:
+    """Remove the groups of launchers that were killed, and what lies under one's own name."""
+    for left in folder.glob(f"{PREFIX}*"):
+        number = left.name.removeprefix(PREFIX)
+        if left.name == own or (number.isdecimal() and not is_claimed(int(number))):
+            remove_tree(left)
 
 
 def write(file: Path, value: object) -> None:

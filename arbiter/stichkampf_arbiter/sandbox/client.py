@@ -36,15 +36,15 @@ INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000
 class SandboxedBot:
     """A bot process that was started."""
 
-    def __init__(self, launcher: Launcher, answer: dict[str, Any]) -> None:
+    def __init__(self, launcher: Launcher, answer: dict[str, Any], pidfd: int) -> None:
         self.uid: int = answer["uid"]
         """As the launcher sees it; inside the sandbox every bot is uid 1000."""
-        self.pid: int = answer["pid"]
+        self.pid = _number_of(pidfd)
         """The sandbox's first process, seen from outside."""
         self._launcher = launcher
         self._number: int = answer["box"]
         self._before: float = answer["before"]
-        self._meter = cpu.Meter(answer["pid"], Path(answer["cpu"]) if answer["cpu"] else None)
+        self._meter = cpu.Meter(self.pid, Path(answer["cpu"]) if answer["cpu"] else None)
         self._printed = bytearray()
         self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()
 
@@ -117,17 +117,20 @@ class Launcher:
         told["runsc"] = settings.runsc and str(settings.runsc)
         told["owner_uid"] = os.getuid() if settings.owner_uid is None else settings.owner_uid
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        prefix: tuple[str, ...] = ()
+        # A process namespace: whatever the launcher dies of, the kernel ends all that it started.
+        namespaces = ["--pid", "--fork", "--kill-child=KILL", "--mount-proc"]
         if os.getuid() != 0:
             missing = _missing_for_ordinary_user()
             if missing:
                 theirs.close()
                 return cls(ours, None, Level.REFUSED, missing)
-            prefix = ("unshare", "--user", "--map-root-user", "--map-auto", "--")
+            namespaces += ["--user", "--map-root-user", "--map-auto"]
             told |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID, "uids": INSIDE_UIDS}
         with theirs:
             process = await asyncio.create_subprocess_exec(
-                *prefix,
+                "/usr/bin/unshare",
+                *namespaces,
+                "--",
                 sys.executable,
                 *program,
                 "--socket-fd",
@@ -136,6 +139,7 @@ class Launcher:
                 stdin=asyncio.subprocess.DEVNULL,
                 env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"},
                 cwd="/",
+                start_new_session=True,
             )
         ours.setblocking(False)
         ours.send(json.dumps(told).encode())
@@ -203,29 +207,30 @@ class Launcher:
 
     def _hear(self) -> None:
         try:
-            text = self._control.recv(MESSAGE_BYTES)
+            text, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 1)
         except BlockingIOError:
             return
         except ConnectionResetError:
-            text = b""
+            text, fds = b"", []
         if not text:
             self._lose()
             return
         word = json.loads(text)
         if "answer" in word:
             answer = self._answers.pop(word["answer"])
-            self._take(answer, word)
+            self._take(answer, word, fds)
         elif "printed" in word:
             self._bots[word["printed"]]._print(word["text"])
         else:
             self._bots.pop(word["ended"])._end(word["report"])
 
-    def _take(self, answer: asyncio.Future[SandboxedBot], word: dict[str, Any]) -> None:
+    def _take(self, answer: asyncio.Future[SandboxedBot], word: dict[str, Any], fds: list[int]) -> None:
         if "error" in word:
             if not answer.cancelled():
                 answer.set_exception(SandboxError(word["error"]))
             return
-        bot = SandboxedBot(self, word)
+        bot = SandboxedBot(self, word, fds[0])
+        os.close(fds[0])
         self._bots[word["box"]] = bot
         if answer.cancelled():
             self._send({"do": "kill", "box": word["box"]})
@@ -254,6 +259,13 @@ class Launcher:
             await asyncio.shield(self.gone)
         if self._process is not None:
             await self._process.wait()
+
+
+def _number_of(pidfd: int) -> int:
+    """The number that a process has here; 0 if it has ended."""
+    lines = Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines()
+    number = next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
+    return max(number, 0)
 
 
 def _missing_for_ordinary_user(etc: Path = Path("/etc")) -> str | None:

@@ -1,9 +1,10 @@
 """The launcher process: the only part of the platform that keeps root. ``python -m
 stichkampf_arbiter.sandbox.launcher``.
 
-It is small, holds no gRPC and no thread, and listens to the arbiter over one socket pair. When the arbiter
-is gone, so are it and every sandbox. It trusts the arbiter with little: the archive comes as an open file,
-and of paths it takes only that of a socket which belongs to the arbiter.
+It is small, holds no gRPC and no thread, and listens to the arbiter over one socket pair. It is the first
+process of a process namespace that holds all sandboxes: when it is gone, so are they, and it goes when the
+arbiter does. It trusts the arbiter with little: the archive comes as an open file, and of paths it takes only
+that of a socket which belongs to the arbiter.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ import signal
 import socket
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from stichkampf_arbiter.sandbox.box import Box, Workshop
 from stichkampf_arbiter.sandbox.bubblewrap import Bubblewrap
-from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable, Driver, open_driver
+from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable, Driver, group_name, open_driver
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 from stichkampf_arbiter.sandbox.gvisor import Gvisor
 from stichkampf_arbiter.sandbox.library import Library, find_library
@@ -33,7 +34,6 @@ from stichkampf_arbiter.sandbox.pool import Pool
 from stichkampf_arbiter.sandbox.runtime import Runtime
 from stichkampf_arbiter.sandbox.selftest import find_holes
 from stichkampf_arbiter.sandbox.stage import Stage
-from stichkampf_arbiter.sandbox.subreaper import become_subreaper
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 MESSAGE_BYTES = 256 * 1024
@@ -74,7 +74,8 @@ def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
     groups: Driver | None = None
     reason = ""
     try:
-        groups = open_driver(Path(settings["cgroup"]) if settings["cgroup"] else None)
+        parent = Path(settings["cgroup"]) if settings["cgroup"] else None
+        groups = open_driver(group_name(uids.block[0]), parent)
     except CgroupUnusable as error:
         reason = f"no control group holds a bot's memory and CPU: {error}"
     stage = Stage(library)
@@ -112,7 +113,7 @@ class Warden:
         self._selector = selectors.DefaultSelector()
         self._pool = Pool(self._selector, workshop, uids, warm if workshop.runtime.keeps_warm else 0)
         self._boxes: dict[int, Box] = {}
-        self._waiting: deque[bytes] = deque()
+        self._waiting: deque[tuple[bytes, list[int]]] = deque()
         control.setblocking(False)
 
     def run(self) -> None:
@@ -156,27 +157,23 @@ class Warden:
         order = json.loads(text)
         try:
             if order["do"] == "launch":
-                self._say(self._launch(order, fds))
+                self._launch(order, fds)
             elif order["do"] == "kill" and order["box"] in self._boxes:
                 self._boxes[order["box"]].kill()
         finally:
             for fd in fds:
                 os.close(fd)
 
-    def _launch(self, order: dict[str, Any], fds: list[int]) -> dict[str, Any]:
+    def _launch(self, order: dict[str, Any], fds: list[int]) -> None:
         try:
             box = self._start(order, *fds)
         except (SandboxError, OSError, ValueError) as error:
-            return {"answer": order["ask"], "error": str(error)}
+            self._say({"answer": order["ask"], "error": str(error)})
+            return
         cpu = str(box.group.cpu_file) if box.group else None
-        return {
-            "answer": order["ask"],
-            "box": box.number,
-            "uid": box.uid,
-            "pid": box.pid,
-            "cpu": cpu,
-            "before": box.cpu_before,
-        }
+        answer = {"answer": order["ask"], "box": box.number, "uid": box.uid, "cpu": cpu}
+        # The process as an open descriptor: its number means nothing outside the launcher's namespace.
+        self._say({**answer, "before": box.cpu_before}, [os.dup(box.pidfd)])
 
     def _start(self, order: dict[str, Any], archive_fd: int) -> Box:
         command, limits = order["command"], Limits(**order["limits"])
@@ -238,8 +235,8 @@ class Warden:
         if self._workshop.groups is not None:
             self._workshop.groups.close()
 
-    def _say(self, message: dict[str, Any]) -> None:
-        self._waiting.append(json.dumps(message, ensure_ascii=False).encode())
+    def _say(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
+        self._waiting.append((json.dumps(message, ensure_ascii=False).encode(), list(fds)))
 
     def _flush(self) -> None:
         if self._control.fileno() < 0:
@@ -247,8 +244,11 @@ class Warden:
         events = selectors.EVENT_READ
         try:
             while self._waiting:
-                self._control.send(self._waiting[0])
+                text, fds = self._waiting[0]
+                socket.send_fds(self._control, [text], fds)
                 self._waiting.popleft()
+                for fd in fds:
+                    os.close(fd)
         except BlockingIOError:
             events |= selectors.EVENT_WRITE
         except (BrokenPipeError, ConnectionResetError):
@@ -272,7 +272,6 @@ def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], Ready] = p
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     os.umask(0o022)
-    become_subreaper()
     settings = json.loads(control.recv(MESSAGE_BYTES))
     ready = prepare(settings)
     control.send(json.dumps({"level": ready.level, "reason": ready.reason}).encode())

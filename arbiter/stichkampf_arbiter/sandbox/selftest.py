@@ -42,7 +42,7 @@ for child in range(4):
         os.setsid()
         break
 print("ready", flush=True)
-time.sleep(600)
+time.sleep(60)
 """
 
 

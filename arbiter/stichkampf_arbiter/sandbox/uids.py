@@ -45,11 +45,25 @@ class UidPool:
         self._claim.close()
 
 
+def is_claimed(first_uid: int) -> bool:
+    """Whether a living launcher holds the block that begins with this uid."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
+        try:
+            claim.bind(_name(first_uid))
+        except OSError:
+            return True
+    return False
+
+
+def _name(first_uid: int) -> str:
+    return f"\0stichkampf-uids-{first_uid}"
+
+
 def _claim_one(blocks: Sequence[range]) -> tuple[socket.socket, range]:
     for block in blocks:
         claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
-            claim.bind(f"\0stichkampf-uids-{block[0]}")
+            claim.bind(_name(block[0]))
         except OSError:
             claim.close()
             continue

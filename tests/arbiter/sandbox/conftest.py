@@ -80,6 +80,16 @@ class Loop:
         self._loop.close()
 
 
+def children(pid: int) -> list[int]:
+    return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+
+
+def launcher_of(launcher: Launcher) -> int:
+    """The launcher's own process: the child of the one that made its namespaces."""
+    (number,) = children(launcher._process.pid)
+    return number
+
+
 class Arena:
     """One launcher, and programs that run in its sandboxes."""
 
@@ -95,8 +105,17 @@ class Arena:
 
     @property
     def victim(self) -> int:
-        """A process that has the uid of all bots where that protection is taken away."""
+        """A process with the uid of all bots, where that protection is taken away; as the launcher sees it."""
         return int(self.launcher.reason)
+
+    def lives(self, victim: int) -> bool:
+        """Whether a process that has this number for the launcher is among its children."""
+        return any(
+            line.split()[-1] == str(victim)
+            for child in children(launcher_of(self.launcher))
+            for line in Path(f"/proc/{child}/status").read_text().splitlines()
+            if line.startswith("NSpid:")
+        )
 
     def spec(self, code: str, *arguments: object, limits: Limits | None = None) -> BotSpec:
         """A bot that runs this Python code; its socket listens."""
@@ -182,9 +201,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def weakened(taken: tuple[str, ...]) -> bool:
-    """Whether protections are taken away in this run, so that the attack must succeed."""
-    return bool(taken)
+def weakened(taken: tuple[str, ...], request: pytest.FixtureRequest, arena: Arena) -> bool:
+    """Whether what holds the attack is missing in this run, so that it must succeed.
+
+    An ordinary user's machine may lack control groups; the launcher then calls itself `development`.
+    """
+    absent = {"cgroup"} if arena.launcher.level is Level.DEVELOPMENT else set()
+    return set(request.node.get_closest_marker("held_by").args) <= set(taken) | absent
 
 
 @pytest.fixture
@@ -240,6 +263,11 @@ def small_memory() -> Limits:
 @pytest.fixture
 def processes_of() -> Callable[[int], list[int]]:
     return _processes_of
+
+
+@pytest.fixture
+def number_of() -> Callable[[Launcher], int]:
+    return launcher_of
 
 
 @pytest.fixture

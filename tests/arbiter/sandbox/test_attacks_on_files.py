@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -100,12 +99,10 @@ end(any(works(opens, path) for path in settings))
 
 @pytest.mark.held_by("tmp")
 def test_what_a_bot_writes_is_gone_with_it(here, attack, weakened, public_folder):
-    mark = f"mark-of-{os.path.basename(public_folder)}"
-    here.run(f"open('/tmp/{mark}', 'w').close()")
-    try:
-        assert attack(f"end(os.path.exists('/tmp/{mark}'))") == weakened
-    finally:
-        (Path("/var/tmp") / mark).unlink(missing_ok=True)
+    # Without a /tmp of its own, the bot's is the machine's /var/tmp, where this folder lies.
+    mark = f"/tmp/{public_folder.name}/mark"
+    here.run(f"import os; os.makedirs({os.path.dirname(mark)!r}, exist_ok=True); open({mark!r}, 'w').close()")
+    assert attack(f"end(os.path.exists({mark!r}))") == weakened
 
 
 @pytest.mark.held_by("size")

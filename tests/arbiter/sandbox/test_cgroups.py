@@ -6,18 +6,19 @@ import os
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox import Limits
+from stichkampf_arbiter.sandbox import Limits, SandboxError
 from stichkampf_arbiter.sandbox.cgroup_v1 import V1Driver
 from stichkampf_arbiter.sandbox.cgroup_v2 import V2Driver
 from stichkampf_arbiter.sandbox.cgroups import (
     CgroupUnusable,
+    group_name,
     hierarchies,
-    is_abandoned,
-    launcher_name,
     open_driver,
 )
 from stichkampf_arbiter.sandbox.cpu import Meter
+from stichkampf_arbiter.sandbox.uids import UidPool
 
+NAME = group_name(1000)
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, cores=0.5)
 V1 = """9:name=systemd:/
 8:pids:/here
@@ -78,11 +79,11 @@ def test_version_1_gets_every_limit(tmp_path):
     folders = {name: tmp_path / name for name in ("memory", "pids", "cpu", "cpuacct")}
     for folder in folders.values():
         folder.mkdir()
-    group = V1Driver(folders).make("bot-1", LIMITS)
+    group = V1Driver(NAME, folders).make("bot-1", LIMITS)
     group.add(4711)
 
     def written(controller: str, file: str) -> str:
-        return (folders[controller] / launcher_name() / "bot-1" / file).read_text()
+        return (folders[controller] / NAME / "bot-1" / file).read_text()
 
     assert written("memory", "memory.limit_in_bytes") == str(100 << 20)
     assert written("pids", "pids.max") == "11"
@@ -91,9 +92,9 @@ def test_version_1_gets_every_limit(tmp_path):
 
 
 def test_version_2_gets_every_limit(v2):
-    group = V2Driver(v2).make("bot-1", LIMITS)
+    group = V2Driver(NAME, v2).make("bot-1", LIMITS)
     group.add(4711)
-    folder = v2 / launcher_name() / "bot-1"
+    folder = v2 / NAME / "bot-1"
     assert {file.name: file.read_text() for file in folder.iterdir()} == {
         "memory.max": str(100 << 20),
         "memory.oom.group": "1",
@@ -102,12 +103,12 @@ def test_version_2_gets_every_limit(v2):
         "cgroup.procs": "4711",
     }
     assert (v2 / "cgroup.subtree_control").read_text() == "+cpu +memory +pids"
-    assert (v2 / launcher_name() / "cgroup.subtree_control").read_text() == "+cpu +memory +pids"
+    assert (v2 / NAME / "cgroup.subtree_control").read_text() == "+cpu +memory +pids"
 
 
 def test_version_2_accounts_are_read(v2):
-    group = V2Driver(v2).make("bot-1", LIMITS)
-    folder = v2 / launcher_name() / "bot-1"
+    group = V2Driver(NAME, v2).make("bot-1", LIMITS)
+    folder = v2 / NAME / "bot-1"
     (folder / "cpu.stat").write_text("usage_usec 1500000\nuser_usec 1000000\nsystem_usec 500000\n")
     (folder / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\noom_group_kill 1\n")
     (folder / "pids.events").write_text("max 3\n")
@@ -120,36 +121,57 @@ def test_version_2_accounts_are_read(v2):
 def test_version_2_without_a_controller_is_unusable_and_says_which(v2):
     (v2 / "cgroup.controllers").write_text("cpu pids\n")
     with pytest.raises(CgroupUnusable, match="lacks the controllers memory"):
-        V2Driver(v2)
+        V2Driver(NAME, v2)
 
 
 def test_a_folder_that_is_no_group_of_version_2_is_unusable(tmp_path):
     with pytest.raises(CgroupUnusable, match="is no cgroup of version 2"):
-        open_driver(tmp_path)
+        open_driver(NAME, tmp_path)
 
 
 def test_a_machine_without_control_groups_says_so(tmp_path):
     with pytest.raises(CgroupUnusable, match="no cgroup file system is mounted"):
-        open_driver(proc=fake_proc(tmp_path / "self", "0::/\n", []))
+        open_driver(NAME, proc=fake_proc(tmp_path / "self", "0::/\n", []))
 
 
 def test_version_2_is_taken_where_version_1_lacks_a_controller(tmp_path, v2):
     mounts = [("/", tmp_path / "none", "cgroup", "cpu"), ("/", v2, "cgroup2", "nsdelegate")]
-    driver = open_driver(proc=fake_proc(tmp_path / "self", "1:cpu:/\n0::/\n", mounts))
+    driver = open_driver(NAME, proc=fake_proc(tmp_path / "self", "1:cpu:/\n0::/\n", mounts))
     assert isinstance(driver, V2Driver)
 
 
 def test_groups_of_a_launcher_that_is_no_more_are_swept(v2):
-    for name in ("stichkampf-1-99999999999", "stichkampf-4194305-5", launcher_name(), "system.slice"):
-        (v2 / name).mkdir()
-    V2Driver(v2)
-    assert {folder.name for folder in v2.iterdir() if folder.is_dir()} == {launcher_name(), "system.slice"}
+    for name in (NAME, "stichkampf-8000", "stichkampf-9000", "stichkampf.service", "system.slice"):
+        (v2 / name / "bot-1").mkdir(parents=True)
+    living = UidPool(range(8000, 9000))
+    V2Driver(NAME, v2)
+    living.close()
+    left = {folder.name for folder in v2.iterdir() if folder.is_dir()}
+    assert left == {NAME, "stichkampf-8000", "stichkampf.service", "system.slice"}
+    assert not (v2 / NAME / "bot-1").exists()
 
 
-def test_the_groups_of_a_living_launcher_are_not_abandoned():
-    assert not is_abandoned(launcher_name())
-    assert is_abandoned("stichkampf-1-99999999999")
-    assert not is_abandoned("stichkampf.service")
+def test_two_launchers_never_share_a_uid():
+    first, second = UidPool(range(7000, 9000)), UidPool(range(7000, 9000))
+    assert set(first.block).isdisjoint(second.block)
+    with pytest.raises(SandboxError, match="held by another launcher"):
+        UidPool(range(7000, 9000))
+    first.close()
+    third = UidPool(range(7000, 9000))
+    assert third.block == first.block
+    second.close()
+    third.close()
+
+
+def test_a_uid_is_drawn_once_while_it_is_in_use():
+    pool = UidPool(range(6000, 6010))
+    taken = [pool.take() for _ in range(10)]
+    assert sorted(taken) == list(range(6000, 6010))
+    with pytest.raises(SandboxError, match="all 10 uids for bots are in use"):
+        pool.take()
+    pool.give_back(6003)
+    assert pool.take() == 6003
+    pool.close()
 
 
 def test_without_groups_the_meter_adds_up_living_processes_and_those_waited_for(arenas, until):

@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, Launcher, Level, Limits, SandboxError
 from stichkampf_arbiter.sandbox.client import _missing_for_ordinary_user
+from stichkampf_arbiter.sandbox.uids import UIDS_PER_LAUNCHER
 
 
-def groups(launcher: int) -> list[Path]:
-    """The control groups of bots of the launcher that has this process number."""
-    return list(Path("/sys/fs/cgroup").rglob(f"stichkampf-{launcher}-*/bot-*"))
+def groups(uid: int) -> list[Path]:
+    """The control groups of bots of the launcher that has claimed the block of this uid."""
+    return list(Path("/sys/fs/cgroup").rglob(f"stichkampf-{uid - uid % UIDS_PER_LAUNCHER}/bot-*"))
 
 
 def test_a_program_that_ends_itself_is_reported_with_its_status(arena):
@@ -102,8 +103,10 @@ def test_the_archive_is_read_only_and_the_one_that_was_announced(arena):
 
 
 def test_an_archive_with_another_digest_is_refused_and_leaves_nothing(arena):
+    bot = arena.start("pass")
+    arena.wait(bot)
     assert "announced was 0000" in arena.refusal(dataclasses.replace(arena.spec("print()"), digest="0" * 64))
-    assert groups(arena.launcher._process.pid) == []
+    assert groups(bot.uid) == []
 
 
 def test_an_archive_that_is_not_there_is_refused(arena, tmp_path):
@@ -138,12 +141,12 @@ def test_nothing_is_left_of_a_bot(arena, processes_of):
     arena.kill(bot)
     assert processes_of(uid) == []
     assert not Path(f"/proc/{bot.pid}").exists()
-    assert groups(arena.launcher._process.pid) == []
+    assert groups(bot.uid) == []
     assert Path("/proc/self/mountinfo").read_text() == mounted
 
 
-def test_the_launcher_has_one_thread_and_no_grpc(arena):
-    proc = Path(f"/proc/{arena.launcher._process.pid}")
+def test_the_launcher_has_one_thread_and_no_grpc(arena, number_of):
+    proc = Path(f"/proc/{number_of(arena.launcher)}")
     assert len(list((proc / "task").iterdir())) == 1
     assert "grpc" not in (proc / "maps").read_text()
 
@@ -158,7 +161,9 @@ async def main():
     command = (PYTHON, "-I", "-S", "-c", sys.argv[4])
     spec = BotSpec(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), command=command)
     bot = await launcher.launch(spec)
-    print(json.dumps([bot.pid, launcher._process.pid]), flush=True)
+    outer = launcher._process.pid
+    children = Path(f"/proc/{outer}/task/{outer}/children").read_text().split()
+    print(json.dumps([bot.pid, int(children[0]), bot.uid]), flush=True)
     print(await bot.wait(), flush=True)
 
 asyncio.run(main())
@@ -188,32 +193,31 @@ def arbiter(arena):
 
 
 def test_with_the_arbiter_killed_every_sandbox_is_gone(arbiter, processes_of, until):
-    process, first, launcher = arbiter
+    process, first, launcher, claimed = arbiter
     uid = Path(f"/proc/{first}").stat().st_uid
     assert until(lambda: len(processes_of(uid)) > 16)
     process.kill()
     assert until(lambda: processes_of(uid) == [])
     assert until(lambda: not Path(f"/proc/{launcher}").exists())
-    assert until(lambda: groups(launcher) == [])
+    assert until(lambda: groups(claimed) == [])
 
 
 def test_with_the_launcher_killed_every_sandbox_is_gone_and_reported_lost(
     arbiter, processes_of, until, start
 ):
-    process, first, launcher = arbiter
+    process, first, launcher, claimed = arbiter
     uid = Path(f"/proc/{first}").stat().st_uid
     os.kill(launcher, signal.SIGKILL)
     assert "ExitKind.LOST" in process.stdout.readline()
     assert until(lambda: processes_of(uid) == [])
-    assert groups(launcher) != []
-    # They are swept by the next launcher.
-    assert start().level is Level.HOSTED
-    assert groups(launcher) == []
+    # What is left of its groups is swept by the next launcher.
+    assert start().level is not Level.REFUSED
+    assert groups(claimed) == []
 
 
-def test_a_launcher_that_is_gone_starts_no_bot(start, loop, arena):
+def test_a_launcher_that_is_gone_starts_no_bot(start, loop, arena, number_of):
     launcher = start()
-    launcher._process.kill()
+    os.kill(number_of(launcher), signal.SIGKILL)
     loop.run(asyncio_wait(launcher))
     with pytest.raises(SandboxError, match="launcher process has ended"):
         loop.run(launcher.launch(arena.spec("pass")))

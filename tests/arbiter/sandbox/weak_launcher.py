@@ -119,7 +119,7 @@ def no_seccomp() -> None:
 
 
 def no_cgroup() -> None:
-    def refuse(parent: object) -> None:
+    def refuse(*_: object) -> None:
         raise CgroupUnusable("taken away")
 
     launcher.open_driver = refuse
