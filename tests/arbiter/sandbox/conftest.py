@@ -105,7 +105,7 @@ class Arena:
 
     @property
     def victim(self) -> int:
-        """A process with the uid of all bots, where that protection is taken away; as the launcher sees it."""
+        """A process with the uid of all bots, where that protection is gone; as the launcher sees it."""
         return int(self.launcher.reason)
 
     def lives(self, victim: int) -> bool:

@@ -89,7 +89,7 @@ def test_a_bot_that_takes_too_much_memory_is_ended(here, attack, weakened, code)
         assert (report.kind, report.limit, report.stderr) == ("limit", "memory", "")
 
 
-@pytest.mark.held_by("size", "cgroup")
+@pytest.mark.held_by("cgroup")
 def test_files_in_tmp_count_as_memory(here, attack, weakened):
     code = """
 for number in range(12):

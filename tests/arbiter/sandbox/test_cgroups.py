@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from stichkampf_arbiter.sandbox.cgroups import (
     open_driver,
 )
 from stichkampf_arbiter.sandbox.cpu import Meter
-from stichkampf_arbiter.sandbox.uids import UidPool
+from stichkampf_arbiter.sandbox.uids import UIDS_PER_LAUNCHER, UidPool
 
 NAME = group_name(1000)
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, cores=0.5)
@@ -140,37 +141,45 @@ def test_version_2_is_taken_where_version_1_lacks_a_controller(tmp_path, v2):
     assert isinstance(driver, V2Driver)
 
 
-def test_groups_of_a_launcher_that_is_no_more_are_swept(v2):
-    for name in (NAME, "stichkampf-8000", "stichkampf-9000", "stichkampf.service", "system.slice"):
+@pytest.fixture
+def base():
+    """The first of a few thousand uids that no launcher, and no other run of these tests, claims."""
+    return random.randrange(10_000_000, 2_000_000_000, 10_000)
+
+
+def test_groups_of_a_launcher_that_is_no_more_are_swept(v2, base):
+    alive, dead = group_name(base), group_name(base + 1000)
+    for name in (NAME, alive, dead, "stichkampf.service", "system.slice"):
         (v2 / name / "bot-1").mkdir(parents=True)
-    living = UidPool(range(8000, 9000))
+    living = UidPool(range(base, base + 1000))
     V2Driver(NAME, v2)
     living.close()
     left = {folder.name for folder in v2.iterdir() if folder.is_dir()}
-    assert left == {NAME, "stichkampf-8000", "stichkampf.service", "system.slice"}
+    assert left == {NAME, alive, "stichkampf.service", "system.slice"}
     assert not (v2 / NAME / "bot-1").exists()
 
 
-def test_two_launchers_never_share_a_uid():
-    first, second = UidPool(range(7000, 9000)), UidPool(range(7000, 9000))
+def test_two_launchers_never_share_a_uid(base):
+    uids = range(base, base + 2 * UIDS_PER_LAUNCHER)
+    first, second = UidPool(uids), UidPool(uids)
     assert set(first.block).isdisjoint(second.block)
     with pytest.raises(SandboxError, match="held by another launcher"):
-        UidPool(range(7000, 9000))
+        UidPool(uids)
     first.close()
-    third = UidPool(range(7000, 9000))
+    third = UidPool(uids)
     assert third.block == first.block
     second.close()
     third.close()
 
 
-def test_a_uid_is_drawn_once_while_it_is_in_use():
-    pool = UidPool(range(6000, 6010))
+def test_a_uid_is_drawn_once_while_it_is_in_use(base):
+    pool = UidPool(range(base, base + 10))
     taken = [pool.take() for _ in range(10)]
-    assert sorted(taken) == list(range(6000, 6010))
+    assert sorted(taken) == list(range(base, base + 10))
     with pytest.raises(SandboxError, match="all 10 uids for bots are in use"):
         pool.take()
-    pool.give_back(6003)
-    assert pool.take() == 6003
+    pool.give_back(base + 3)
+    assert pool.take() == base + 3
     pool.close()
 
 
