@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from types import SimpleNamespace
 
 import pytest
 from stichkampf_platform.supervisor.place import Place, checkout
@@ -83,6 +84,12 @@ def test_folders_of_services_are_private_and_logs_stay_the_supervisors(tmp_path)
     ] == [(owner, 0o700)] * 2
     assert place.logs.stat().st_uid == os.getuid()
     place.prepare_folders()
+
+
+def test_a_full_disk_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=10_000_000))
+    with pytest.raises(CannotStart, match=r"the disk of .*state is full: make 200 MB free"):
+        a_place(tmp_path).prepare_folders()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
