@@ -23,7 +23,7 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
         raise Http404(f"There is no page {slug!r} here; there are {', '.join(TOPICS)}.")
     clock = {
         name: Tournament._meta.get_field(name).default
-        for name in ("move_seconds", "bank_seconds", "fault_allowance")
+        for name in ("move_seconds", "bank_seconds", "cap_seconds", "fault_allowance")
     }
     page = {
         "topics": TOPICS,
