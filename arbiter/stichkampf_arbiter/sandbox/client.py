@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.contract import (
@@ -29,8 +29,10 @@ MESSAGE_BYTES = 256 * 1024
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 START_SECONDS = 60.0
 RETRY_SECONDS = 0.02
+ANSWER_SECONDS = 30.0
 INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000
 """Uids of bots in the user namespace of an ordinary user."""
+T = TypeVar("T")
 
 
 class SandboxedBot:
@@ -68,7 +70,7 @@ class SandboxedBot:
         """End every process of the bot; returns when none is left. Killing twice is no error."""
         if not self._report.done():
             self._launcher._send({"do": "kill", "box": self._number})
-        return await self.wait()
+        return await self._launcher._answer_of(self._report)
 
     async def wait(self) -> ExitReport:
         """How it ended, as soon as it has; any number of waiters may be cancelled."""
@@ -150,11 +152,8 @@ class Launcher:
             process.kill()
             answer = b""
         if not answer:
-            code = await process.wait()
-            reason = (
-                f"the launcher ended before it was ready (status {code}); its own error is in the log above"
-            )
-            return cls(ours, None, Level.REFUSED, reason)
+            await process.wait()
+            return cls(ours, None, Level.REFUSED, await _why_it_ended(namespaces))
         found = json.loads(answer)
         return cls(ours, process, Level(found["level"]), found["reason"])
 
@@ -191,7 +190,17 @@ class Launcher:
             raise
         finally:
             os.close(archive)
-        return await answer
+        return await self._answer_of(answer)
+
+    async def _answer_of(self, awaited: asyncio.Future[T]) -> T:
+        """What the launcher answers; one that has stopped answering is ended, and every sandbox with it."""
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await asyncio.shield(awaited)
+        except TimeoutError:
+            if self._process is not None and self._process.returncode is None:
+                self._process.kill()
+            return await awaited
 
     def _send(self, order: dict[str, Any], fds: Sequence[int] = ()) -> None:
         if self.gone.done():
@@ -259,6 +268,17 @@ class Launcher:
             await asyncio.shield(self.gone)
         if self._process is not None:
             await self._process.wait()
+
+
+async def _why_it_ended(namespaces: Sequence[str]) -> str:
+    """Why a launcher ended before it was ready: most often, a container forbids what it needs."""
+    trial = await asyncio.create_subprocess_exec(
+        "/usr/bin/unshare", *namespaces, "--", "true", stderr=asyncio.subprocess.PIPE
+    )
+    _, said = await trial.communicate()
+    if trial.returncode != 0:
+        return f"this process may not make namespaces ({said.decode(errors='replace').strip()})"
+    return "the launcher ended before it was ready, for the reason that it gave on standard error"
 
 
 def _number_of(pidfd: int) -> int:

@@ -14,6 +14,8 @@ import stat
 import sys
 from pathlib import Path
 
+from stichkampf import limits as published
+
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.library import Library, Shown
@@ -22,8 +24,6 @@ PLACES = ("/dev/shm", "/media", "/srv", "/mnt")
 """Folders that every system has and a launcher does not need; one of them is covered, for the launcher
 alone."""
 STAGE_BYTES = 1 << 30
-ARCHIVE_BYTES = 32 << 20
-"""Largest archive that the launcher takes; what authors may submit is less."""
 
 
 class Stage:
@@ -84,8 +84,8 @@ class Stage:
             archive.seek(0)
             while part := archive.read(1 << 20):
                 size += len(part)
-                if size > ARCHIVE_BYTES:
-                    raise SandboxError(f"the archive is larger than {ARCHIVE_BYTES} bytes")
+                if size > published.ARCHIVE_BYTES:
+                    raise SandboxError(f"the archive is larger than {published.ARCHIVE_BYTES:,} bytes")
                 found.update(part)
                 copy.write(part)
         if found.hexdigest() != digest:

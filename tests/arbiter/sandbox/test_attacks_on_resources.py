@@ -97,7 +97,7 @@ for number in range(12):
         file.write(bytes(8 << 20))
 end(True)
 """
-    limits = Limits(memory_bytes=64 << 20, tmp_bytes=90 << 20, wall_seconds=SECONDS)
+    limits = Limits(memory_bytes=64 << 20, tmp_bytes=120 << 20, wall_seconds=SECONDS)
     if weakened:
         assert attack(code, limits=limits)
     else:

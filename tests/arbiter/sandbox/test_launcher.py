@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
 import signal
@@ -13,8 +14,9 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from stichkampf.limits import ARCHIVE_BYTES
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, Launcher, Level, Limits, SandboxError
-from stichkampf_arbiter.sandbox.client import _missing_for_ordinary_user
+from stichkampf_arbiter.sandbox.client import _missing_for_ordinary_user, _why_it_ended
 from stichkampf_arbiter.sandbox.uids import UIDS_PER_LAUNCHER
 
 
@@ -221,6 +223,42 @@ def test_a_launcher_that_is_gone_starts_no_bot(start, loop, arena, number_of):
     loop.run(asyncio_wait(launcher))
     with pytest.raises(SandboxError, match="launcher process has ended"):
         loop.run(launcher.launch(arena.spec("pass")))
+
+
+def test_a_launcher_that_does_not_answer_is_ended_with_its_bots(
+    start, loop, arena, number_of, monkeypatch, until
+):
+    launcher = start()
+    bot = loop.run(launcher.launch(arena.spec("import time; time.sleep(20)")))
+    monkeypatch.setattr("stichkampf_arbiter.sandbox.client.ANSWER_SECONDS", 0.5)
+    os.kill(number_of(launcher), signal.SIGSTOP)
+    assert loop.run(bot.kill()).kind is ExitKind.LOST
+    assert until(lambda: not Path(f"/proc/{bot.pid}").exists())
+    with pytest.raises(SandboxError, match="launcher process has ended"):
+        loop.run(launcher.launch(arena.spec("pass")))
+
+
+def test_a_launcher_that_may_not_make_namespaces_says_so(loop):
+    async def why() -> str:
+        return await _why_it_ended(["--user", "--map-root-user", "--no-such-option"])
+
+    reason = loop.run(why())
+    assert reason.startswith("this process may not make namespaces (")
+    assert "unrecognized option '--no-such-option'" in reason
+
+
+def test_sockets_where_sandboxes_are_put_together_are_refused(arena):
+    spec = arena.spec("pass")
+    error = arena.refusal(dataclasses.replace(spec, socket_path=Path("/dev/shm/arbiter.sock")))
+    assert "cannot lie in /dev/shm: choose another folder" in error
+
+
+def test_an_archive_above_the_published_size_is_refused(arena, tmp_path):
+    content = bytes(ARCHIVE_BYTES + 1)
+    (tmp_path / "archive").write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    spec = dataclasses.replace(arena.spec("pass"), archive_path=tmp_path / "archive", digest=digest)
+    assert "the archive is larger than 8,388,608 bytes" in arena.refusal(spec)
 
 
 async def asyncio_wait(launcher: Launcher) -> None:
