@@ -22,7 +22,7 @@ class Deals(Protocol):
 
 
 class SeededDeals:
-    """The deals of a 256-bit seed: under the label "dealer" the first dealer, under "deal N" deal N (see `seeds`)."""
+    """The deals of a 256-bit seed: label "dealer" draws the first dealer, "deal N" deal N (see `seeds`)."""
 
     def __init__(self, game: Game, seed: bytes) -> None:
         self._game = game

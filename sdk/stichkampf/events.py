@@ -2,9 +2,9 @@
 
 | kind | what is set |
 |---|---|
-| `deal` | seat = dealer, numbers = (deal number, from 0), cards = own hand, facts = `sizes`, to open eyes also `hands` |
+| `deal` | seat = dealer, numbers = (deal, from 0), cards = own hand, facts = `sizes`; open eyes: `hands` |
 | `phase` | text = the phase that begins |
-| `facts` | facts = those public facts and own secrets that changed, null for one that ended; after `deal`: all |
+| `facts` | facts = public facts and own secrets that changed, null for one that ended; after `deal`: all |
 | `move` | seat, text = the action, or what the observer sees of it ("discard ?") |
 | `trick` | seat = winner or -1, cards in the order played, numbers = the seats in that order |
 | `score` | numbers = scores of the deal by seat, facts = `{"totals": […]}` |

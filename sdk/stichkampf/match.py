@@ -168,7 +168,10 @@ class Match:
     # Going on ---------------------------------------------------------------------------------------------
 
     def _keep_back(self, choice: Choice) -> None:
-        """A simultaneous choice: only its own seat hears of it until the last is in."""
+        """A simultaneous choice: only its own seat hears of it until the last is in.
+
+        What else changes for it is told with the last too, or it could tell whether it was the last.
+        """
         deal, seat = self.deal, choice.seat
         if not self._pending:
             self._order = deal.to_act()
@@ -178,7 +181,6 @@ class Match:
         self._pending.append((choice, views))
         self._narrator.move(seat, views, choice.fault, to=1 << seat)
         if deal.awaited and deal.phase() == phase:
-            self._narrator.own_changes(deal, seat)
             return
         for kept, views in sorted(self._pending, key=lambda pending: self._order.index(pending[0].seat)):
             self._write(kept)

@@ -56,7 +56,7 @@ class Narrator:
         self.log.append((self._all & ~told, Event("facts", facts=self._facts)))
 
     def views(self, deal: Deal, seat: int, action: int, word: str) -> list[View]:
-        """Who will see what of an action, asked before it is applied. What an onlooker sees in full, all see."""
+        """Who will see what of an action about to be applied. What an onlooker sees in full, all see."""
         onlooker = deal.seen_as(-1, seat, action)
         if onlooker == word:
             return [(self._all, word)]
@@ -90,15 +90,10 @@ class Narrator:
             self.tell(Event("facts", facts=_difference(self._facts, facts)))
             self._facts = facts
         for s in self._seats:
-            self.own_changes(deal, s)
-
-    def own_changes(self, deal: Deal, seat: int) -> None:
-        """What changed among the things that only this seat knows."""
-        secrets = deal.secrets(seat)
-        if secrets != self._secrets[seat]:
-            news = Event("facts", facts=_difference(self._secrets[seat], secrets))
-            self._secrets[seat] = secrets
-            self.log.append((1 << seat, news))
+            secrets = deal.secrets(s)
+            if secrets != self._secrets[s]:
+                self.log.append((1 << s, Event("facts", facts=_difference(self._secrets[s], secrets))))
+                self._secrets[s] = secrets
 
     def _tell_trick(self, deal: Deal) -> None:
         trick = deal.last_trick()

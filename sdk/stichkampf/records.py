@@ -66,7 +66,7 @@ def _read_lines(start: int, lines: Iterable[bytes]) -> Iterator[tuple[int, Json 
 
 
 def _read_whole(start: int, first: bytes, rest: list[bytes]) -> Iterator[tuple[int, Json | RecordError]]:
-    """The first line is not JSON by itself: one document on several lines, or JSON lines, the first spoilt."""
+    """The first line is not JSON by itself: one document on several lines, or a spoilt one of JSON lines."""
     whole = _parsed(first + b"".join(rest))
     if not isinstance(whole, RecordError):
         yield from ((start, record) for record in (whole if isinstance(whole, list) else [whole]))

@@ -146,5 +146,5 @@ class Table:
 
 
 def table_seed(match_seed: bytes, seat: int) -> bytes:
-    """The seed of a seat's table: SHA-256 of the match seed and "seat N". It tells nothing about the cards."""
+    """The seed of a seat's table: SHA-256 of the match seed and "seat N", telling nothing of the cards."""
     return hashlib.sha256(match_seed + f"seat {seat}".encode()).digest()

@@ -42,7 +42,7 @@ class Standings:
         self.matches += 1
 
     def table(self) -> str:
-        """A line a seat: mean score and its standard error, mean rank, matches won, moves of the substitute."""
+        """A line a seat: mean score and its standard error, mean rank, matches won, faults."""
         rows = [_HEADINGS, *(self._row(seat) for seat in range(len(self._names)))]
         widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
         lines = []
@@ -73,7 +73,8 @@ class Standings:
             match, first = cases[0]
             where = f"match {match}, deal {first.deal}"
             lines.append(
-                f"seat {seat}, {self._names[seat]}: {len(cases)} times {kind}; first in {where}: {first.message}"
+                f"seat {seat}, {self._names[seat]}: {len(cases)} times {kind};"
+                f" first in {where}: {first.message}"
             )
         return lines
 

@@ -14,9 +14,9 @@ from stichkampf.verify import verify
 DESCRIPTION = """\
 Referee match records: cards, dealers, every move, scores, length, totals, ranks, faults. FILE holds one JSON
 document or one record a line. For each bad record the first point at which it departs from the rules is
-printed: the line of the file, the deal and move (counted from 0, as in the record), and what was expected there.
+printed: the line of the file, the deal and move (counted from 0, as in the record), and what was expected.
 
-exit status: 0 all records are right, 1 at least one is not, 2 nothing to referee (no such file, or an empty one)
+exit status: 0 all records are right, 1 at least one is not, 2 nothing to referee (no file, or an empty one)
 """
 
 

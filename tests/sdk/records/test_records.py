@@ -7,7 +7,6 @@ import io
 import json
 
 import pytest
-
 from stichkampf import Match, new_game
 from stichkampf.bots import house_bot
 from stichkampf.errors import RecordError
@@ -168,7 +167,7 @@ def test_a_line_that_was_left_open_is_closed_first(tmp_path, record):
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path):
     with pytest.raises(
-        RecordError, match="cannot write records to .*no-such-folder.*: No such file or directory"
+        RecordError, match=r"cannot write records to .*no-such-folder.*: No such file or directory"
     ):
         RecordFile(tmp_path / "no-such-folder" / "records.jsonl")
 

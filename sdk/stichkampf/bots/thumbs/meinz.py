@@ -1,7 +1,7 @@
 """Rules of thumb for Meinz.
 
-1. The highest and the lowest sum score, the middle does not: aim high or low, by the first trick taken, before that by the
-   hand. Put away the card nearest the middle.
+1. The highest and the lowest sum score, the middle does not: aim high or low, by the first trick taken,
+   before that by the hand. Put away the card nearest the middle.
 2. Call where the cards on the table promise the right sum.
 3. Want the trick: play the lowest card; else the highest.
 4. Swap the card that moves the own sum furthest in the right direction.

@@ -1,12 +1,12 @@
 """Rules of thumb for Mü.
 
-1. Bid as many cards as the longest colour and the high cards beside it are above what a hand has anyway, laying that
-   colour, the lowest cards first.
-2. Where another has bid beyond reason, lay along to be vice against him. Where several have, and more may follow, join
-   them with five or six seats: a stalemate pays all of them but the last to bid.
+1. Bid as many cards as the longest colour and the high cards beside it are above what a hand has anyway,
+   laying that colour, the lowest cards first.
+2. Where another has bid beyond reason, lay along to be vice against him. Where several have, and more may
+   follow, join them with five or six seats: a stalemate pays all of them but the last to bid.
 3. Name the trump of which the own cards hold most; as chief take as partner whoever bid most.
-4. Play the card that gains most: the card points by the chance that the own side gets them, less what the card may still
-   be good for.
+4. Play the card that gains most: the card points by the chance that the own side gets them, less what the
+   card may still be good for.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def own_cards(table: Table) -> list[str]:
     return [*table.hand, *table.facts["laid"][table.seat]]
 
 
-# The auction ---------------------------------------------------------------------------------------------------------
+# The auction -----------------------------------------------------------------------------------------------
 
 
 def bid(table: Table) -> str:
@@ -71,7 +71,7 @@ def trumps_held(table: Table, trump: str) -> float:
     return sum(1.0 for card in own_cards(table) if trump in card)
 
 
-# Tricks --------------------------------------------------------------------------------------------------------------
+# Tricks ----------------------------------------------------------------------------------------------------
 
 
 def play_worth(table: Table, action: str) -> float:

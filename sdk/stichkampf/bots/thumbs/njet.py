@@ -1,11 +1,13 @@
 """Rules of thumb for Njet.
 
-1. Block what helps the own hand least: other start players, trumps of weak colours, supertrumps of colours without own
-   zeros, high points for a weak hand and low ones for a strong one.
-2. As start player, a strong hand wants few partners and the monster, a weak one many; as partner the seat opposite.
+1. Block what helps the own hand least: other start players, trumps of weak colours, supertrumps of colours
+   without own zeros, negative points, and the low ones the more the stronger the hand is.
+2. As start player, a strong hand wants few partners and the monster, a weak one many; as partner whoever sits
+   opposite.
 3. Put away, or pass on, the weakest cards.
-4. Play the card that gains most: the trick and the opponents' zeros by the chance that the own side gets them, less the
-   own zeros otherwise, less what the card may still be good for. Where points are negative, the other way round.
+4. Play the card that gains most: the trick and the opponents' zeros by the chance that the own side gets
+   them, less the own zeros otherwise, less what the card may still be good for. Where points are negative,
+   the other way round.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ def choose(table: Table) -> str:
     return max(table.legal, key=lambda action: play_worth(table, action))
 
 
-# The board -----------------------------------------------------------------------------------------------------------
+# The board -------------------------------------------------------------------------------------------------
 
 
 def left(table: Table, row: str) -> str:
@@ -52,7 +54,7 @@ def liking(table: Table, action: str) -> float:
         return length(table, field) / 2 - 1.5 if field != "none" else sevens_up(table) / 2 - 1.5
     if row == "super":
         return 1.0 * table.hand.count(field + "0") - 0.5 if field != "none" else 0.0
-    return int(field) * advantage(table) * 8
+    return int(field) * (0.5 + advantage(table) * 3)
 
 
 def length(table: Table, colour: str) -> int:
@@ -64,7 +66,7 @@ def sevens_up(table: Table) -> int:
     return sum(int(card[1]) >= 7 for card in table.hand)
 
 
-# Strength ------------------------------------------------------------------------------------------------------------
+# Strength --------------------------------------------------------------------------------------------------
 
 
 def chance(table: Table, card: str) -> float:
@@ -87,7 +89,7 @@ def mean(table: Table, cards: list[str]) -> float:
     return sum(chance(table, card) for card in cards) / len(cards)
 
 
-# Teams ---------------------------------------------------------------------------------------------------------------
+# Teams -----------------------------------------------------------------------------------------------------
 
 
 def wants_tricks(table: Table) -> bool:
@@ -111,7 +113,7 @@ def monster_liking(table: Table, action: str) -> float:
     return 1.0 if (seat == table.seat) == is_strong(table) else 0.0
 
 
-# Tricks --------------------------------------------------------------------------------------------------------------
+# Tricks ----------------------------------------------------------------------------------------------------
 
 
 def play_worth(table: Table, action: str) -> float:

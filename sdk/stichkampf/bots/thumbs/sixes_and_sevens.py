@@ -1,7 +1,7 @@
 """Rules of thumb for At Sixes and Sevens.
 
 1. A trick is worth 5, and 6 or 7 for each six or seven in it, by the chance that the own side gets it.
-2. Who holds the trick as it stands keeps it the more likely, the better that card and the fewer opponents still play.
+2. Who holds the trick as it stands keeps it the likelier, the better the card and the fewer opponents follow.
 3. Cards that take tricks later are not thrown away: high ones, the six, and above all the seven.
 """
 

@@ -51,7 +51,7 @@ def side_chance(
 
 
 def take(table: Table, weakest_first: list[str]) -> str:
-    """Try for the trick: with the strongest card, last with the cheapest that does; where none does, the weakest."""
+    """Try for the trick with the strongest card, last with the cheapest that does; if none, the weakest."""
     if not table.trick:
         return weakest_first[-1]
     taking = [action for action in weakest_first if holds(table, action)]

@@ -26,8 +26,10 @@ _LIKED = (
     "no-blue",
 )
 _WANTED = {"no-tricks": 0.0, "exactly-1": 1.0, "exactly-2": 2.0, "exactly-3": 3.0, "exactly-4": 4.0}
-_WANTED |= {"fewest-tricks": 1.0, "most-tricks": 5.0, "last-trick": 4.0}
-_SELDOM = 1.0  # tricks that a colour task is always away from fitting
+_ENOUGH = {**_WANTED, "fewest-tricks": 1.0, "most-tricks": 9.0}
+_LAST_TRICK = 2.0
+_SPARE = 1.0  # tricks that a hand may be worth beyond those missing before it ducks
+_NO_COLOUR = 1.0
 
 
 def choose(table: Table) -> str:
@@ -60,10 +62,26 @@ def trumps(table: Table) -> tuple[str, str]:
     return (known[0], known[1]) if known else ("?", "?")
 
 
+def worths(table: Table) -> list[float]:
+    """How many of the tricks left each hand is worth; all hands were drafted in the open."""
+    strengths = [sum(strength(table, card) for card in hand) for hand in table.facts["hands"]]
+    left = 9 - sum(table.facts["tricks"])
+    return [left * own / sum(strengths) for own in strengths]
+
+
 def misfit(table: Table, task: str) -> float:
-    """How many tricks the hand is away from what the task wants."""
-    worth = sum(strength(table, card) for card in table.hand)
-    return abs(worth - _WANTED[task]) if task in _WANTED else worth / 2 + _SELDOM
+    """How many tricks the hand is away from what the task wants, the harder kinds of task counted further."""
+    tricks = worths(table)
+    own = tricks.pop(table.seat)
+    if task in _WANTED:
+        return abs(own - _WANTED[task])
+    if task == "most-tricks":
+        return max(0.0, max(tricks) + 1 - own)
+    if task == "fewest-tricks":
+        return max(0.3, own + 1 - min(tricks))
+    if task == "last-trick":
+        return _LAST_TRICK
+    return _NO_COLOUR + own / 4
 
 
 def play(table: Table) -> str:
@@ -76,7 +94,10 @@ def play(table: Table) -> str:
         return take(table, weakest_first) if harmless and not tricks else duck(table, weakest_first)
     if task == "last-trick":
         return duck(table, weakest_first[:-1] or weakest_first)
-    return take(table, weakest_first) if tricks < _WANTED[task] else duck(table, weakest_first)
+    missing = _ENOUGH[task] - tricks
+    if missing <= 0 or missing < worths(table)[table.seat] - _SPARE:
+        return duck(table, weakest_first)
+    return take(table, weakest_first)
 
 
 def target(table: Table) -> str:

@@ -1,0 +1,108 @@
+"""The bots of the house: they play every game by the rules, repeat, and really differ."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from stichkampf import new_game
+from stichkampf.bots import ANCHORS, house_bot, house_bots
+from stichkampf.bots.plain import boldness
+from stichkampf.bots.thumbs import RULES_OF_THUMB
+from stichkampf.errors import BotError
+from stichkampf.games import GAMES
+from stichkampf.practice import entrant, play_match
+from stichkampf.records import dump
+from stichkampf.verify import verify
+
+EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
+
+
+def short(name, seats):
+    return new_game(name, seats, {"max_deals": 1} if name == "was-sticht" else {"length": "deals:1"})
+
+
+def play(game, bots, seed):
+    return play_match(game, [entrant(bot) for bot in bots], bytes([seed]) * 32)
+
+
+@pytest.mark.parametrize("bot", house_bots())
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_every_bot_plays_every_game_without_a_fault(bot, name, seats):
+    played = play(short(name, seats), [bot, *["random"] * (seats - 1)], 3)
+    assert played.failures == []
+    verify(played.record)
+
+
+@pytest.mark.parametrize("bot", house_bots())
+def test_a_bot_plays_the_same_again_from_the_same_seed(bot):
+    game = new_game("stiche-raten", 3, {"length": "deals:4"})
+    first, second = (dump(play(game, [bot, "random", bot], 5).record) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_bot_stands_under_two_names(name):
+    """On the same cards against the same opponents, any two bots part company somewhere."""
+    seats = GAMES[name].players[0]
+    options = {"length": "deals:4"} if name == "stiche-raten" else short(name, seats).options
+    game = new_game(name, seats, options)
+    moves = {bot: play(game, [bot, *["random"] * (seats - 1)], 1).record["deals"] for bot in house_bots()}
+    assert [pair for pair in combinations(moves, 2) if moves[pair[0]] == moves[pair[1]]] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_thumb_beats_random_on_the_same_cards(name):
+    """Each deal is played twice, the seats alternating, so that both hold every hand."""
+    seats = GAMES[name].players[-1]
+    game = new_game(name, seats, {"max_deals": 4} if name == "was-sticht" else {"length": "deals:4"})
+    better = equal = 0
+    for seed in range(12):
+        lineup = [("thumb", "random")[seat % 2] for seat in range(seats)]
+        scores = {
+            first: play(game, bots, seed).record["scores"]
+            for first, bots in (("thumb", lineup), ("random", _swapped(lineup)))
+        }
+        for seat in range(seats):
+            of_thumb, of_random = (scores["thumb"][seat], scores["random"][seat])[
+                :: 1 if lineup[seat] == "thumb" else -1
+            ]
+            better += of_thumb > of_random
+            equal += of_thumb == of_random
+    assert better + equal / 2 > 0.6 * 12 * seats
+
+
+def _swapped(lineup):
+    return [{"thumb": "random", "random": "thumb"}[bot] for bot in lineup]
+
+
+def test_every_game_has_its_rules_of_thumb():
+    assert RULES_OF_THUMB.keys() == GAMES.keys()
+
+
+def test_there_are_three_anchors_and_none_of_them_is_random():
+    assert len(set(ANCHORS)) == 3
+    assert set(ANCHORS) <= house_bots().keys() - {"random"}
+
+
+def test_a_bot_of_another_name_is_refused_with_the_names_there_are():
+    with pytest.raises(BotError, match="no house bot is called 'genius'; there are random, timid"):
+        house_bot("genius")
+
+
+@pytest.mark.parametrize(
+    ("action", "value"),
+    [
+        ("play R11", 11),
+        ("play ST", 10),
+        ("play CA", 14),
+        ("play D9", 9),
+        ("bid 0", 0),
+        ("pass", -1),
+        ("trump none", -1),
+        ("block points -2", 2),
+        ("take Y5", 5),
+    ],
+)
+def test_boldness_goes_by_the_last_word(action, value):
+    assert boldness(action) == value
