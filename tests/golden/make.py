@@ -2,8 +2,8 @@
 
     .venv/bin/python tests/golden/make.py [FOLDER]
 
-The folder is this one unless another is named. All of it follows from fixed seeds; a difference to what is committed means that a rule has
-changed, and then `rules_version` of that game must change with it.
+The folder is this one unless another is named. All of it follows from fixed seeds; a difference to what is
+committed means that a rule has changed, and then `rules_version` of that game must change with it.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def golden_record(place: int, name: str, seats: int, options: Options) -> dict[s
 
 
 def continuations(deal: Deal, seats: int, depth: int) -> int:
-    """How many sequences of so many choices there are; the end of the deal ends one early, the card monster chooses nothing."""
+    """How many sequences of so many choices there are, or to the end; the card monster chooses nothing."""
     if deal.is_over() or depth == 0:
         return 1
     left = depth if deal.player() >= seats else depth - 1
@@ -106,7 +106,7 @@ def counts(deal: Deal, seats: int) -> list[int]:
     found: list[int] = []
     while len(found) < PERFT_DEPTH:
         count = continuations(deal, seats, len(found) + 1)
-        if found and (count > PERFT_LEAVES or count == found[-1] and len(found) > 3):
+        if found and (count > PERFT_LEAVES or (count == found[-1] and len(found) > 3)):
             break
         found.append(count)
     return found

@@ -1,6 +1,7 @@
 """Matches played once and kept: no rule can change unseen.
 
-When a rule is meant to change, raise `rules_version` of its game and write them anew with `tests/golden/make.py`.
+When a rule is meant to change, raise `rules_version` of its game and write them anew with
+`tests/golden/make.py`.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""How many sequences of choices follow from fixed positions: committed numbers, counted in two ways that share no code."""
+"""How many sequences of choices follow from fixed positions: committed, and counted in two separate ways."""
 
 import json
 from pathlib import Path
