@@ -15,7 +15,7 @@ _BOTS: dict[str, type[HouseBot]] = {
 }
 
 ANCHORS = ("thumb", "glimpse", "worrier")
-"""Bots of middling strength; their mean is 1500 Elo in every game. Frozen: changing one moves every rating."""
+"""Bots of middling strength; their mean is 1500 Elo. Frozen: changing one moves every rating."""
 
 
 def house_bots() -> dict[str, type[HouseBot]]:

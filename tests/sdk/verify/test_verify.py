@@ -330,7 +330,7 @@ def test_a_difference_knows_where_it_is(record):
     assert (caught.value.deal, caught.value.move) == (1, 3)
 
 
-# Whatever is altered -----------------------------------------------------------------------------------------
+# Whatever is altered ---------------------------------------------------------------------------------------
 
 
 def leaves(value, path=()):
