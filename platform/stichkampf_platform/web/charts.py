@@ -138,11 +138,11 @@ def history(moments: Sequence[Moment], label: str) -> SafeString:
 
 
 def _band(moments: Sequence[Moment], x: Scale, y: Scale) -> list[str]:
-    known = [m for m in moments if m.half is not None]
+    known = [(x.at(m.hours), m.elo, m.half) for m in moments if m.half is not None]
     if len(known) < 2:
         return []
-    upper = [f"{_n(x.at(m.hours))},{_n(y.at(m.elo + m.half))}" for m in known]
-    lower = [f"{_n(x.at(m.hours))},{_n(y.at(m.elo - m.half))}" for m in reversed(known)]
+    upper = [f"{_n(place)},{_n(y.at(elo + half))}" for place, elo, half in known]
+    lower = [f"{_n(place)},{_n(y.at(elo - half))}" for place, elo, half in reversed(known)]
     return [f'<polygon class="band" points="{" ".join(upper + lower)}"/>']
 
 

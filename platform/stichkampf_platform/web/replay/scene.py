@@ -155,9 +155,9 @@ class Scene:
     @property
     def slots(self) -> list[Slot]:
         """The trick on the table; one just completed stays until the next card."""
-        trick = self._tricks[-1] if self._tricks else None
-        if trick is not None and trick.winner is not None and self.trick_winner is None:
-            trick = None
+        trick = self._tricks[-1] if self._tricks else tricks.Trick()
+        if trick.winner is not None and self.trick_winner is None:
+            trick = tricks.Trick()
         return tricks.slots(trick, seats=self.story.seats, step=self.step)
 
     # --- the deal so far

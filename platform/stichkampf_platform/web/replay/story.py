@@ -131,13 +131,18 @@ def tell(record: Mapping[str, Json], observer: int = OPEN_EYES) -> Story:
             )
             asked = match.to_act() if match.deal is deal else []
             frames.append(_frame(deal, observer, decision, events, asked))
-        totals = next(e.facts["totals"] for e in frames[-1].events if e.kind == "score")
+        totals = _totals(frames[-1])
         deals.append(
             DealStory(
                 number, played["dealer"], first_step, tuple(frames), tuple(played["scores"]), tuple(totals)
             )
         )
     return Story(observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
+
+
+def _totals(last: Frame) -> list[int]:
+    """The scores of the match after a deal, as its last frame tells them."""
+    return next(event.facts["totals"] for event in last.events if event.kind == "score" and event.facts)
 
 
 class _Margins:

@@ -54,9 +54,9 @@ def _cells(trick: Trick, seats: int, now: int) -> list[Cell | None]:
     return cells
 
 
-def slots(trick: Trick | None, *, seats: int, step: int) -> list[Slot]:
+def slots(trick: Trick, *, seats: int, step: int) -> list[Slot]:
     """A trick laid out in the middle of the table."""
     laid = [Slot(seat) for seat in range(seats)]
-    for order, (seat, word, played) in enumerate(trick.cards if trick else (), 1):
+    for order, (seat, word, played) in enumerate(trick.cards, 1):
         laid[seat] = Slot(seat, word, order, trick.winner == seat, played == step)
     return laid

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -61,8 +61,9 @@ def _page(
     return page
 
 
-def _results(versions: list[Version]):  # type: ignore[no-untyped-def]
-    results: list[Result] = open_results().filter(seat__entrant__version__in=versions)
+def _results(versions: list[Version]) -> QuerySet[Result]:
+    """The results of these versions that are open, newest first."""
+    results = open_results().filter(seat__entrant__version__in=versions)
     return results.select_related("seat__table__block__tournament", "seat__entrant__version").order_by("-pk")
 
 

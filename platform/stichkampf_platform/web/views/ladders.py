@@ -86,23 +86,22 @@ def _change(trend: list[float]) -> float | None:
 
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     entry, found = _find(slug)
-    page = {
+    page: dict[str, object] = {
         "entries": rulebook.entries(),
+        "entry": entry,
         "slug": slug,
         "title": entry.title if entry else slug,
-        "entry": entry,
     }
     if found is not None:
         all_versions = request.GET.get("versions") == "all"
-        table = LadderTable(found, newest_snapshot(found), all_versions=all_versions)
-        page |= {
-            "table": table,
-            "ladder": found,
-            "all_versions": all_versions,
-            "title": rulebook.game_title(found.game),
-        }
+        page["ladder"] = found
+        page["all_versions"] = all_versions
+        page["table"] = LadderTable(found, newest_snapshot(found), all_versions=all_versions)
         page["running"] = visible_tournaments().filter(
-            game=found.game, seats=found.seats, options=found.options, state=Tournament.State.RUNNING
+            game=found.game,
+            seats=found.seats,
+            options_digest=found.options_digest,
+            state=Tournament.State.RUNNING,
         )[:3]
     return render(request, "web/ladders/ladder.html", page)
 

@@ -13,7 +13,8 @@ from stichkampf_platform.errors import NotOpenYet
 from stichkampf_platform.tournaments import records
 from stichkampf_platform.tournaments.models import Seat, Table
 from stichkampf_platform.tournaments.queries import open_results, open_tables
-from stichkampf_platform.web.replay.scene import Player, Scene
+from stichkampf_platform.web.replay.pieces import Player
+from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.story import Story, tell
 from stichkampf_platform.web.rulebook import game_title
 

@@ -4,7 +4,8 @@ import pytest
 from stichkampf.games import GAMES, new_game
 from stichkampf.match import Match
 from stichkampf.narrator import OPEN_EYES
-from stichkampf_platform.web.replay.scene import Player, Scene
+from stichkampf_platform.web.replay.pieces import Player
+from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.story import tell
 
 OPTIONS = {name: {} if name == "was-sticht" else {"length": "deals:2"} for name in GAMES}
