@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from django.utils.safestring import SafeString
 
-Text = SafeString | str
+Text: TypeAlias = SafeString | str
 
 
 @dataclass(frozen=True)

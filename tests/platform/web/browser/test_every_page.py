@@ -7,6 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
 from stichkampf_platform.tournaments.models import Table
 
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
+
 PAGES = [
     "/",
     "/ladders/",
@@ -69,7 +71,6 @@ def places(played, submission):
     }
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("width", "theme"), LOOKS)
 def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada, live_server, width, theme):
     tab = visit(width=width, theme=theme)
@@ -100,7 +101,6 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada
     assert tab.outside == []
 
 
-@pytest.mark.django_db(transaction=True)
 def test_the_readers_theme_outlives_the_page(visit):
     tab = visit(theme="light")
     tab.go("/")

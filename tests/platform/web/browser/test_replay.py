@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from stichkampf_platform.tournaments import records
 from stichkampf_platform.tournaments.models import Table
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
 
 @pytest.fixture

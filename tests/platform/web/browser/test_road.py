@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from stichkampf_platform.bots.models import LogLine, Submission
 from stichkampf_platform.bots.services import write
 
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
+
 BOT = """
 from stichkampf import Bot
 
@@ -19,7 +21,6 @@ class Mine(Bot):
 """
 
 
-@pytest.mark.django_db(transaction=True)
 def test_from_the_front_page_to_a_growing_validation_log(visit):
     tab = visit(width=390)
     page = tab.page
