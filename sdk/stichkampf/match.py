@@ -17,6 +17,7 @@ from stichkampf.game import Deal, Json
 from stichkampf.games import new_game
 from stichkampf.narrator import Narrator, View
 from stichkampf.rules import Game
+from stichkampf.seeds import SHUFFLE
 
 FORMAT = "stichkampf-record/1"
 FAULT_ALLOWANCE = 2  # faults a match that a bot may have and still play on
@@ -261,6 +262,8 @@ class Match:
             "ranks": self.ranks,
             "rules_version": self.game.rules_version,
         }
+        if "seed" in more:
+            record["shuffle"] = SHUFFLE
         if self.notes:
             record["notes"] = self.notes
         if any(cost is not None for played in self.played for cost in played.costs):

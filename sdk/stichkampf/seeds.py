@@ -22,6 +22,7 @@ from stichkampf.errors import SeedError
 T = TypeVar("T")
 
 SEED_BYTES = 32
+SHUFFLE = "sha256-counter/1"  # the name of all this in a match record, beside its seed
 _WORDS = 2**32
 
 

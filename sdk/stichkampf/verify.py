@@ -1,8 +1,8 @@
 """The referee of records: whether a record, written by any program, is a match that the rules bear out.
 
 It needs nothing but the fixed fields. Deals and moves are counted from 0, as the record counts them. A record
-that names its `seed` (64 hex digits) is also held to the deals that follow from it, and one that names a
-`rules_version` is refereed only under that version.
+that names its `seed` (64 hex digits) and that it was shuffled as `seeds` says (`shuffle`) is also held to the deals that
+follow from it, and one that names a `rules_version` is refereed only under that version.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stichkampf.games import new_game
 from stichkampf.match import WORD_LENGTH, ranks_of
 from stichkampf.records import check_shape
 from stichkampf.rules import Game
-from stichkampf.seeds import SEED_BYTES, Chance
+from stichkampf.seeds import SEED_BYTES, SHUFFLE, Chance
 
 Json = Any
 
@@ -36,15 +36,16 @@ class Difference(RecordError):
         self.move = move
 
 
-def verify(record: Json) -> None:
+def verify(record: Json, *, seed: bytes | None = None) -> None:
     """Referee a record.
 
+    :param seed: 32 bytes from which the deals must follow, where the caller knows better than the record.
     :raises RecordError: a field is missing or of the wrong type, the game, seats or options do not exist, or
         (as `Difference`) cards, moves, scores or ranks are not what the rules make them.
     """
     check_shape(record)
     game = _game_of(record)
-    seed = _seed_of(record)
+    seed = seed or _seed_of(record)
     totals = _check_deals(game, record["deals"], SeededDeals(game, seed) if seed else None)
     _check_equal("scores", record["scores"], totals)
     _check_equal("ranks", record["ranks"], ranks_of(totals))
@@ -73,7 +74,7 @@ def _game_of(record: Mapping[str, Json]) -> Game:
 def _seed_of(record: Mapping[str, Json]) -> bytes | None:
     """The seed in our own spelling; what another program calls a seed is its own affair."""
     text = record.get("seed")
-    if not isinstance(text, str) or len(text) != 2 * SEED_BYTES:
+    if record.get("shuffle") != SHUFFLE or not isinstance(text, str) or len(text) != 2 * SEED_BYTES:
         return None
     try:
         return bytes.fromhex(text)

@@ -47,7 +47,7 @@ def _checked(table: Table, text: str) -> dict[str, Any]:
     tournament = table.block.tournament
     try:
         record = json.loads(text)
-        verify({**record, "seed": bytes(table.block.seed).hex()})
+        verify(record, seed=bytes(table.block.seed))
     except (ValueError, RecordError) as error:
         raise MatchFailed(f"The arbiter's record does not stand: {error}") from error
     asked = {
