@@ -42,10 +42,15 @@ def compile_into(target: Path) -> list[Path]:
     except ImportError as missing:
         raise SystemExit(f"the engine cannot be compiled: {missing.name} is not installed") from None
     if shutil.which(os.environ.get("CC", "cc")) is None:
-        raise SystemExit("the engine cannot be compiled: there is no C compiler (Debian: gcc and python3-dev)")
+        raise SystemExit(
+            "the engine cannot be compiled: there is no C compiler (Debian: gcc and python3-dev)"
+        )
     with tempfile.TemporaryDirectory() as work, contextlib.chdir(SDK):
         extensions = mypycify(
-            ["--strict", "--config-file=", *sources()], opt_level="3", debug_level="0", target_dir=str(Path(work) / "c")
+            ["--strict", "--config-file=", *sources()],
+            opt_level="3",
+            debug_level="0",
+            target_dir=str(Path(work) / "c"),
         )
         distribution = Distribution({"name": "stichkampf-engine", "ext_modules": extensions})
         command = build_ext(distribution)

@@ -24,7 +24,10 @@ class Pack:
         self.numbers: dict[str, int] = {word: self.words.index(word) for word in self.words}
         self.first: vec[i64] = vec[i64]([self.numbers[word] for word in self.words])
         self.copies: vec[i64] = vec[i64](
-            [sum([2**place for place, other in enumerate(self.words) if other == word]) for word in self.words]
+            [
+                sum([2**place for place, other in enumerate(self.words) if other == word])
+                for word in self.words
+            ]
         )
         self.kinds: i64 = 0
         for number in self.numbers.values():

@@ -81,9 +81,13 @@ def complete(game: str, specification: tuple[Option, ...], seats: int, given: Ma
     options: Options = {}
     for option in specification:
         if option.name in given and not option.accepts(given[option.name]):
-            raise OptionError(f"{game}: {option.name} cannot be {_text(given[option.name])}; possible: {option.allowed}")
+            raise OptionError(
+                f"{game}: {option.name} cannot be {_text(given[option.name])}; possible: {option.allowed}"
+            )
         if option.given_when(options):
-            options[option.name] = given[option.name] if option.name in given else option.default(seats, options)
+            options[option.name] = (
+                given[option.name] if option.name in given else option.default(seats, options)
+            )
     return options
 
 

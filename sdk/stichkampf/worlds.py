@@ -129,7 +129,9 @@ def _shuffle(pool: vec[i64], x: i64) -> i64:
     return x
 
 
-def _ways(step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo) -> int:
+def _ways(
+    step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo
+) -> int:
     """In how many ways `left` cards of class `step` go to the groups from `group` on, and all later classes to what room is left."""
     if group == len(room):
         if left:
@@ -153,7 +155,9 @@ def _ways_with(
     """The same, if just `share` of these cards go to this group: which of the cards, times the ways to deal the rest."""
     if share > room[group] or (share and not (order[step] >> group) & 1):
         return 0
-    return comb(left, share) * _ways(step, group + 1, left - share, _less(room, group, share), order, counts, memo)
+    return comb(left, share) * _ways(
+        step, group + 1, left - share, _less(room, group, share), order, counts, memo
+    )
 
 
 def _less(room: Room, group: int, share: int) -> Room:

@@ -15,7 +15,9 @@ from stichkampf.games.sticheln import Sticheln
 from stichkampf.games.was_sticht import WasSticht
 from stichkampf.rules import Game
 
-GAMES: dict[str, type[Game]] = {game.name: game for game in (Sticheln, SticheRaten, SixesAndSevens, Mue, Njet, Meinz, WasSticht)}
+GAMES: dict[str, type[Game]] = {
+    game.name: game for game in (Sticheln, SticheRaten, SixesAndSevens, Mue, Njet, Meinz, WasSticht)
+}
 
 
 def game_class(name: str) -> type[Game]:

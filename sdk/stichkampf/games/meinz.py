@@ -249,9 +249,9 @@ class MeinzDeal(TrickDeal):
         self.sums[seat] += own % 9 - other % 9
 
     def scores(self) -> list[int]:
-        return points_for([self.sums[s] + (_MONSTER_BONUS if self.is_monster(s) else 0) for s in range(_SEATS)])[
-            : 3 if self.monster else 4
-        ]
+        return points_for(
+            [self.sums[s] + (_MONSTER_BONUS if self.is_monster(s) else 0) for s in range(_SEATS)]
+        )[: 3 if self.monster else 4]
 
     # Knowledge --------------------------------------------------------------------------------------------------------
 
@@ -415,7 +415,9 @@ class Meinz(Game):
                 deal.stack = deal.stack << 6 | _NUMBERS[card]
         return deal
 
-    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> MeinzDeal:
+    def blind_deal(
+        self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry
+    ) -> MeinzDeal:
         deal = self._at_the_start(dealer)
         deal.viewer = seat
         deal.hold[seat] = mask_of([_NUMBERS[card] for card in seen["hand"]])

@@ -464,7 +464,9 @@ class MueDeal(TrickDeal):
             "target": self.target(self.height_of(self.chief)) if self.chief >= 0 else None,
             "tricks": self.tricks_by_seat(),
             "vice": self.vice if self.vice >= 0 else None,
-            "vice trump": _TRUMP_WORDS[self.vice_trump] if self.vice >= 0 and self.stage > _VICE_NAMES else None,
+            "vice trump": _TRUMP_WORDS[self.vice_trump]
+            if self.vice >= 0 and self.stage > _VICE_NAMES
+            else None,
         }
 
 
@@ -510,7 +512,9 @@ class Mue(Game):
             deal.hold[seat] = _PACK.hand_of(hand)
         return deal
 
-    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> MueDeal:
+    def blind_deal(
+        self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry
+    ) -> MueDeal:
         deal = self._at_the_start(dealer)
         deal.viewer = seat
         deal.hold[seat] = _PACK.hand_of(seen["hand"])

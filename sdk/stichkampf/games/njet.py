@@ -499,7 +499,9 @@ class NjetDeal(TrickDeal):
 
     def word(self, action: int) -> str:
         if action >= _AWAY:
-            return f"give {_WORDS[action - _GIVE]}" if action >= _GIVE else f"discard {_WORDS[action - _AWAY]}"
+            return (
+                f"give {_WORDS[action - _GIVE]}" if action >= _GIVE else f"discard {_WORDS[action - _AWAY]}"
+            )
         if action >= _MONSTER:
             return f"monster {action - _MONSTER}"
         if action >= _TEAM:
@@ -536,7 +538,8 @@ class NjetDeal(TrickDeal):
         settled = self.stage > _STONES
         return {
             "board": {
-                row: [_FIELDS[r][k] for k in indices((self.free >> (5 * i64(r))) & 31)] for r, row in enumerate(_ROWS)
+                row: [_FIELDS[r][k] for k in indices((self.free >> (5 * i64(r))) & 31)]
+                for r, row in enumerate(_ROWS)
             },
             "booty": [self.booty_of(s) for s in range(self.seats)],
             "monster": self.monster if self.monster >= 0 else None,
@@ -618,7 +621,9 @@ class Njet(Game):
         deal.rest[0] = _PACK.hand_of(stock)
         return deal
 
-    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> NjetDeal:
+    def blind_deal(
+        self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry
+    ) -> NjetDeal:
         deal = self._at_the_start(dealer)
         deal.viewer = seat
         deal.hold[seat] = _PACK.hand_of(seen["hand"])

@@ -266,7 +266,9 @@ class SixesAndSevens(Game):
             deal.hold[seat] = mask_of([_NUMBERS[card] for card in hand])
         return deal
 
-    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> SixesDeal:
+    def blind_deal(
+        self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry
+    ) -> SixesDeal:
         deal = self._at_the_start(dealer)
         deal.viewer = seat
         deal.hold[seat] = mask_of([_NUMBERS[card] for card in seen["hand"]])

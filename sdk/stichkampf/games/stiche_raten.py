@@ -269,7 +269,16 @@ class SticheRatenDeal(TrickDeal):
 
     def key(self) -> list[int]:
         fields: list[int] = self.table_key()
-        fields += [self.size, self.hook, self.turned, self.trump, self.stage, self.bids, self.bidders, self.led]
+        fields += [
+            self.size,
+            self.hook,
+            self.turned,
+            self.trump,
+            self.stage,
+            self.bids,
+            self.bidders,
+            self.led,
+        ]
         add_masks(fields, self.twice)
         add_masks(fields, self.rest)
         return fields
@@ -291,7 +300,9 @@ class SticheRatenDeal(TrickDeal):
             return _BID + int(what)
         if verb == "trump" and len(what) == 1 and what in FRENCH_SUITS:
             return _TRUMP + FRENCH_SUITS.index(what)
-        raise ActionError(f"{word!r} is no action of stiche-raten: there are play CARD, bid N and trump C, D, H or S")
+        raise ActionError(
+            f"{word!r} is no action of stiche-raten: there are play CARD, bid N and trump C, D, H or S"
+        )
 
     def phase(self) -> str:
         return _PHASES[self.stage]
@@ -355,7 +366,7 @@ class SticheRaten(Game):
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> SticheRatenDeal:
         hands = check_hands(dealt.get("hands"), self.seats, number + 1)
-        stock = dealt.get("stock")
+        stock = dealt.get("stock", [])
         if not isinstance(stock, list):
             raise DealError(f"stock must list the undealt cards, the turned-up one first, not {stock!r:.60}")
         check_cards("hands and stock", sum(hands, []) + stock, self.rank.deck)

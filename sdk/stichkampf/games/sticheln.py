@@ -39,7 +39,9 @@ _COLOURS_AND_VALUES: Final = {3: (5, 9), 4: (5, 12), 5: (5, 15), 6: (6, 15)}
 _WORDS: Final = [colour + str(value) for colour in _COLOURS for value in range(15)]
 _NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
 
-_LED_COLOUR: Final = 50  # powers: another colour's 0 has none, the led colour 50 + value, trump cards 100 + value
+_LED_COLOUR: Final = (
+    50  # powers: another colour's 0 has none, the led colour 50 + value, trump cards 100 + value
+)
 
 
 class StichelnDeal(TrickDeal):
@@ -223,7 +225,9 @@ class StichelnDeal(TrickDeal):
         verb, _, card = word.partition(" ")
         if verb in ("pain", "play") and card in _NUMBERS:
             return _NUMBERS[card] + (_PAIN if verb == "pain" else 0)
-        raise ActionError(f"{word!r} is no action of sticheln: there are pain CARD and play CARD, as in 'play R6'")
+        raise ActionError(
+            f"{word!r} is no action of sticheln: there are pain CARD and play CARD, as in 'play R6'"
+        )
 
     def phase(self) -> str:
         return "pain cards" if self.choosing else "tricks"
@@ -259,7 +263,10 @@ class Sticheln(Game):
             '"leader" or "nobody"',
             lambda value: value in ("leader", "nobody"),
         ),
-        length(lambda seats, options: "deals:10" if options["edition"] == "long" else f"deals:{seats}", points=True),
+        length(
+            lambda seats, options: "deals:10" if options["edition"] == "long" else f"deals:{seats}",
+            points=True,
+        ),
         max_deals(30, only_with_points=True),
     )
 
@@ -281,7 +288,9 @@ class Sticheln(Game):
                 deal.flip(seat, _NUMBERS[card])
         return deal
 
-    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> StichelnDeal:
+    def blind_deal(
+        self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry
+    ) -> StichelnDeal:
         deal = self._at_the_start(dealer)
         deal.viewer = seat
         for card in self.deck:

@@ -32,9 +32,13 @@ _COLOURS: Final = "RYGB"
 _WORDS: Final = deck(_COLOURS, [str(number) for number in range(1, 10)])
 _NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
 _COLOUR: Final = vec[i64]([0x1FF << (9 * colour) for colour in range(4)] + [0])
-_NUMBER: Final = vec[i64]([0] + [sum(1 << (9 * colour + number) for colour in range(4)) for number in range(9)])
+_NUMBER: Final = vec[i64](
+    [0] + [sum(1 << (9 * colour + number) for colour in range(4)) for number in range(9)]
+)
 _ROWS: Final = 9
 _NONE: Final = "none"
+_COLOUR_WORDS: Final = [*_COLOURS, _NONE]
+_NUMBER_WORDS: Final = [*"123456789", _NONE]
 _NO_COLOUR: Final = 4  # trump colours 0 … 3, 4 for none; trump numbers 1 … 9, 0 for none; -1 for unknown
 
 TASKS: Final = (
@@ -418,9 +422,12 @@ class WasStichtDeal(TrickDeal):
             "display": task_words(self.display) if self.stage == _CHOOSING else [],
             "hands": [self.hand(s) for s in range(self.seats)],
             "hints": self.hint_words(),
-            "rows": [[_WORDS[c] for c in indices(self.rows[row])] for row in range(_ROWS)] if self.stage else [],
+            "rows": [[_WORDS[c] for c in indices(self.rows[row])] for row in range(_ROWS)]
+            if self.stage
+            else [],
             "shown": [
-                TASKS[self.shown[s]] if self.stage > _SHOWING and self.shown[s] >= 0 else None for s in range(self.seats)
+                TASKS[self.shown[s]] if self.stage > _SHOWING and self.shown[s] >= 0 else None
+                for s in range(self.seats)
             ],
             "tasks": [task_words(self.tasks[s]) for s in range(self.seats)],
             "tricks": self.tricks_by_seat(),
@@ -530,12 +537,16 @@ class WasSticht(Game):
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> WasStichtDeal:
         rows, colour, digit = dealt.get("rows"), dealt.get("trump_colour"), dealt.get("trump_number")
-        if not isinstance(rows, list) or len(rows) != _ROWS or any(not isinstance(r, list) or len(r) != 4 for r in rows):
+        if (
+            not isinstance(rows, list)
+            or len(rows) != _ROWS
+            or any(not isinstance(r, list) or len(r) != 4 for r in rows)
+        ):
             raise DealError(f"rows must list nine rows of four cards, not {rows!r:.60}")
         check_cards("rows", sum(rows, []), _WORDS)
-        if not isinstance(colour, str) or colour not in (*_COLOURS, _NONE):
+        if not isinstance(colour, str) or colour not in _COLOUR_WORDS:
             raise DealError(f"trump_colour must be R, Y, G, B or none, not {colour!r}")
-        if digit not in (*"123456789", _NONE):
+        if not isinstance(digit, str) or digit not in _NUMBER_WORDS:
             raise DealError(f"trump_number must be the text 1 … 9 or none, not {digit!r}")
         deal = self._at_the_start(dealer, carry)
         for row in range(_ROWS):
@@ -544,7 +555,9 @@ class WasSticht(Game):
         deal.number = 0 if digit == _NONE else int(digit)
         return deal
 
-    def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> WasStichtDeal:
+    def blind_deal(
+        self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry
+    ) -> WasStichtDeal:
         deal = self._at_the_start(dealer, {"tasks": seen["tasks"]} if seen["rows"] else {})
         deal.viewer = seat
         deal.learn(dict(seen))
