@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES
@@ -54,7 +55,8 @@ class SubmissionForm(forms.Form):
         label="Bot",
         max_length=40,
         validators=[player_name],
-        help_text="Its name in addresses and records, such as karl. A bot of that name gets a version.",
+        help_text="Its name in addresses and records, such as karl. A bot of yours by that name gets its "
+        "next version, a new name makes a new bot.",
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
     archive = forms.FileField(
@@ -92,7 +94,7 @@ class SubmissionForm(forms.Form):
                 games=self.cleaned_data["games"] or None,
             )
         except StichkampfError as error:
-            self.add_error("archive", str(error))
+            self.add_error("archive", capfirst(str(error)))
         except ValidationError as error:
             self.add_error(None, error.messages)
         return None
