@@ -1,0 +1,197 @@
+"""Two worlds that a seat cannot tell apart look the same to it, byte for byte: now, and as play goes on.
+
+The other world is what `determinise` draws, with other hands, discards, stocks, rows or trumps than the true ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Set
+from random import Random
+from typing import Any
+
+from stichkampf.game import Deal
+from stichkampf.match import Match
+from stichkampf.narrator import ONLOOKER
+from stichkampf.rules import Game
+from stichkampf.table import Table
+from stichkampf_referee import wilful
+
+
+def observation(deal: Deal, seat: int) -> bytes:
+    """Everything of a deal that the seat is shown, as the bytes that a wire would carry."""
+    trick = deal.last_trick()
+    shown = {
+        "dealer": int(deal.dealer),
+        "phase": deal.phase(),
+        "hand": deal.hand(seat),
+        "sizes": [deal.hand_size(s) for s in range(deal.seats)],
+        "table": deal.table(),
+        "facts": deal.facts(),
+        "secrets": deal.secrets(seat),
+        "tricks": int(deal.tricks_done()),
+        "last trick": trick and [trick.number, int(trick.winner), trick.cards],
+        "over": deal.is_over(),
+        "legal": [deal.word(a) for a in deal.legal_of(seat)] if seat in deal.to_act() else None,
+    }
+    return json.dumps(shown, sort_keys=True).encode()
+
+
+def test_every_seat_sees_the_same_in_a_world_that_it_cannot_tell_from_the_true_one(walk):
+    match = walk.match
+    other_worlds = 0
+    while not match.over:
+        for seat in range(match.game.seats):
+            deal = match.deal
+            world = deal.determinise(seat, walk.rng.getrandbits(60))
+            assert world.viewer == -1
+            assert world.blind(seat).key() == deal.blind(seat).key()
+            seen = observation(deal, seat)
+            assert observation(world, seat) == seen
+            assert observation(deal.blind(seat), seat) == seen
+            other_worlds += world.key() != deal.key()
+        walk.step()
+    assert other_worlds > 10
+
+
+def test_bot_that_only_hears_events_knows_at_every_decision_just_what_the_referee_says_it_knows(walk):
+    match = walk.match
+    tables = [Table(match.game, seat, bytes(32)) for seat in range(match.game.seats)]
+    told = 0
+    while not match.over:
+        for table in tables:
+            table.follow(match.events(table.seat, told))
+        told = len(match.log)
+        for table in tables:
+            seat, deal = table.seat, match.deal
+            known = deal.blind(seat)
+            assert table.deal.key() == known.key()
+            assert observation(table.deal, seat) == observation(deal, seat)
+            seed = walk.rng.getrandbits(60)
+            assert table.world(seed).key() == deal.determinise(seat, seed).key()
+        walk.step()
+
+
+class OneDeal(Game):
+    """The rules of a game from a given deal on, to the end of that deal."""
+
+    def __init__(self, game: Game, deal: Deal) -> None:
+        self.game = game
+        self.deal = deal
+        self.seats = game.seats
+        self.options = game.options
+        self.name = game.name  # type: ignore[misc]
+
+    def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Any], carry: dict[str, Any]) -> Deal:
+        return self.deal.clone()
+
+    def is_finished(self, deals_played: int, totals: list[int], carry: dict[str, Any]) -> bool:
+        return True
+
+
+class NothingDealt:
+    def __init__(self, dealer: int) -> None:
+        self.dealer = dealer
+
+    def first_dealer(self) -> int:
+        return self.dealer
+
+    def dealt(self, number: int, carry: dict[str, Any]) -> dict[str, Any]:
+        return {}
+
+
+def go_on_from(game: Game, deal: Deal) -> Match:
+    return Match(OneDeal(game, deal), deals=NothingDealt(int(deal.dealer)))
+
+
+REVEALED = {
+    "was-sticht": {"rows", "hints", "trumps", "secret trumps"},
+    "njet": {"received"},
+}
+"""Facts by which chance or a hidden choice is shown, so that a seat may tell worlds apart from then on."""
+
+
+def heard(match: Match, seat: int, without: Set[str] = frozenset()) -> bytes:
+    """The events of a seat, byte for byte, but for the facts named."""
+    events = []
+    for event in match.events(seat):
+        facts = {name: value for name, value in (event.facts or {}).items() if name not in without}
+        if facts or not event.facts:
+            events.append(event._replace(facts=facts).to_json())
+    return json.dumps(events).encode()
+
+
+def told_apart(here: Match, there: Match, viewer: int) -> bool:
+    """Whether the rules have just shown the viewer which world is the true one. Nothing else may have shown it."""
+    if here.deal.blind(viewer).key() == there.deal.blind(viewer).key():
+        return False
+    if here.game.name == "meinz":
+        monster = [event for event in here.events(viewer) if event.kind == "move"][-1].seat
+        assert monster == here.game.seats == 3
+        return True
+    shown = REVEALED.get(here.game.name, frozenset())
+    assert heard(here, viewer, shown) == heard(there, viewer, shown)
+    return True
+
+
+def step_alike(here: Match, there: Match, viewer: int, rng: Random) -> bool:
+    """One choice in both worlds, the same as far as the viewer sees; False where no choice is possible in both."""
+    seat = rng.choice(here.to_act())
+    if here.deal.seen_as(viewer, seat, here.deal.action(here.legal(seat)[0])).endswith("?"):
+        here.play(seat, rng.choice(here.legal(seat)))
+        there.play(seat, rng.choice(there.legal(seat)))
+        return True
+    common = sorted(set(here.legal(seat)) & set(there.legal(seat)))
+    if not common:
+        return False
+    word = wilful(rng, common)
+    here.play(seat, word)
+    there.play(seat, word)
+    return True
+
+
+def go_on_alike(here: Match, there: Match, viewer: int, rng: Random) -> int:
+    """Up to 16 choices on from two worlds; how often the viewer was asked."""
+    asked = 0
+    for _ in range(16):
+        if told_apart(here, there, viewer):
+            break
+        assert heard(here, viewer) == heard(there, viewer)
+        assert here.to_act() == there.to_act()
+        if here.over:
+            break
+        assert here.legal(viewer) == there.legal(viewer)
+        assert observation(here.deal, viewer) == observation(there.deal, viewer)
+        asked += viewer in here.to_act()
+        if not step_alike(here, there, viewer, rng):
+            break
+    return asked
+
+
+def test_play_goes_on_alike_in_worlds_that_a_seat_cannot_tell_apart(walk):
+    """Twins of the match start from the true deal and from a drawn one; hidden choices differ, seen ones do not."""
+    match, rng = walk.match, walk.rng
+    asked = different = 0
+    while not match.over:
+        deal, viewer = match.deal, rng.randrange(match.game.seats)
+        if not deal.awaited or all(not deal.secrets(seat) for seat in range(match.game.seats)):
+            here = go_on_from(match.game, deal)
+            there = go_on_from(match.game, deal.determinise(viewer, rng.getrandbits(60)))
+            different += here.deal.key() != there.deal.key()
+            asked += go_on_alike(here, there, viewer, rng)
+        walk.step()
+    assert asked > 10
+    assert different > 5
+
+
+def test_onlooker_hears_no_hand_no_hidden_choice_and_no_secret(walk):
+    match = walk.match
+    told = 0
+    while not match.over:
+        deal = match.deal
+        secret_facts = {fact for seat in range(match.game.seats) for fact in deal.secrets(seat)}
+        walk.step()
+        for event in match.events(ONLOOKER, told):
+            assert event.kind != "deal" or (event.cards == () and set(event.facts or {}) == {"sizes"})
+            assert not secret_facts & set(event.facts or {})
+        told = len(match.log)
