@@ -53,7 +53,7 @@ class Box:
         self._killed = False
         self._cpu_before = self._cpu_at_kill = 0.0
         self.deadline = time.monotonic() + limits.wall_seconds
-        self.folder = workshop.stage.new_box(self.number, uid)
+        self.folder = workshop.stage.new_box(uid)
         in_group = workshop.groups is not None
         order = Order(self.number, uid, limits, in_group, self.folder, command)
         try:

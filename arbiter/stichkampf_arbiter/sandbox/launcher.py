@@ -75,7 +75,7 @@ def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
     reason = ""
     try:
         parent = Path(settings["cgroup"]) if settings["cgroup"] else None
-        groups = open_driver(group_name(uids.block[0]), parent)
+        groups = open_driver(group_name(uids.first), parent)
     except CgroupUnusable as error:
         reason = f"no control group holds a bot's memory and CPU: {error}"
     stage = Stage(library)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stichkampf import limits as published
+import stichkampf.limits as published
 
 MIB = 1024 * 1024
 FLOOD_FACTOR = 64

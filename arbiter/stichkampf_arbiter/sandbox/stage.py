@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import shutil
 import stat
 import sys
 from pathlib import Path
 
-from stichkampf import limits as published
+import stichkampf.limits as published
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
@@ -54,9 +55,12 @@ class Stage:
             spot.chmod(0o444)
             self.shown.append(Shown(spot, target))
 
-    def new_box(self, number: int, uid: int) -> Path:
-        """A folder that becomes one sandbox's ``/bot``."""
-        box = self._boxes / str(number)
+    def new_box(self, uid: int) -> Path:
+        """A folder that becomes one sandbox's ``/bot``.
+
+        Its name is drawn, because the bot can read it, and the number would tell when it was started.
+        """
+        box = self._boxes / secrets.token_hex(8)
         box.mkdir(mode=0o500)
         (box / "arbiter.sock").touch(mode=0o400)
         os.chown(box, uid, uid)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import random
 import socket
-from collections.abc import Sequence
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
 
-UIDS_PER_LAUNCHER = 1000
+BLOCK_UIDS = 250
 
 
 class UidPool:
-    """A block of uids that this launcher holds alone on the machine while it lives.
+    """Blocks of uids that this launcher holds alone on the machine while it lives.
 
-    RLIMIT_NPROC counts per uid, so two bots, or two launchers, must never share one. The block is claimed
+    RLIMIT_NPROC counts per uid, so two bots, or two launchers, must never share one. A block is claimed
     with an abstract socket, which the kernel frees when the launcher dies, however it dies. A uid is drawn
     at random, so that a bot learns nothing from the one it sees itself run under.
     """
@@ -25,24 +24,42 @@ class UidPool:
         :raises SandboxError: every block is held by another launcher.
         """
         self._random = random.SystemRandom()
-        blocks = [uids[i : i + UIDS_PER_LAUNCHER] for i in range(0, len(uids), UIDS_PER_LAUNCHER)]
-        self._claim, self.block = _claim_one(blocks)
-        self._taken: set[int] = set()
+        self._blocks = [uids[i : i + BLOCK_UIDS] for i in range(0, len(uids), BLOCK_UIDS)]
+        self._claims: list[socket.socket] = []
+        self._free: set[int] = set()
+        self.first = self._claim()[0]
+        """The first uid of the first block; no other living launcher has the same."""
 
     def take(self) -> int:
-        """A uid that no other process of this launcher has."""
-        free = [uid for uid in self.block if uid not in self._taken]
-        if not free:
-            raise SandboxError(f"all {len(self.block)} uids for bots are in use; wait for a bot to end")
-        uid = self._random.choice(free)
-        self._taken.add(uid)
+        """A uid that no other process of any launcher has.
+
+        :raises SandboxError: there is none.
+        """
+        if not self._free:
+            self._claim()
+        uid = self._random.choice(sorted(self._free))
+        self._free.discard(uid)
         return uid
 
     def give_back(self, uid: int) -> None:
-        self._taken.discard(uid)
+        self._free.add(uid)
 
     def close(self) -> None:
-        self._claim.close()
+        for claim in self._claims:
+            claim.close()
+
+    def _claim(self) -> range:
+        for block in self._blocks:
+            claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            try:
+                claim.bind(_name(block[0]))
+            except OSError:
+                claim.close()
+                continue
+            self._claims.append(claim)
+            self._free |= set(block)
+            return block
+        raise SandboxError("all uids for bots on this machine are in use; wait for a bot to end")
 
 
 def is_claimed(first_uid: int) -> bool:
@@ -57,15 +74,3 @@ def is_claimed(first_uid: int) -> bool:
 
 def _name(first_uid: int) -> str:
     return f"\0stichkampf-uids-{first_uid}"
-
-
-def _claim_one(blocks: Sequence[range]) -> tuple[socket.socket, range]:
-    for block in blocks:
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            claim.bind(_name(block[0]))
-        except OSError:
-            claim.close()
-            continue
-        return claim, block
-    raise SandboxError("every block of bot uids is held by another launcher on this machine")

@@ -17,7 +17,7 @@ from stichkampf_arbiter.sandbox.cgroups import (
     open_driver,
 )
 from stichkampf_arbiter.sandbox.cpu import Meter
-from stichkampf_arbiter.sandbox.uids import UIDS_PER_LAUNCHER, UidPool
+from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS, UidPool
 
 NAME = group_name(1000)
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, cores=0.5)
@@ -160,24 +160,25 @@ def test_groups_of_a_launcher_that_is_no_more_are_swept(v2, base):
 
 
 def test_two_launchers_never_share_a_uid(base):
-    uids = range(base, base + 2 * UIDS_PER_LAUNCHER)
+    uids = range(base, base + 3 * BLOCK_UIDS)
     first, second = UidPool(uids), UidPool(uids)
-    assert set(first.block).isdisjoint(second.block)
-    with pytest.raises(SandboxError, match="held by another launcher"):
-        UidPool(uids)
+    taken = [pool.take() for pool in (first, second) for _ in range(BLOCK_UIDS)]
+    # A launcher that runs out of uids claims more of them.
+    taken += [first.take() for _ in range(BLOCK_UIDS)]
+    assert sorted(taken) == list(uids)
+    for pool in (first, second):
+        with pytest.raises(SandboxError, match="all uids for bots on this machine are in use"):
+            pool.take()
     first.close()
     third = UidPool(uids)
-    assert third.block == first.block
+    assert third.first == first.first
     second.close()
     third.close()
 
 
-def test_a_uid_is_drawn_once_while_it_is_in_use(base):
+def test_a_uid_that_was_given_back_is_drawn_again(base):
     pool = UidPool(range(base, base + 10))
-    taken = [pool.take() for _ in range(10)]
-    assert sorted(taken) == list(range(base, base + 10))
-    with pytest.raises(SandboxError, match="all 10 uids for bots are in use"):
-        pool.take()
+    assert sorted(pool.take() for _ in range(10)) == list(range(base, base + 10))
     pool.give_back(base + 3)
     assert pool.take() == base + 3
     pool.close()

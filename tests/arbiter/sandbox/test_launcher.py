@@ -17,12 +17,12 @@ import pytest
 from stichkampf.limits import ARCHIVE_BYTES
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, Launcher, Level, Limits, SandboxError
 from stichkampf_arbiter.sandbox.client import _missing_for_ordinary_user, _why_it_ended
-from stichkampf_arbiter.sandbox.uids import UIDS_PER_LAUNCHER
+from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS
 
 
 def groups(uid: int) -> list[Path]:
     """The control groups of bots of the launcher that has claimed the block of this uid."""
-    return list(Path("/sys/fs/cgroup").rglob(f"stichkampf-{uid - uid % UIDS_PER_LAUNCHER}/bot-*"))
+    return list(Path("/sys/fs/cgroup").rglob(f"stichkampf-{uid - uid % BLOCK_UIDS}/bot-*"))
 
 
 def test_a_program_that_ends_itself_is_reported_with_its_status(arena):

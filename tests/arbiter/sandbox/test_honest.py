@@ -1,0 +1,93 @@
+"""What an honest bot may rely on."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from stichkampf_arbiter.sandbox import PYTHON
+
+PROGRAMS = {
+    "numpy": """
+import numpy as np
+assert (np.ones((50, 50)) @ np.ones((50, 50)))[0, 0] == 50
+np.random.default_rng().random(9)
+""",
+    "the SDK and its engine": """
+from stichkampf.games import new_game
+from stichkampf.match import Match
+match = Match(new_game("sticheln", 4, {}), seed=bytes(32))
+while match.to_act():
+    seat = match.to_act()[0]
+    match.play(seat, match.legal(seat)[0])
+assert match.over
+""",
+    "gRPC": "import grpc, grpc.aio; grpc.insecure_channel('unix:/bot/arbiter.sock').close()",
+    "threads": """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(8) as pool:
+    assert sum(pool.map(abs, range(100))) == 4950
+""",
+    "processes": """
+import multiprocessing
+if __name__ == "__main__":
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert sum(pool.map(abs, range(100))) == 4950
+""",
+    "other programs": """
+import subprocess
+done = subprocess.run(["sh", "-c", "echo hello | tr a-z A-Z"], capture_output=True, text=True, check=True)
+assert done.stdout == "HELLO\\n"
+""",
+    "asyncio": """
+import asyncio
+async def main():
+    process = await asyncio.create_subprocess_exec("true")
+    assert await asyncio.wait_for(process.wait(), 5) == 0
+    await asyncio.gather(*[asyncio.sleep(0.01) for _ in range(100)])
+asyncio.run(main())
+""",
+    "files in /tmp": """
+import os, pathlib, shutil, tempfile
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder) / "notes"
+    path.write_bytes(bytes(1 << 20))
+    shutil.copy(path, "/tmp/copy")
+assert os.path.getsize("/tmp/copy") == 1 << 20 and os.getcwd() == "/tmp" == os.environ["HOME"]
+""",
+    "a database in memory": "import sqlite3; sqlite3.connect(':memory:').execute('create table t (x)')",
+    "chance and clocks": """
+import random, secrets, time
+secrets.token_bytes(8), random.random(), time.perf_counter(), time.thread_time()
+begun = time.monotonic()
+time.sleep(0.01)
+assert time.monotonic() > begun
+""",
+    "its own name": "import getpass, socket; assert getpass.getuser() == socket.gethostname() == 'bot'",
+    "signals and timers": """
+import signal
+signal.signal(signal.SIGALRM, lambda *_: None)
+signal.setitimer(signal.ITIMER_REAL, 0.01)
+signal.pause()
+""",
+    "most of its memory": "memory = bytearray(150 << 20); memory[::4096] = b'x' * len(memory[::4096])",
+}
+
+
+@pytest.mark.parametrize("code", PROGRAMS.values(), ids=PROGRAMS.keys())
+def test_an_honest_bot_can_use(arena, code):
+    spec = dataclasses.replace(arena.spec(code), command=(PYTHON, "-I", "-c", code))
+    report = arena.wait(arena.launch(spec))
+    assert (report.kind, report.code, report.stderr) == ("exited", 0, "")
+
+
+def test_a_program_of_another_language_runs(arena):
+    command = ("/bin/sh", "-c", 'test -S "$0" && echo "$PATH" && exit 4', "/bot/arbiter.sock")
+    report = arena.wait(arena.launch(dataclasses.replace(arena.spec(""), command=command)))
+    assert (report.code, report.stderr) == (4, "/opt/stichkampf/bin:/usr/bin:/bin\n")
+
+
+def test_a_program_that_is_not_there_is_reported_in_words(arena):
+    report = arena.wait(arena.launch(dataclasses.replace(arena.spec(""), command=("/tmp/karl",))))
+    assert report.code == 1
+    assert "/tmp/karl: No such file or directory" in report.stderr
