@@ -92,7 +92,7 @@ class Played:
         tournament = self.tournament(game, seats, **more)
         for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
             self.play(table)
-        services.finish_tournaments()
+        services.advance_tournaments()
         tournament.refresh_from_db()
         ladder = ladder_for(tournament)
         if not main_ladders().filter(game=game).exists():

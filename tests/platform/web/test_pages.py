@@ -9,6 +9,7 @@ from django.urls import reverse
 from stichkampf.games import GAMES
 from stichkampf.verify import verify
 from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.ratings.services import seed_main_ladders
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.web.cards import face
 
@@ -42,6 +43,15 @@ def test_an_address_that_leads_nowhere_is_a_page_of_its_own(client, address):
     answer = client.get(address)
     assert answer.status_code == 404
     assert 'href="/ladders/"' in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_ladder_without_results_says_so(client):
+    seed_main_ladders()
+    page = client.get("/ladders/mue/").content.decode()
+    assert "Nobody is rated in Mü yet" in page
+    assert client.get("/ladders/mue.csv").content.decode().count("\n") == 1
+    assert client.get("/").status_code == 200
 
 
 def test_the_ladder_shows_rank_range_interval_and_provisional_marks(client, played):
@@ -265,3 +275,15 @@ def test_the_number_of_queries_does_not_grow_with_what_was_played(client, played
         played.whole(blocks=3)
     assert [queries(address) for address in addresses] == before
     assert Block.objects.count() == 2 + 9
+
+
+@pytest.mark.django_db
+def test_a_failure_of_ours_is_a_page_too(client, monkeypatch):
+    def broken(*_args):
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("stichkampf_platform.web.views.tournaments.visible_tournaments", broken)
+    client.raise_request_exception = False
+    answer = client.get("/tournaments/")
+    assert answer.status_code == 500
+    assert "Something broke on our side" in answer.content.decode()

@@ -173,7 +173,8 @@ class OverallLine:
 
 def overall(request: HttpRequest) -> HttpResponse:
     """The mean over the main ladders that have results; full coverage stands before partial."""
-    snapshots = [(ladder, newest_snapshot(ladder)) for ladder in main_ladders()]
+    ladders = sorted(main_ladders().filter(game__in=GAMES), key=lambda ladder: list(GAMES).index(ladder.game))
+    snapshots = [(ladder, newest_snapshot(ladder)) for ladder in ladders]
     rated = [(ladder, snapshot) for ladder, snapshot in snapshots if snapshot is not None]
     ratings = Rating.objects.filter(snapshot__in=[snapshot for _, snapshot in rated])
     by_version: dict[int, dict[int, Rating]] = defaultdict(dict)
