@@ -128,7 +128,7 @@ def play_out(land, played_record):
             for table in leases.take(block_id=block.pk, owner="w1"):
                 seats = {seat.number for seat in table.seats.all() if seat.entrant.version in faulting}
                 assert land(table, played_record(table, faulting=seats))
-        assert services.finish_tournaments() == 1
+        assert services.advance_tournaments() == 1
         tournament.refresh_from_db()
         return tournament
 

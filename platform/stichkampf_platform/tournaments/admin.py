@@ -58,7 +58,7 @@ class TournamentAdmin(admin.ModelAdmin):
         if not change:
             tournament.created_by = request.user
         super().save_model(request, tournament, form, change)
-        services.set_entrants(tournament=tournament, versions=list(form.cleaned_data["entrants"]))
+        services.set_entrants(tournament=tournament, versions=form.versions())
 
     def has_conduct_permission(self, request) -> bool:
         return request.user.has_perm("tournaments.change_tournament")

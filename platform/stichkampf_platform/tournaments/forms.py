@@ -11,6 +11,8 @@ from stichkampf_platform.tournaments import services
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 
+NAMES_A_FIRST = ("gauntlet", "regression")
+
 
 class TournamentForm(forms.ModelForm):
     """Everything that is wrong is said at once, under its field; nothing is saved before all is right."""
@@ -27,17 +29,43 @@ class TournamentForm(forms.ModelForm):
         help_text="The versions that play; each must be approved and play the game.",
     )
 
+    first = forms.ModelChoiceField(
+        Version.objects.filter(state=Version.State.APPROVED).select_related("bot"),
+        required=False,
+        label="first entrant",
+        help_text="The challenger of a gauntlet, or the new version of a regression test.",
+    )
+
     class Meta:
         model = Tournament
         fields = [
-            "name", "slug", "game", "seats", "options", "format", "blocks_planned", "rated",
+            "name", "slug", "game", "seats", "options", "format", "stopping", "blocks_planned",
+            "rounds", "rated",
             "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
         ]  # fmt: skip
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
-            self.fields["entrants"].initial = [entrant.version_id for entrant in self.instance.entrants.all()]
+            entered = [entrant.version_id for entrant in self.instance.entrants.all()]
+            self.fields["entrants"].initial = entered
+            if self.instance.format in NAMES_A_FIRST:
+                self.fields["first"].initial = next(iter(entered), None)
+
+    def versions(self) -> list[Version]:
+        """Who plays, the first entrant before all others."""
+        first = self.cleaned_data["first"]
+        others = [version for version in self.cleaned_data["entrants"] if version != first]
+        return others if first is None else [first, *others]
+
+    def clean(self) -> dict:
+        cleaned = super().clean()
+        wants_first = cleaned.get("format") in NAMES_A_FIRST
+        if wants_first and not cleaned.get("first") and "first" not in self.errors:
+            self.add_error("first", "This format needs to know which entrant is the first.")
+        if cleaned.get("first") and not wants_first:
+            self.add_error("first", "In this format no entrant is the first; leave this empty.")
+        return cleaned
 
     def clean_options(self) -> dict:
         options = self.cleaned_data["options"] or {}
@@ -51,6 +79,6 @@ class TournamentForm(forms.ModelForm):
             return
         try:
             services.check_settings(self.instance)
-            services.check_entrants(self.instance, list(self.cleaned_data["entrants"]))
+            services.check_entrants(self.instance, self.versions())
         except ValidationError as error:
             self.add_error(None, error)

@@ -11,6 +11,10 @@ from stichkampf_platform.bots.models import Version
 class Tournament(models.Model):
     """A competition of entrants in one game, with one set of options and one number of seats."""
 
+    class Stopping(models.TextChoices):
+        FIXED = "fixed", "after a fixed number of blocks"
+        DECIDED = "decided", "when it is decided, or after that many blocks"
+
     class State(models.TextChoices):
         DRAFT = "draft", "not started"
         RUNNING = "running", "running"
@@ -25,7 +29,17 @@ class Tournament(models.Model):
     options = models.JSONField(default=dict, help_text="Every option of the game, defaults spelled out.")
     options_digest = models.CharField(max_length=64, editable=False)
     format = models.CharField(max_length=30, default="round-robin")
-    blocks_planned = models.PositiveIntegerField("blocks", help_text="How many blocks are played.")
+    blocks_planned = models.PositiveIntegerField(
+        "blocks",
+        help_text="How many blocks are played: in all, or in Swiss and knock-out by each group of a round.",
+    )
+    stopping = models.CharField("it ends", max_length=10, choices=Stopping, default=Stopping.FIXED)
+    rounds = models.PositiveIntegerField(
+        null=True, blank=True, help_text="For Swiss only: how many rounds. Otherwise leave it empty."
+    )
+    outcome = models.CharField(
+        max_length=300, blank=True, editable=False, help_text="What the end proved, where the format says."
+    )
     move_seconds = models.FloatField(default=2.0, help_text="Thinking time for each move.")
     bank_seconds = models.FloatField(
         default=10.0, help_text="Reserve for the whole match, used when a move takes longer."
@@ -78,6 +92,9 @@ class Block(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="blocks")
     number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")
+    round = models.PositiveIntegerField(
+        default=0, help_text="From 0; a round is planned when all before it is over."
+    )
     seed = models.BinaryField(max_length=32)
     hinted_at = models.DateTimeField(null=True, blank=True, help_text="When workers were last told of it.")
     over_at = models.DateTimeField(null=True, blank=True, help_text="When its last table ended.")

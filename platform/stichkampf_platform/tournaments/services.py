@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
@@ -16,13 +15,15 @@ from stichkampf.games import new_game
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.errors import Refused
-from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.tournaments.formats import format_named
-from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Table, Tournament
+from stichkampf_platform.tournaments import formats, rounds
+from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.queries import due_blocks
 
 logger = logging.getLogger(__name__)
+
+PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
 
 def check_entrants(tournament: Tournament, versions: Sequence[Version]) -> None:
@@ -41,12 +42,7 @@ def check_entrants(tournament: Tournament, versions: Sequence[Version]) -> None:
     if len({version.pk for version in versions}) < len(versions):
         problems.append("A version can enter once only.")
     try:
-        format_named(tournament.format).check(
-            authors=_authors(versions),
-            game=tournament.game,
-            seats=tournament.seats,
-            blocks=tournament.blocks_planned,
-        )
+        formats.check(tournament.format, rounds.competition(tournament, versions))
     except StichkampfError as error:
         problems.append(str(error))
     if problems:
@@ -112,7 +108,7 @@ def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None
 
 @transaction.atomic
 def start(*, tournament: Tournament) -> None:
-    """Draw up the schedule, with a secret seed for every block, and let it run.
+    """Draw up the schedule, or its first round, with a secret seed for every block, and let it run.
 
     :raises Refused: it has been started already.
     :raises ValidationError: its entrants cannot play it (any more).
@@ -121,30 +117,8 @@ def start(*, tournament: Tournament) -> None:
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     check_entrants(tournament, [entrant.version for entrant in entrants])
     ratings.ladder_of(game=tournament.game, seats=tournament.seats, options=tournament.options)
-    schedule = format_named(tournament.format).schedule(
-        authors=_authors([entrant.version for entrant in entrants]),
-        game=tournament.game,
-        seats=tournament.seats,
-        blocks=tournament.blocks_planned,
-    )
-    for number, seatings in enumerate(schedule):
-        _add_block(tournament, number, [[entrants[who] for who in seating] for seating in seatings])
+    rounds.plan_next(tournament)
     _become(tournament, Tournament.State.RUNNING, started_at=timezone.now())
-
-
-def _authors(versions: Sequence[Version]) -> dict[int, str | None]:
-    names = [version.bot.owner.username for version in versions]
-    return {number: None if name == HOUSE else name for number, name in enumerate(names)}
-
-
-def _add_block(tournament: Tournament, number: int, seatings: list[list[Entrant]]) -> None:
-    block = Block.objects.create(tournament=tournament, number=number, seed=secrets.token_bytes(32))
-    tables = Table.objects.bulk_create(Table(block=block, lane=lane) for lane in range(len(seatings)))
-    Seat.objects.bulk_create(
-        Seat(table=table, number=number, entrant=entrant)
-        for table, seating in zip(tables, seatings, strict=True)
-        for number, entrant in enumerate(seating)
-    )
 
 
 @transaction.atomic
@@ -189,13 +163,25 @@ def cancel(*, tournament: Tournament) -> None:
     _become(tournament, Tournament.State.CANCELLED, finished_at=now)
 
 
-def finish_tournaments() -> int:
-    """End the running tournaments whose last block is over; how many that were."""
-    playing = Tournament.objects.filter(state__in=[Tournament.State.RUNNING, Tournament.State.PAUSED])
+def advance_tournaments() -> int:
+    """Where the last block of a round is over, plan the next or end the tournament; how many ended."""
+    playing = Tournament.objects.filter(state__in=PLAYING)
     unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
-    return playing.filter(~Exists(unfinished)).update(
-        state=Tournament.State.FINISHED, finished_at=timezone.now()
-    )
+    waiting = playing.filter(~Exists(unfinished)).values_list("pk", flat=True)
+    return sum(_advance(pk) for pk in list(waiting))
+
+
+@transaction.atomic
+def _advance(tournament_id: int) -> bool:
+    """Plan the next round, or end it: true. Nothing where somebody else has done so meanwhile."""
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.state not in PLAYING or tournament.blocks.filter(over_at=None).exists():
+        return False
+    if rounds.plan_next(tournament):
+        return False
+    outcome = rounds.outcome(tournament)
+    _become(tournament, Tournament.State.FINISHED, finished_at=timezone.now(), outcome=outcome)
+    return True
 
 
 def mark_hinted(*, how_many: int) -> list[int]:

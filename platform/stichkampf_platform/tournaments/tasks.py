@@ -15,7 +15,7 @@ BLOCKS_A_SWEEP = 4
 def play_block(block_id: int) -> None:
     """Play a block, then wake a worker for the next one."""
     play.play_block(block_id=block_id, arbiter=arbiter())
-    services.finish_tournaments()
+    services.advance_tournaments()
     hint_blocks(1)
 
 
@@ -25,7 +25,7 @@ def sweep() -> None:
     from stichkampf_platform.bots.tasks import hint_validations
     from stichkampf_platform.ratings.tasks import hint_publications
 
-    services.finish_tournaments()
+    services.advance_tournaments()
     hint_blocks(BLOCKS_A_SWEEP)
     hint_validations()
     hint_publications()

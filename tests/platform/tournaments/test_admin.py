@@ -18,7 +18,8 @@ def organiser(client, person):
 def form(versions, **changes):
     return {
         "name": "Friday", "slug": "friday", "game": "stiche-raten", "seats": 3,
-        "options": '{"length": "deals:1"}', "format": "round-robin", "blocks_planned": 2, "rated": "on",
+        "options": '{"length": "deals:1"}', "format": "round-robin", "stopping": "fixed",
+        "blocks_planned": 2, "rated": "on",
         "move_seconds": 2, "bank_seconds": 10, "cap_seconds": 5, "fault_allowance": 2,
         "entrants": [version.pk for version in versions], **changes,
     }  # fmt: skip

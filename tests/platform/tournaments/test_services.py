@@ -38,7 +38,7 @@ def test_options_are_stored_complete(make_tournament):
         ({"options": {"joker": True}}, "options", "no option 'joker'"),
         ({"seats": 4}, "entrants", "needs 4 entrants"),
         ({"blocks": 0}, "entrants", "one block or more"),
-        ({"format": "knock-out"}, "entrants", "no format is called 'knock-out'"),
+        ({"format": "bridge"}, "entrants", "no format is called 'bridge'"),
         ({"move_seconds": 0.0}, "move_seconds", "0.05"),
         ({"cap_seconds": 1.0, "move_seconds": 2.0}, "cap_seconds", "cannot be less"),
     ],
@@ -123,9 +123,9 @@ def test_a_tournament_ends_with_its_last_block_and_not_before(make_tournament):
     services.start(tournament=tournament)
     first, last = tournament.blocks.all()
     Block.objects.filter(pk=first.pk).update(over_at="2026-01-01T00:00Z")
-    assert services.finish_tournaments() == 0
+    assert services.advance_tournaments() == 0
     Block.objects.filter(pk=last.pk).update(over_at="2026-01-01T00:00Z")
-    assert services.finish_tournaments() == 1
+    assert services.advance_tournaments() == 1
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
 

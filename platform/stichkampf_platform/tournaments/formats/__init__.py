@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from stichkampf_platform.errors import Refused
+from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
+from stichkampf_platform.tournaments.formats.knock_out import KnockOut
+from stichkampf_platform.tournaments.formats.regression import Regression
 from stichkampf_platform.tournaments.formats.round_robin import RoundRobin
-
-Seating = list[int]
-"""By seat, the number of the entrant that sits there."""
+from stichkampf_platform.tournaments.formats.swiss import Swiss
 
 
 class Format(Protocol):
-    """Who plays whom. Pure: from entrants, known by number and author, to seatings, the same every time.
+    """Who plays whom. Pure: the same competition and past give the same blocks, every time.
 
-    Two entrants of one author never share a table; the author `None` is the house, whose bots may.
+    Two entrants of one author never share a table, unless the format says so.
+
+    :cvar takes_rounds: whether the organiser says how many rounds there are.
     """
 
     name: str
     title: str
+    takes_rounds: bool
 
-    def check(self, *, authors: Mapping[int, str | None], game: str, seats: int, blocks: int) -> None:
-        """:raises ScheduleError: such a tournament is not possible; the message says what would be."""
+    @property
+    def stopping(self) -> tuple[str, ...]:
+        """The stopping rules that make sense here."""
 
-    def schedule(
-        self, *, authors: Mapping[int, str | None], game: str, seats: int, blocks: int
-    ) -> Iterator[list[Seating]]:
-        """Block by block, the seatings of its tables; table r is played in lane r."""
+    def check(self, competition: Competition) -> None:
+        """:raises StichkampfError: such a tournament is not possible; the message says what would be."""
+
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        """Block by block, the seatings of its tables, once all before is over; table r is played in lane r.
+
+        The first round is asked for with an empty past; no blocks means that the tournament is over.
+        """
+
+    def outcome(self, competition: Competition, past: Past) -> str:
+        """What the end proved, in one sentence; empty where the standings say it all."""
 
 
-FORMATS: dict[str, Format] = {format.name: format for format in (RoundRobin(),)}
+FORMATS: dict[str, Format] = {
+    format.name: format for format in (RoundRobin(), Gauntlet(), Regression(), Swiss(), KnockOut())
+}
 
 
 def format_named(name: str) -> Format:
@@ -38,3 +52,21 @@ def format_named(name: str) -> Format:
     if name not in FORMATS:
         raise Refused(f"no format is called {name!r}; there are {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+def check(name: str, competition: Competition) -> None:
+    """Whether a competition is possible in this format.
+
+    :raises StichkampfError: the message says what would be.
+    """
+    format = format_named(name)
+    if competition.stopping not in format.stopping:
+        only = "until decided" if format.stopping == (DECIDED,) else "after a fixed number of blocks"
+        raise Refused(f"{format.title} ends {only}; choose that stopping rule")
+    if format.takes_rounds and not competition.rounds:
+        raise Refused(f"{format.title} needs a number of rounds, at least 1")
+    if not format.takes_rounds and competition.rounds is not None:
+        raise Refused(f"{format.title} knows by itself how many rounds it has; leave the rounds empty")
+    if competition.blocks < 1:
+        raise Refused(f"a plan has one block or more, not {competition.blocks}")
+    format.check(competition)

@@ -1,26 +1,61 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from stichkampf.rating import leader_is_decided
+from stichkampf.schedule import round_robin_blocks
 
-from stichkampf.schedule import Block, round_robin_blocks
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.tournaments.formats.competition import DECIDED, FIXED, Competition, Past, Seating
 
-from stichkampf_platform.tournaments.formats.partners import has_partners
+BLOCKS_A_LOOK = 16
+"""Until decided, so many blocks are played before the next look."""
 
 
 class RoundRobin:
-    """Everybody meets everybody equally often: by a balanced design where there is one, else greedily."""
+    """Everybody meets everybody equally often: by a balanced design where there is one, else greedily.
+
+    Blocks are counted in all. Until decided, it ends as soon as the leader is proved better than each of the
+    others by a confidence sequence, which stands any number of looks.
+    """
 
     name = "round-robin"
     title = "Round robin"
+    stopping = (FIXED, DECIDED)
+    takes_rounds = False
 
-    def check(self, *, authors: Mapping[int, str | None], game: str, seats: int, blocks: int) -> None:
-        list(self.schedule(authors=authors, game=game, seats=seats, blocks=blocks))
+    def check(self, competition: Competition) -> None:
+        if competition.stopping == DECIDED and competition.blocks <= BLOCKS_A_LOOK:
+            raise Refused(
+                f"until decided, the first look is after {BLOCKS_A_LOOK} blocks: allow more than that, or"
+                " choose a fixed number of blocks"
+            )
+        _plan(competition)
 
-    def schedule(
-        self, *, authors: Mapping[int, str | None], game: str, seats: int, blocks: int
-    ) -> Iterator[list[list[int]]]:
-        plan: list[Block[int]] = round_robin_blocks(
-            sorted(authors), seats, blocks, partners=has_partners(game), authors=authors
-        )
-        for block in plan:
-            yield [list(table) for table in block.tables]
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        if competition.stopping == FIXED:
+            return [] if past.rounds else _plan(competition)
+        if past.blocks >= competition.blocks or _leader(past) is not None:
+            return []
+        return _plan(competition)[past.blocks :][:BLOCKS_A_LOOK]
+
+    def outcome(self, competition: Competition, past: Past) -> str:
+        if competition.stopping == FIXED:
+            return ""
+        leader = _leader(past)
+        if leader is None:
+            return f"Not decided after {past.blocks} blocks."
+        return f"{competition.names[leader]} is proved the best after {past.blocks} blocks."
+
+
+def _plan(competition: Competition) -> list[list[Seating]]:
+    plan = round_robin_blocks(
+        sorted(competition.authors),
+        competition.seats,
+        competition.blocks,
+        partners=competition.partners,
+        authors=competition.authors,
+    )
+    return [[list(table) for table in block.tables] for block in plan]
+
+
+def _leader(past: Past) -> int | None:
+    return None if past.comparisons is None else leader_is_decided(past.comparisons)

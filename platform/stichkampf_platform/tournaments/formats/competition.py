@@ -1,0 +1,91 @@
+"""What a format is asked about: the competition as it was set up, and what has been played of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from stichkampf.rating import Comparisons
+from stichkampf.schedule import entrants_a_block
+
+from stichkampf_platform.tournaments.formats.partners import has_partners
+
+Seating = list[int]
+"""By seat, the number of the entrant that sits there."""
+
+FIXED = "fixed"
+DECIDED = "decided"
+
+
+@dataclass(frozen=True)
+class Competition:
+    """Entrants are known by number.
+
+    :ivar authors: of every entrant; `None` is the house, whose bots may share a table.
+    :ivar names: of every entrant, for messages.
+    :ivar blocks: in all, at most, or for each group of a round, as the format says.
+    :ivar rounds: how many, where the format wants to be told; else `None`.
+    :ivar stopping: `fixed` or `decided`.
+    :ivar out: entrants that have been disqualified.
+    """
+
+    authors: Mapping[int, str | None]
+    names: Mapping[int, str]
+    game: str
+    seats: int
+    blocks: int
+    rounds: int | None = None
+    stopping: str = FIXED
+    rated: bool = True
+    out: frozenset[int] = frozenset()
+
+    @property
+    def partners(self) -> bool:
+        return has_partners(self.game)
+
+    @property
+    def group_size(self) -> int:
+        """How many entrants play a block."""
+        return entrants_a_block(self.seats, partners=self.partners)
+
+
+@dataclass(frozen=True)
+class Past:
+    """What has been played.
+
+    :ivar rounds: for each round, in order, the entrants of each block.
+    :ivar comparisons: of the blocks that were played whole, labelled by their number; `None` without any.
+    """
+
+    rounds: tuple[tuple[frozenset[int], ...], ...] = ()
+    comparisons: Comparisons | None = None
+
+    @property
+    def blocks(self) -> int:
+        return sum(len(blocks) for blocks in self.rounds)
+
+    def groups(self, number: int) -> list[frozenset[int]]:
+        """The groups that met in a round, each once."""
+        return list(dict.fromkeys(self.rounds[number]))
+
+    def shares(self, number: int) -> dict[int, float]:
+        """The share of the same-hand points that each entrant took in a round; ½ for whoever rested."""
+        first = sum(len(blocks) for blocks in self.rounds[:number])
+        won: Counter[int] = Counter()
+        of: Counter[int] = Counter()
+        for entrant, points, most in self._points(range(first, first + len(self.rounds[number]))):
+            won[entrant] += points
+            of[entrant] += most
+        return {entrant: won[entrant] / of[entrant] for entrant in of}
+
+    def _points(self, numbers: range):  # type: ignore[no-untyped-def]
+        """Half-points of each entrant in each pair of these blocks, and how many there were."""
+        if self.comparisons is None:
+            return
+        seen = self.comparisons
+        columns = zip(seen.block, seen.first, seen.second, seen.half_points, seen.count, strict=True)
+        for block, first, second, half_points, count in columns:
+            if seen.blocks[block] in numbers:
+                yield seen.entrants[first], int(half_points), 2 * int(count)
+                yield seen.entrants[second], 2 * int(count) - int(half_points), 2 * int(count)

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from stichkampf.schedule import gauntlet_blocks
+
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating
+
+
+class Gauntlet:
+    """One entrant, the first, plays every block; the others come in turn. Blocks are counted in all."""
+
+    name = "gauntlet"
+    title = "Gauntlet"
+    stopping = (FIXED,)
+    takes_rounds = False
+
+    def check(self, competition: Competition) -> None:
+        challenger, *field = sorted(competition.authors)
+        author = competition.authors[challenger]
+        related = [competition.names[one] for one in field if author and competition.authors[one] == author]
+        if related:
+            raise Refused(
+                f"{', '.join(related)} and the challenger have one author and never meet; leave them out"
+            )
+        self.next_round(competition, Past())
+
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        if past.rounds:
+            return []
+        challenger, *field = sorted(competition.authors)
+        plan = gauntlet_blocks(
+            challenger,
+            field,
+            competition.seats,
+            competition.blocks,
+            partners=competition.partners,
+            authors=competition.authors,
+        )
+        return [[list(table) for table in block.tables] for block in plan]
+
+    def outcome(self, competition: Competition, past: Past) -> str:
+        return ""

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.groups import blocks_of
+
+
+class KnockOut:
+    """The better half of each group goes on, until one group is left: the final. Blocks are for each group.
+
+    At three seats the first of a group goes on, at five the first two. Entrants are seeded in the order of
+    entry, then by their last result. Whoever is too many for whole groups has a bye, the best first; a final
+    that is not full is filled with the best of those that went out last. Ties go to the better seed.
+    """
+
+    name = "knock-out"
+    title = "Knock-out"
+    stopping = (FIXED,)
+    takes_rounds = False
+
+    def check(self, competition: Competition) -> None:
+        size = competition.group_size
+        if len(competition.authors) < size:
+            raise Refused(f"a block needs {size} entrants, there are only {len(competition.authors)}")
+        known = [author for author in competition.authors.values() if author is not None]
+        twice = sorted({author for author in known if known.count(author) > 1})
+        if twice:
+            raise Refused(
+                f"a knock-out takes one version of each author, since two could meet;"
+                f" {', '.join(twice)} has more"
+            )
+
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        alive, gone, over = _after(competition, past)
+        size = competition.group_size
+        if over or len(alive) < 2:
+            return []
+        if len(alive) <= size:
+            final = (alive + gone)[:size]
+            return blocks_of(competition, [final] if len(final) == size else [])
+        playing = alive[len(alive) % size :]
+        count = len(playing) // size
+        return blocks_of(competition, _snake(playing, count))
+
+    def outcome(self, competition: Competition, past: Past) -> str:
+        alive, _, _ = _after(competition, past)
+        return f"{competition.names[alive[0]]} wins the knock-out." if alive else ""
+
+
+def _after(competition: Competition, past: Past) -> tuple[list[int], list[int], bool]:
+    """Who is still in and who went out, each by seed, and whether the final has been played."""
+    alive = sorted(set(competition.authors) - competition.out)
+    gone: list[int] = []
+    for number in range(len(past.rounds)):
+        shares = past.shares(number)
+        groups = past.groups(number)
+        seeds = {entrant: seed for seed, entrant in enumerate([*alive, *gone])}
+        order = sorted(seeds, key=lambda entrant: (-shares.get(entrant, 0.0), seeds[entrant]))
+        if len(groups) == 1 and set(alive) <= groups[0]:
+            return [entrant for entrant in order if entrant in groups[0]], [], True
+        byes = [entrant for entrant in alive if not any(entrant in group for group in groups)]
+        winners: set[int] = set()
+        for group in groups:
+            winners.update([entrant for entrant in order if entrant in group][: competition.group_size // 2])
+        losers = [entrant for entrant in order if entrant in set(alive) - winners - set(byes)]
+        alive = byes + [entrant for entrant in order if entrant in winners]
+        gone = losers + gone
+    return alive, gone, False
+
+
+def _snake(entrants: list[int], count: int) -> list[list[int]]:
+    """Deal entrants to groups, there and back, so that the groups are equally strong."""
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for place, entrant in enumerate(entrants):
+        row, column = divmod(place, count)
+        groups[column if row % 2 == 0 else count - 1 - column].append(entrant)
+    return groups

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from stichkampf.rating import RegressionVerdict, regression_test
+from stichkampf.schedule import regression_blocks
+
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
+
+LEAST_PAIRS = 32
+PAIRS_A_LOOK = 16
+
+
+class Regression:
+    """Is the first entrant better than the second? Mirrored pairs of tables with copies of both.
+
+    A block is one mirrored pair. It ends with a verdict, or undecided after so many blocks. Never rated: the
+    copies at a table could help each other, and the two may be versions of one author.
+    """
+
+    name = "regression"
+    title = "Regression test"
+    stopping = (DECIDED,)
+    takes_rounds = False
+
+    def check(self, competition: Competition) -> None:
+        if len(competition.authors) != 2:
+            raise Refused(
+                f"a regression test needs 2 entrants, a new one and an old one,"
+                f" not {len(competition.authors)}"
+            )
+        if competition.rated:
+            raise Refused("a regression test seats copies of one bot together and cannot be rated")
+        if competition.blocks < LEAST_PAIRS:
+            raise Refused(f"a regression test decides nothing in fewer than {LEAST_PAIRS} blocks")
+
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        left = competition.blocks - past.blocks
+        if left <= 0 or competition.out or _test(past).verdict:
+            return []
+        new, old = sorted(competition.authors)
+        portion = min(left, PAIRS_A_LOOK if past.rounds else LEAST_PAIRS)
+        plan = regression_blocks(
+            new, old, competition.seats, portion, first=past.blocks, partners=competition.partners
+        )
+        return [[list(table) for table in block.tables] for block in plan]
+
+    def outcome(self, competition: Competition, past: Past) -> str:
+        test = _test(past)
+        new, old = (competition.names[entrant] for entrant in sorted(competition.authors))
+        said = f"is {test.verdict} than" if test.verdict else "is not yet told from"
+        return f"{new} {said} {old}: {100 * test.mean_score:.1f}% of {test.pairs} pairs, LLR {test.llr:.2f}."
+
+
+def _test(past: Past) -> RegressionVerdict:
+    seen = past.comparisons
+    return regression_test([] if seen is None else seen.half_points / (2 * seen.count))

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.groups import blocks_of, may_meet
+
+REST = 0.5
+"""What a round is worth to whoever finds no table: as much as an even result."""
+
+
+class Swiss:
+    """In each round those meet who stand alike and have met least. Blocks are counted for each group.
+
+    A round is worth the share of the same-hand points that an entrant took. Where the entrants do not fill
+    whole groups, those rest that have rested least, the lowest of them first.
+    """
+
+    name = "swiss"
+    title = "Swiss"
+    stopping = (FIXED,)
+    takes_rounds = True
+
+    def check(self, competition: Competition) -> None:
+        size = competition.group_size
+        if len(competition.authors) < size:
+            raise Refused(f"a block needs {size} entrants, there are only {len(competition.authors)}")
+        if not self.next_round(competition, Past()):
+            raise Refused(f"a block needs {size} entrants of different authors")
+
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        if len(past.rounds) >= (competition.rounds or 0):
+            return []
+        return blocks_of(competition, _groups(competition, past))
+
+    def outcome(self, competition: Competition, past: Past) -> str:
+        table = _standing(competition, past)
+        first = max(table, key=lambda entrant: (table[entrant], -entrant), default=None)
+        if first is None:
+            return ""
+        return f"{competition.names[first]} leads with {table[first]:.2f} of {len(past.rounds)} rounds."
+
+
+def _standing(competition: Competition, past: Past) -> dict[int, float]:
+    total = dict.fromkeys(sorted(set(competition.authors) - competition.out), 0.0)
+    for number in range(len(past.rounds)):
+        shares = past.shares(number)
+        for entrant in total:
+            total[entrant] += shares.get(entrant, REST)
+    return total
+
+
+def _groups(competition: Competition, past: Past) -> list[list[int]]:
+    size = competition.group_size
+    standing = _standing(competition, past)
+    played: Counter[int] = Counter()
+    met: Counter[tuple[int, int]] = Counter()
+    for number in range(len(past.rounds)):
+        for met_before in past.groups(number):
+            played.update(met_before)
+            met.update(combinations(sorted(met_before), 2))
+    # whoever has played most has rested least
+    by_rest = sorted(standing, key=lambda entrant: (-played[entrant], standing[entrant], -entrant))
+    resting = set(by_rest[: len(standing) % size])
+    order = sorted(set(standing) - resting, key=lambda entrant: (-standing[entrant], entrant))
+    groups: list[list[int]] = []
+    while len(order) >= size:
+        group = [order.pop(0)]
+        while len(group) < size:
+            fitting = [entrant for entrant in order if may_meet(competition, entrant, group)]
+            if not fitting:
+                break
+            chosen = min(fitting, key=lambda entrant: sum(met[_pair(entrant, other)] for other in group))
+            order.remove(chosen)
+            group.append(chosen)
+        if len(group) == size:
+            groups.append(group)
+    return groups
+
+
+def _pair(first: int, second: int) -> tuple[int, int]:
+    return (first, second) if first < second else (second, first)

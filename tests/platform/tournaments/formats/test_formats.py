@@ -1,0 +1,159 @@
+from collections import Counter
+from itertools import pairwise
+from random import Random
+
+import pytest
+from stichkampf.errors import StichkampfError
+from stichkampf_platform.tournaments.formats import FORMATS, check
+from stichkampf_platform.tournaments.formats.competition import Past
+
+
+def by_number(who, block, hand):
+    return -who
+
+
+def luck(who, block, hand):
+    return Random(f"{who} {block} {hand}").randrange(1000)
+
+
+SETTINGS = {
+    "round-robin": {},
+    "gauntlet": {},
+    "regression": {"entrants": 2, "blocks": 64, "stopping": "decided", "rated": False},
+    "swiss": {"rounds": 3},
+    "knock-out": {},
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_comes_to_an_end_and_plans_the_same_again(name, competition, play_on):
+    set_up = competition(**SETTINGS[name])
+    check(name, set_up)
+    past = play_on(name, set_up, luck)
+    assert past.rounds == play_on(name, set_up, luck).rounds
+    assert past.blocks >= 2
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"regression"}))
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_every_hand_of_a_block_is_held_by_everybody_in_it_once(name, seats, competition):
+    plan = FORMATS[name].next_round(competition(13, **{**SETTINGS[name], "seats": seats}), Past())
+    assert plan
+    for tables in plan:
+        assert len(tables) == seats
+        assert all(len(set(hand)) == seats for hand in zip(*tables, strict=True))
+
+
+@pytest.mark.parametrize("name", ["round-robin", "gauntlet", "swiss", "knock-out"])
+def test_with_fixed_partners_two_copies_are_a_side(name, competition):
+    plan = FORMATS[name].next_round(competition(**SETTINGS[name], game="sixes-and-sevens"), Past())
+    for tables in plan:
+        assert all(table[0] == table[2] != table[1] == table[3] for table in tables)
+
+
+def test_the_challenger_plays_every_block_and_the_field_takes_turns(competition):
+    plan = FORMATS["gauntlet"].next_round(competition(7, blocks=12), Past())
+    played = Counter(who for tables in plan for who in tables[0])
+    assert played.pop(0) == 12
+    assert set(played.values()) == {6}
+
+
+def test_a_clear_leader_ends_a_round_robin_early_and_is_named(competition, play_on):
+    set_up = competition(5, blocks=400, stopping="decided")
+    past = play_on("round-robin", set_up, lambda who, block, hand: luck(who, block, hand) - 900 * who)
+    assert past.blocks < 400
+    assert "bot-0 is proved the best" in FORMATS["round-robin"].outcome(set_up, past)
+
+
+def test_equal_bots_play_to_the_last_block_and_stay_undecided(competition, play_on):
+    set_up = competition(5, blocks=50, stopping="decided")
+    past = play_on("round-robin", set_up, lambda who, block, hand: 0)
+    assert past.blocks == 50
+    assert [len(blocks) for blocks in past.rounds] == [16, 16, 16, 2]
+    assert FORMATS["round-robin"].outcome(set_up, past) == "Not decided after 50 blocks."
+
+
+@pytest.mark.parametrize(("better", "verdict"), [(0, "is better than"), (1, "is not better than")])
+def test_a_regression_test_stops_with_its_verdict(better, verdict, competition, play_on):
+    set_up = competition(**{**SETTINGS["regression"], "blocks": 1000})
+
+    def strength(who, block, hand):
+        return luck(who, block, hand) + 400 * (who == better)
+
+    past = play_on("regression", set_up, strength)
+    assert 32 <= past.blocks < 1000
+    assert f"bot-0 {verdict} bot-1" in FORMATS["regression"].outcome(set_up, past)
+
+
+def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(competition, play_on):
+    set_up = competition(8, seats=2, rounds=3)
+    past = play_on("swiss", set_up, by_number)
+    meetings = Counter(group for number in range(3) for group in past.groups(number))
+    assert max(meetings.values()) == 1
+    assert all(len(past.groups(number)) == 4 for number in range(3))
+    assert FORMATS["swiss"].outcome(set_up, past) == "bot-0 leads with 3.00 of 3 rounds."
+    unbeaten = {who for who, share in past.shares(0).items() if share == 1}
+    assert sum(group <= unbeaten for group in past.groups(1)) == 2
+
+
+def test_in_a_swiss_tournament_nobody_rests_twice_before_all_have_rested(competition, play_on):
+    past = play_on("swiss", competition(7, seats=2, rounds=7), luck)
+    assert set(Counter(who for n in range(7) for group in past.groups(n) for who in group).values()) == {6}
+
+
+def test_a_swiss_tournament_never_seats_two_of_one_author(competition, play_on):
+    authors = dict(enumerate("aabbccdde"))
+    past = play_on("swiss", competition(authors=authors, seats=3, rounds=5), luck)
+    for number in range(5):
+        for group in past.groups(number):
+            assert len({authors[who] for who in group}) == 3
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("entrants", [6, 7, 8, 13, 32])
+def test_the_best_wins_the_knock_out_and_nobody_comes_back_but_to_fill_the_final(
+    seats, entrants, competition, play_on
+):
+    set_up = competition(entrants, seats=seats)
+    past = play_on("knock-out", set_up, by_number)
+    assert FORMATS["knock-out"].outcome(set_up, past) == "bot-0 wins the knock-out."
+    assert len(past.groups(-1)) == 1
+    assert all(len(before) >= len(after) for before, after in pairwise(past.rounds))
+
+
+def test_sixteen_at_tables_of_two_play_four_rounds(competition, play_on):
+    past = play_on("knock-out", competition(16, seats=2), luck)
+    assert [len(past.groups(number)) for number in range(4)] == [8, 4, 2, 1]
+
+
+def test_the_disqualified_play_no_further_round(competition, play_on):
+    for name in ("swiss", "knock-out"):
+        past = play_on(name, competition(9, seats=3, out=frozenset({0, 4}), rounds=3), by_number)
+        assert not {who for blocks in past.rounds for group in blocks for who in group} & {0, 4}
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("round-robin", {"entrants": 3}, "needs 4 entrants"),
+        ("round-robin", {"blocks": 0}, "one block or more"),
+        ("round-robin", {"rounds": 3}, "leave the rounds empty"),
+        ("round-robin", {"stopping": "decided", "blocks": 16}, "the first look is after 16 blocks"),
+        ("gauntlet", {"stopping": "decided"}, "ends after a fixed number of blocks"),
+        ("gauntlet", {"authors": {0: "ann", 1: "ann", 2: "b", 3: "c", 4: "d"}}, "bot-1 and the challenger"),
+        ("gauntlet", {"entrants": 2}, "needs 4 entrants"),
+        ("regression", {"entrants": 3}, "needs 2 entrants"),
+        ("regression", {"rated": True}, "cannot be rated"),
+        ("regression", {"stopping": "fixed"}, "ends until decided"),
+        ("regression", {"blocks": 31}, "fewer than 32 blocks"),
+        ("swiss", {"rounds": None}, "needs a number of rounds"),
+        ("swiss", {"entrants": 3}, "needs 4 entrants"),
+        ("swiss", {"authors": dict(enumerate("aabb"))}, "of different authors"),
+        ("swiss", {"stopping": "decided"}, "ends after a fixed number of blocks"),
+        ("knock-out", {"entrants": 3}, "needs 4 entrants"),
+        ("knock-out", {"authors": dict(enumerate("abcda"))}, "one version of each author"),
+    ],
+)
+def test_an_impossible_competition_is_refused_and_told_what_would_do(name, changes, message, competition):
+    with pytest.raises(StichkampfError, match=message):
+        check(name, competition(**{**SETTINGS[name], **changes}))
