@@ -31,6 +31,18 @@ def bit_count(mask: i64) -> i64:
     return (x + (x >> 32)) & 0x7F
 
 
+def below(n: i64, x: i64) -> i64:
+    """A number in 0 … n-1 from a state of the playout generator, for n < 2**31; its high bits are the best."""
+    return (x * n) >> 31
+
+
+def any_of(mask: i64, x: i64) -> i64:
+    """The position of a set bit, drawn by a state of the playout generator."""
+    if mask & (mask - 1):
+        mask = nth_bit(mask, below(bit_count(mask), x))
+    return _INDEX[mask % 67]
+
+
 def nth_bit(mask: i64, n: i64) -> i64:
     """The n-th lowest set bit, counted from 0, as a mask of one bit."""
     while n > 0:

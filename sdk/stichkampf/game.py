@@ -18,7 +18,7 @@ from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.bits import next_random, start_random
+from stichkampf.bits import BIT, below, next_random, start_random
 
 Json = Any
 Facts = dict[str, Json]
@@ -79,10 +79,10 @@ class Deal:
         """Carry out a legal action of `player()`. Unchecked."""
         raise NotImplementedError
 
-    def pick(self, r: i64) -> i64:
-        """The legal action of `player()` that a random number r >= 0 falls on, each equally likely."""
+    def pick(self, x: i64) -> i64:
+        """The legal action of `player()` that a state of the playout generator falls on, each equally likely."""
         legal = self.legal_actions()
-        return legal[r % len(legal)]
+        return legal[below(len(legal), x)]
 
     def scores(self) -> list[int]:
         """Points of this deal by seat that a bot holds. Only when the deal is over."""
@@ -113,7 +113,9 @@ class Deal:
     def next_awaited(self) -> i64:
         seat: i64 = self.dealer
         for _ in range(self.seats):
-            seat = seat + 1 if seat + 1 < self.seats else 0
+            seat += 1
+            if seat == self.seats:
+                seat = 0
             if (self.awaited >> seat) & 1:
                 return seat
         return -1
@@ -125,7 +127,7 @@ class Deal:
             return
         if self.commit(seat, action):
             mask: i64 = self.awaited
-            self.awaited = mask & ~(i64(1) << i64(seat))
+            self.awaited = mask & ~BIT[seat]
         self.turn = self.next_awaited()
         if self.awaited == 0:
             self.reveal()

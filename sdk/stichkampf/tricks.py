@@ -75,7 +75,10 @@ class TrickDeal(Deal):
         self.lacks = other.lacks[:]
 
     def left_of(self, seat: i64) -> i64:
-        return seat + 1 if seat + 1 < self.seats else 0
+        left: i64 = seat + 1
+        if left == self.seats:
+            return 0
+        return left
 
     def lay(self, seat: i64, card: i64, power: i64) -> bool:
         """Put a card on the table; True when that completes the trick. The strongest card holds the trick, the first of equals.
@@ -98,7 +101,7 @@ class TrickDeal(Deal):
         self.previous_leader = self.leader
         self.winner = winner
         if winner >= 0:
-            self.taken += i64(1) << (5 * winner)
+            self.taken += BIT[5 * winner]
             self.leader = winner
         self.done += 1
         self.laid = 0

@@ -13,6 +13,8 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from stichkampf.bits import below
+
 _TRIES: Final = 200
 
 Room = tuple[int, ...]
@@ -48,7 +50,7 @@ def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
         place += 1
         while at < end:
             x = x * 48271 % 2147483647
-            j: i64 = at + x % (size - at)
+            j: i64 = at + below(size - at, x)
             card: i64 = pool[j]
             if card & lack:
                 return -x
@@ -121,7 +123,7 @@ def _shuffle(pool: vec[i64], x: i64) -> i64:
     i: i64 = len(pool) - 1
     while i > 0:
         x = x * 48271 % 2147483647
-        j: i64 = x % (i + 1)
+        j: i64 = below(i + 1, x)
         card: i64 = pool[i]
         pool[i] = pool[j]
         pool[j] = card

@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit
+from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit
 from stichkampf.cards import deck
 from stichkampf.errors import ActionError
 from stichkampf.game import Carry, Facts, Json
@@ -120,24 +120,21 @@ class MeinzDeal(TrickDeal):
             if own // 9 == other // 9
         ]
 
-    def pick(self, r: i64) -> i64:
+    def pick(self, x: i64) -> i64:
         if self.stage == _PLAY:
-            cards: i64 = self.legal_cards()
-            if cards & (cards - 1) == 0:
-                return index_of(cards)
-            return index_of(nth_bit(cards, r % bit_count(cards)))
+            return any_of(self.legal_cards(), x)
         if self.stage == _ASK:
-            return _QUIET + r % 2
+            return _QUIET + below(2, x)
         if self.stage == _DISCARD:
-            return _AWAY + index_of(nth_bit(self.hold[self.turn], r % _CARDS_EACH))
-        return self.pick_exchange(r)
+            return _AWAY + any_of(self.hold[self.turn], x)
+        return self.pick_exchange(x)
 
-    def pick_exchange(self, r: i64) -> i64:
+    def pick_exchange(self, x: i64) -> i64:
         hand: i64 = self.hold[self.turn]
         choices: i64 = 1
         for k in range(_SEATS):
             choices += bit_count(hand & _COLOUR[card_at(self.previous, k) // 9])
-        n: i64 = r % choices
+        n: i64 = below(choices, x)
         if n == 0:
             return _KEEP
         n -= 1

@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit
+from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit
 from stichkampf.cards import deck
 from stichkampf.copies import Pack, with_card, without_card
 from stichkampf.errors import ActionError
@@ -158,14 +158,14 @@ class MueDeal(TrickDeal):
             return [_PARTNER + s for s in indices(self.possible_partners())]
         return [_TRUMP + trump for trump in indices(self.nameable())]
 
-    def pick(self, r: i64) -> i64:
+    def pick(self, x: i64) -> i64:
         first: i64 = 0
         choices: i64 = 0
         if self.stage == _TRICKS:
             choices = self.legal_cards()
         elif self.stage == _AUCTION:
             choices = self.hold[self.turn] & _KINDS
-            n: i64 = r % (bit_count(choices) + 1)
+            n: i64 = below(bit_count(choices) + 1, x)
             if n == 0:
                 return _STOP if self.laid_now else _PASS
             return _LAY + index_of(nth_bit(choices, n - 1))
@@ -175,9 +175,7 @@ class MueDeal(TrickDeal):
         else:
             first = _TRUMP
             choices = self.nameable()
-        if choices & (choices - 1) == 0:
-            return first + index_of(choices)
-        return first + index_of(nth_bit(choices, r % bit_count(choices)))
+        return first + any_of(choices, x)
 
     # The auction ------------------------------------------------------------------------------------------------------
 
@@ -215,7 +213,7 @@ class MueDeal(TrickDeal):
         copies: i64 = _PACK.copies[card]
         self.hold[seat] = without_card(self.hold[seat], copies)
         self.laid_open[seat] = with_card(self.laid_open[seat], card, copies)
-        self.heights += i64(1) << (5 * seat)
+        self.heights += BIT[5 * seat]
         self.laid_now += 1
         self.limit -= 1
         if self.limit == 0:
@@ -224,7 +222,7 @@ class MueDeal(TrickDeal):
     def end_bid(self) -> None:
         self.passes = 0
         self.bids += 1
-        self.last_bid = (self.last_bid & ~(i64(255) << (8 * self.turn))) | self.bids << (8 * self.turn)
+        self.last_bid = (self.last_bid & ~(255 * BIT[8 * self.turn])) | self.bids << (8 * self.turn)
         self.next_bidder()
 
     def next_bidder(self) -> None:

@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, bit_count, index_of, indices, next_random, nth_bit
+from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random
 from stichkampf.cards import deck
 from stichkampf.copies import Pack, with_card, without_card
 from stichkampf.errors import ActionError, DealError
@@ -43,6 +43,7 @@ _CARDS_EACH: Final = {2: 15, 3: 16, 4: 15, 5: 12}
 
 # The board: five rows of five fields, one bit each.
 _ROWS: Final = ("start", "discard", "trump", "super", "points")
+_ROW_FIELDS: Final = vec[i64]([31 << (5 * row) for row in range(5)])
 _DISCARDS: Final = ("none", "one", "two", "two-no-zero", "pass-two")
 _FIELDS: Final = (
     ("0", "1", "2", "3", "4"),
@@ -140,7 +141,7 @@ class NjetDeal(TrickDeal):
         """The free fields of rows that have more than one."""
         fields: i64 = 0
         for row in range(5):
-            left: i64 = self.free & (31 << (5 * i64(row)))
+            left: i64 = self.free & _ROW_FIELDS[row]
             if left & (left - 1):
                 fields |= left
         return fields
@@ -172,13 +173,13 @@ class NjetDeal(TrickDeal):
         least: int = 0 if self.seats == 3 else 1
         most: int = 2 if self.seats == 5 else 1
         me: i64 = BIT[self.leader]
-        return [mask for mask in range(1 << self.seats) if not mask & me and least <= bit_count(mask) <= most]
+        return [mask for mask in range(BIT[self.seats]) if not mask & me and least <= bit_count(mask) <= most]
 
     def pair(self) -> i64:
         """With five seats: the team of two."""
         return self.team if bit_count(self.team) == 2 else (BIT[self.seats] - 1) ^ self.team
 
-    def pick(self, r: i64) -> i64:
+    def pick(self, x: i64) -> i64:
         first: i64 = 0
         choices: i64 = 0
         if self.stage == _TRICKS:
@@ -191,10 +192,8 @@ class NjetDeal(TrickDeal):
             choices = self.to_put_away(self.turn)
         else:
             legal = self.legal_actions()
-            return legal[r % len(legal)]
-        if choices & (choices - 1) == 0:
-            return first + index_of(choices)
-        return first + index_of(nth_bit(choices, r % bit_count(choices)))
+            return legal[below(len(legal), x)]
+        return first + any_of(choices, x)
 
     # Carrying out -----------------------------------------------------------------------------------------------------
 
@@ -254,7 +253,9 @@ class NjetDeal(TrickDeal):
         self.turn = self.leader
 
     def commit(self, seat: i64, action: i64) -> bool:
-        card: i64 = action - (_GIVE if self.discard == _PASSING else _AWAY)
+        card: i64 = action - _AWAY
+        if self.discard == _PASSING:
+            card = action - _GIVE
         self.remove(seat, card)
         number: i64 = self.chosen[seat] & 7
         self.chosen[seat] = (self.chosen[seat] | card << (3 + 7 * number)) + 1
@@ -289,7 +290,7 @@ class NjetDeal(TrickDeal):
             if self.given[giver] & bit:
                 self.given[giver] = without_card(self.given[giver], _PACK.copies[card])
         if self.discard == _NO_ZEROS and bit & _ALL_ZEROS == 0:
-            self.plain += i64(1) << (5 * seat)
+            self.plain += BIT[5 * seat]
         if self.count:
             suit: i64 = self.suit_of(self.laid & 127)
             if suit & bit == 0:
@@ -315,7 +316,7 @@ class NjetDeal(TrickDeal):
         mine: i64 = (self.team >> winner) & 1
         for _ in range(self.seats):
             if BIT[laid & 127] & _ALL_ZEROS and (self.team >> seat) & 1 != mine:
-                self.booty += i64(1) << (5 * winner)
+                self.booty += BIT[5 * winner]
             laid >>= 7
             seat = self.left_of(seat)
         self.take(winner)

@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit, top_bit
+from stichkampf.bits import BIT, any_of, bit_count, index_of, indices, top_bit
 from stichkampf.cards import FRENCH_SUITS, deck
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json
@@ -79,11 +79,8 @@ class SixesDeal(TrickDeal):
     def legal_of(self, seat: int) -> list[int]:
         return self.legal_actions()
 
-    def pick(self, r: i64) -> i64:
-        cards: i64 = self.legal_cards()
-        if cards & (cards - 1) == 0:
-            return index_of(cards)
-        return index_of(nth_bit(cards, r % bit_count(cards)))
+    def pick(self, x: i64) -> i64:
+        return any_of(self.legal_cards(), x)
 
     # Carrying out -----------------------------------------------------------------------------------------------------
 

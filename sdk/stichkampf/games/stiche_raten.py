@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit
+from stichkampf.bits import BIT, any_of, below, indices
 from stichkampf.cards import FRENCH_SUITS, deck
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json
@@ -30,7 +30,6 @@ from stichkampf.worlds import arrange
 # A card is suit * 13 + place of its rank, low to high; as an action it plays that card.
 _NATURAL: Final = "23456789TJQKA"
 _TEN_HIGH: Final = "23456789JQKTA"
-_SUIT: Final = vec[i64]([0x1FFF << (13 * suit) for suit in range(4)])
 _TRUMP: Final = 64  # actions 64 … 67 name a suit
 _BID: Final = 80  # actions 80 … 101 bid
 
@@ -58,6 +57,8 @@ class Rank:
         )
         self.grab: i64 = self.mask(_GRAB[deck_size]) if specials else 0
         self.passing: i64 = self.mask(_PASS[deck_size]) if specials else 0
+        self.specials: i64 = self.grab | self.passing
+        self.suits: vec[i64] = vec[i64]([0x1FFF * BIT[13 * suit] & ~self.specials for suit in range(4)])
 
     def mask(self, cards: tuple[str, ...]) -> i64:
         total: i64 = 0
@@ -109,11 +110,9 @@ class SticheRatenDeal(TrickDeal):
         led: i64 = self.led
         if led < 0:
             return hand
-        specials: i64 = self.rank.grab | self.rank.passing
-        following: i64 = hand & _SUIT[led] & ~specials
-        if following == 0:
-            return hand
-        return following | (hand & specials)
+        if hand & self.rank.suits[led]:
+            return hand & (self.rank.suits[led] | self.rank.specials)
+        return hand
 
     def forbidden_bid(self) -> i64:
         """The bid that the hook keeps from the dealer; -1 for none."""
@@ -132,19 +131,18 @@ class SticheRatenDeal(TrickDeal):
     def legal_of(self, seat: int) -> list[int]:
         return self.legal_actions()
 
-    def pick(self, r: i64) -> i64:
+    def pick(self, x: i64) -> i64:
         if self.stage == _PLAYING:
-            cards: i64 = self.legal_cards(self.turn)
-            if cards & (cards - 1) == 0:
-                return index_of(cards)
-            return index_of(nth_bit(cards, r % bit_count(cards)))
+            return any_of(self.legal_cards(self.turn), x)
         if self.stage == _NAMING:
-            return _TRUMP + r % 4
+            return _TRUMP + below(4, x)
         forbidden: i64 = self.forbidden_bid()
         if forbidden < 0 or forbidden > self.size:
-            return _BID + r % (self.size + 1)
-        bid: i64 = r % self.size
-        return _BID + (bid + 1 if bid >= forbidden else bid)
+            return _BID + below(self.size + 1, x)
+        bid: i64 = below(self.size, x)
+        if bid >= forbidden:
+            bid += 1
+        return _BID + bid
 
     # Carrying out -----------------------------------------------------------------------------------------------------
 
@@ -172,11 +170,11 @@ class SticheRatenDeal(TrickDeal):
             self.twice[seat] ^= bit
         else:
             self.hold[seat] ^= bit
-        special: bool = ((self.rank.grab | self.rank.passing) & bit) != 0
+        special: bool = self.rank.specials & bit != 0
         led: i64 = self.led
         if led >= 0:
-            if not special and (_SUIT[led] & bit) == 0:
-                self.lacks[seat] |= _SUIT[led] & ~(self.rank.grab | self.rank.passing)
+            if not special and self.rank.suits[led] & bit == 0:
+                self.lacks[seat] |= self.rank.suits[led]
         elif led == _NO_SUIT:
             if not special:
                 self.led = card // 13
@@ -191,11 +189,15 @@ class SticheRatenDeal(TrickDeal):
     def power(self, card: i64, bit: i64, special: bool) -> i64:
         """How a card ranks in the current trick; the first of equals stays ahead."""
         if special:
-            return 300 if self.rank.grab & bit else -1
+            if self.rank.grab & bit:
+                return 300
+            return -1
         suit: i64 = card // 13
         if suit == self.trump:
             return 200 + card
-        return 100 + card if suit == self.led else 0
+        if suit == self.led:
+            return 100 + card
+        return 0
 
     def bid_of(self, seat: i64) -> i64:
         return (self.bids >> (5 * seat)) & 31

@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, bit_count, index_of, indices, nth_bit
+from stichkampf.bits import BIT, below, bit_count, index_of, indices, nth_bit
 from stichkampf.cards import deck
 from stichkampf.errors import ActionError
 from stichkampf.game import Carry, Facts, Json
@@ -83,11 +83,16 @@ class StichelnDeal(TrickDeal):
             cards.append(c + _HALF)
         return cards
 
-    def pick(self, r: i64) -> i64:
+    def pick(self, x: i64) -> i64:
         seat: i64 = self.turn
-        first: i64 = _PAIN if self.choosing else 0
         held: i64 = bit_count(self.hold[seat])
-        n: i64 = r % (_CARDS_EACH if self.choosing else _TRICKS - self.done)
+        first: i64 = 0
+        n: i64 = 0
+        if self.choosing:
+            first = _PAIN
+            n = below(_CARDS_EACH, x)
+        else:
+            n = below(_TRICKS - self.done, x)
         if n < held:
             return first + index_of(nth_bit(self.hold[seat], n))
         return first + _HALF + index_of(nth_bit(self.more[seat], n - held))
@@ -116,7 +121,9 @@ class StichelnDeal(TrickDeal):
         value: i64 = card % 15
         if card // 15 == led // 15:
             return _LED_COLOUR + value
-        return 100 + value if value else 0
+        if value == 0:
+            return 0
+        return 100 + value
 
     def end_trick(self) -> None:
         only_zeros: bool = self.best_power == _LED_COLOUR
@@ -133,7 +140,10 @@ class StichelnDeal(TrickDeal):
         points: i64 = 0
         for _ in range(self.seats):
             card: i64 = laid & 127
-            points += -(card % 15) if card // 15 == pain else 1
+            if card // 15 == pain:
+                points -= card % 15
+            else:
+                points += 1
             laid >>= 7
         return points
 
@@ -171,11 +181,11 @@ class StichelnDeal(TrickDeal):
 
     def forget_choices(self) -> None:
         """Leave every choice but the viewer's open, also whether it was made."""
-        waiting: i64 = self.awaited & (i64(1) << self.viewer)
+        waiting: i64 = self.awaited & BIT[self.viewer]
         for s in range(self.seats):
             if s != self.viewer:
                 self.pain[s] = -1
-                waiting |= i64(1) << i64(s)
+                waiting |= BIT[s]
         self.await_all(waiting)
 
     def fill(self, x: i64) -> None:

@@ -18,7 +18,7 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, bit_count, index_of, indices, next_random, nth_bit
+from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random
 from stichkampf.cards import deck
 from stichkampf.errors import ActionError, DealError, OptionError
 from stichkampf.game import Carry, Facts, Json
@@ -150,7 +150,7 @@ class WasStichtDeal(TrickDeal):
             laid >>= 7
         return cards
 
-    def pick(self, r: i64) -> i64:
+    def pick(self, x: i64) -> i64:
         first: i64 = 0
         choices: i64 = 0
         if self.stage == _TRICKS:
@@ -164,9 +164,7 @@ class WasStichtDeal(TrickDeal):
         else:
             first = _SHOW if self.stage == _SHOWING else _DROP
             choices = kinds(self.tasks[self.turn])
-        if choices & (choices - 1) == 0:
-            return first + index_of(choices)
-        return first + index_of(nth_bit(choices, r % bit_count(choices)))
+        return first + any_of(choices, x)
 
     # Carrying out -----------------------------------------------------------------------------------------------------
 
@@ -181,11 +179,11 @@ class WasStichtDeal(TrickDeal):
             self.apply_by(self.turn, action)
         else:
             self.dropped = action - _DROP
-            self.tasks[self.dealer] -= i64(1) << (5 * self.dropped)
+            self.tasks[self.dealer] -= BIT[5 * self.dropped]
             self.turn = -1
 
     def choose(self, kind: i64) -> None:
-        one: i64 = i64(1) << (5 * kind)
+        one: i64 = BIT[5 * kind]
         self.display -= one
         self.tasks[self.turn] += one
         self.turn = self.left_of(self.turn)
@@ -265,7 +263,7 @@ class WasStichtDeal(TrickDeal):
             if kind >= 0:
                 if self.fulfils(s, kind):
                     self.fulfilled |= BIT[s]
-                    self.tasks[s] -= i64(1) << (5 * kind)
+                    self.tasks[s] -= BIT[5 * kind]
                 elif self.fulfils(self.dealer, kind):
                     stolen = True
         self.turn = self.dealer if stolen else -1
@@ -326,13 +324,13 @@ class WasStichtDeal(TrickDeal):
             for row in range(_ROWS):
                 for _ in range(4):
                     x = next_random(x)
-                    card: i64 = nth_bit(cards, x % bit_count(cards))
+                    card: i64 = BIT[any_of(cards, x)]
                     cards ^= card
                     self.rows[row] |= card
         if self.colour < 0:
             pairs = self.possible_trumps()
             x = next_random(x)
-            pair: i64 = pairs[x % len(pairs)]
+            pair: i64 = pairs[below(len(pairs), x)]
             self.colour = pair // 10
             self.number = pair % 10
         self.viewer = -1
@@ -446,7 +444,9 @@ def power_of(card: i64, led: i64, colour: i64, number: i64) -> i64:
     """How a card ranks in a trick; the first of equals stays ahead."""
     own_number: i64 = card % 9 + 1
     if own_number == number:
-        return 400 if card // 9 == colour else 300
+        if card // 9 == colour:
+            return 400
+        return 300
     if card // 9 == colour:
         return 200 + own_number
     if card // 9 == led // 9:
