@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import pwd
-import shutil
 import socket
 import sys
 from collections.abc import Sequence
@@ -23,6 +21,7 @@ from stichkampf_arbiter.sandbox.contract import (
     SandboxError,
     SandboxRefused,
 )
+from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 MESSAGE_BYTES = 256 * 1024
@@ -122,7 +121,7 @@ class Launcher:
         # A process namespace: whatever the launcher dies of, the kernel ends all that it started.
         namespaces = ["--pid", "--fork", "--kill-child=KILL", "--mount-proc"]
         if os.getuid() != 0:
-            missing = _missing_for_ordinary_user()
+            missing = missing_for_ordinary_user()
             if missing:
                 theirs.close()
                 return cls(ours, None, Level.REFUSED, missing)
@@ -153,7 +152,7 @@ class Launcher:
             answer = b""
         if not answer:
             await process.wait()
-            return cls(ours, None, Level.REFUSED, await _why_it_ended(namespaces))
+            return cls(ours, None, Level.REFUSED, await why_it_ended(namespaces))
         found = json.loads(answer)
         return cls(ours, process, Level(found["level"]), found["reason"])
 
@@ -270,35 +269,8 @@ class Launcher:
             await self._process.wait()
 
 
-async def _why_it_ended(namespaces: Sequence[str]) -> str:
-    """Why a launcher ended before it was ready: most often, a container forbids what it needs."""
-    trial = await asyncio.create_subprocess_exec(
-        "/usr/bin/unshare", *namespaces, "--", "true", stderr=asyncio.subprocess.PIPE
-    )
-    _, said = await trial.communicate()
-    if trial.returncode != 0:
-        return f"this process may not make namespaces ({said.decode(errors='replace').strip()})"
-    return "the launcher ended before it was ready, for the reason that it gave on standard error"
-
-
 def _number_of(pidfd: int) -> int:
     """The number that a process has here; 0 if it has ended."""
     lines = Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines()
     number = next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
     return max(number, 0)
-
-
-def _missing_for_ordinary_user(etc: Path = Path("/etc")) -> str | None:
-    """What an ordinary user lacks to give every bot a uid of its own; None if nothing."""
-    uid = os.getuid()
-    try:
-        name = pwd.getpwuid(uid).pw_name
-    except KeyError:
-        name = str(uid)
-    if shutil.which("newuidmap") is None:
-        return "bots need uids of their own: start the platform as root, or apt-get install uidmap"
-    for file in (etc / "subuid", etc / "subgid"):
-        lines = file.read_text().splitlines() if file.exists() else []
-        if not {name, str(uid)} & {line.partition(":")[0] for line in lines}:
-            return f"bots need uids of their own: as root, add the line {name}:100000:65536 to {file}"
-    return None

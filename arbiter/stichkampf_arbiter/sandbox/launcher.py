@@ -12,32 +12,25 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import selectors
 import shutil
 import signal
 import socket
-import time
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stichkampf_arbiter.sandbox.box import Box, Workshop
+from stichkampf_arbiter.sandbox.box import Workshop
 from stichkampf_arbiter.sandbox.bubblewrap import Bubblewrap
 from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable, Driver, group_name, open_driver
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 from stichkampf_arbiter.sandbox.gvisor import Gvisor
 from stichkampf_arbiter.sandbox.library import Library, find_library
-from stichkampf_arbiter.sandbox.limits import Limits
-from stichkampf_arbiter.sandbox.pool import Pool
 from stichkampf_arbiter.sandbox.runtime import Runtime
 from stichkampf_arbiter.sandbox.selftest import find_holes
 from stichkampf_arbiter.sandbox.stage import Stage
 from stichkampf_arbiter.sandbox.uids import UidPool
-
-MESSAGE_BYTES = 256 * 1024
-PAUSE_SECONDS = 3600.0
+from stichkampf_arbiter.sandbox.warden import MESSAGE_BYTES, Warden
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,169 +94,6 @@ def _try(workshop: Workshop, uids: UidPool) -> tuple[Workshop, list[str]]:
             raise
     bare = replace(workshop, runtime=replace(workshop.runtime, with_proc=False))
     return bare, find_holes(bare, uids)
-
-
-class Warden:
-    """Starts, watches and ends sandboxes as the arbiter says."""
-
-    def __init__(
-        self, control: socket.socket, workshop: Workshop, uids: UidPool, *, owner_uid: int, warm: int
-    ) -> None:
-        self._control, self._workshop, self._uids, self._owner_uid = control, workshop, uids, owner_uid
-        self._selector = selectors.DefaultSelector()
-        self._pool = Pool(self._selector, workshop, uids, warm if workshop.runtime.keeps_warm else 0)
-        self._boxes: dict[int, Box] = {}
-        self._waiting: deque[tuple[bytes, list[int]]] = deque()
-        control.setblocking(False)
-
-    def run(self) -> None:
-        """Until the arbiter closes its end; then nothing is left."""
-        self._selector.register(self._control, selectors.EVENT_READ, self._obey)
-        try:
-            while self._control.fileno() >= 0:
-                events = self._selector.select(self._pause())
-                for key, _ in events:
-                    key.data()
-                self._end_overdue()
-                self._flush()
-                if not events and self._pool.is_short:
-                    self._pool.add()
-        finally:
-            self._end_all()
-
-    def _pause(self) -> float | None:
-        if self._pool.is_short:
-            return 0.0
-        if not self._boxes:
-            return None
-        next_deadline = min(box.deadline for box in self._boxes.values())
-        return min(max(0.0, next_deadline - time.monotonic()), PAUSE_SECONDS)
-
-    def _end_overdue(self) -> None:
-        for box in self._boxes.values():
-            if time.monotonic() >= box.deadline:
-                box.kill(limit="wall")
-                box.deadline = float("inf")
-
-    def _obey(self) -> None:
-        try:
-            text, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 1)
-        except ConnectionResetError:
-            text, fds = b"", []
-        if not text:
-            self._selector.unregister(self._control)
-            self._control.close()
-            return
-        order = json.loads(text)
-        try:
-            if order["do"] == "launch":
-                self._launch(order, fds)
-            elif order["do"] == "kill" and order["box"] in self._boxes:
-                self._boxes[order["box"]].kill()
-        finally:
-            for fd in fds:
-                os.close(fd)
-
-    def _launch(self, order: dict[str, Any], fds: list[int]) -> None:
-        try:
-            box = self._start(order, *fds)
-        except (SandboxError, OSError, ValueError) as error:
-            self._say({"answer": order["ask"], "error": str(error)})
-            return
-        cpu = str(box.group.cpu_file) if box.group else None
-        answer = {"answer": order["ask"], "box": box.number, "uid": box.uid, "cpu": cpu}
-        # The process as an open descriptor: its number means nothing outside the launcher's namespace.
-        self._say({**answer, "before": box.cpu_before}, [os.dup(box.pidfd)])
-
-    def _start(self, order: dict[str, Any], archive_fd: int) -> Box:
-        command, limits = order["command"], Limits(**order["limits"])
-        warm = self._pool.take(command, limits)
-        box = warm or self._cold(command, limits)
-        try:
-            path = Path(order["socket"])
-            box.hand_over(archive_fd, order["digest"], path, owner_uid=self._owner_uid)
-        except (SandboxError, OSError):
-            box.discard()
-            self._uids.give_back(box.uid)
-            raise
-        self._watch(box)
-        if warm is None:
-            box.release()
-        else:
-            box.tell(self._pool.line_for(command))
-        return box
-
-    def _cold(self, command: list[str], limits: Limits) -> Box:
-        uid = self._uids.take()
-        try:
-            return Box(self._workshop, uid=uid, limits=limits, command=command)
-        except (SandboxError, OSError):
-            self._uids.give_back(uid)
-            raise
-
-    def _watch(self, box: Box) -> None:
-        self._boxes[box.number] = box
-        self._selector.register(box.output, selectors.EVENT_READ, lambda: self._read(box))
-        self._selector.register(box.pidfd, selectors.EVENT_READ, lambda: self._finish(box))
-
-    def _read(self, box: Box) -> None:
-        if box.number not in self._boxes:
-            return
-        part = box.read_output()
-        if part is None:
-            self._selector.unregister(box.output)
-        elif part:
-            self._say({"printed": box.number, "text": part.decode("latin-1")})
-
-    def _finish(self, box: Box) -> None:
-        del self._boxes[box.number]
-        if box.output in self._selector.get_map():
-            self._selector.unregister(box.output)
-        self._selector.unregister(box.pidfd)
-        rest, report = box.finish()
-        self._uids.give_back(box.uid)
-        for start in range(0, len(rest), 16 * 1024):
-            self._say({"printed": box.number, "text": rest[start : start + 16 * 1024].decode("latin-1")})
-        self._say({"ended": box.number, "report": report.as_json()})
-
-    def _end_all(self) -> None:
-        for box in self._boxes.values():
-            box.kill()
-        for box in self._boxes.values():
-            box.discard()
-        self._pool.close()
-        if self._workshop.groups is not None:
-            self._workshop.groups.close()
-
-    def _say(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
-        self._waiting.append((json.dumps(message, ensure_ascii=False).encode(), list(fds)))
-
-    def _flush(self) -> None:
-        if self._control.fileno() < 0:
-            return
-        events = selectors.EVENT_READ
-        try:
-            while self._waiting:
-                text, fds = self._waiting[0]
-                socket.send_fds(self._control, [text], fds)
-                self._waiting.popleft()
-                for fd in fds:
-                    os.close(fd)
-        except BlockingIOError:
-            events |= selectors.EVENT_WRITE
-        except (BrokenPipeError, ConnectionResetError):
-            self._waiting.clear()
-        self._selector.modify(
-            self._control, events, self._obey if events == selectors.EVENT_READ else self._turn
-        )
-
-    def _turn(self) -> None:
-        """Called while answers wait: the arbiter may read slowly, and still give orders."""
-        try:
-            self._control.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return
-        self._obey()
 
 
 def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], Ready] = prepare) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from stichkampf.limits import ARCHIVE_BYTES
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, Launcher, Level, Limits, SandboxError
-from stichkampf_arbiter.sandbox.client import _missing_for_ordinary_user, _why_it_ended
+from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS
 
 
@@ -240,7 +240,7 @@ def test_a_launcher_that_does_not_answer_is_ended_with_its_bots(
 
 def test_a_launcher_that_may_not_make_namespaces_says_so(loop):
     async def why() -> str:
-        return await _why_it_ended(["--user", "--map-root-user", "--no-such-option"])
+        return await why_it_ended(["--user", "--map-root-user", "--no-such-option"])
 
     reason = loop.run(why())
     assert reason.startswith("this process may not make namespaces (")
@@ -275,14 +275,16 @@ def test_closing_ends_every_bot(start, loop, arena, processes_of):
 
 
 def test_an_ordinary_user_is_told_what_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr("stichkampf_arbiter.sandbox.client.shutil.which", lambda name: None)
-    assert "apt-get install uidmap" in _missing_for_ordinary_user(tmp_path)
-    monkeypatch.setattr("stichkampf_arbiter.sandbox.client.shutil.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("stichkampf_arbiter.sandbox.preconditions.shutil.which", lambda name: None)
+    assert "apt-get install uidmap" in missing_for_ordinary_user(tmp_path)
+    monkeypatch.setattr(
+        "stichkampf_arbiter.sandbox.preconditions.shutil.which", lambda name: f"/usr/bin/{name}"
+    )
     (tmp_path / "subuid").write_text("someone:1:2\n")
-    assert f"to {tmp_path}/subuid" in _missing_for_ordinary_user(tmp_path)
+    assert f"to {tmp_path}/subuid" in missing_for_ordinary_user(tmp_path)
     for name in ("subuid", "subgid"):
         (tmp_path / name).write_text(f"{os.getuid()}:100000:65536\n")
-    assert _missing_for_ordinary_user(tmp_path) is None
+    assert missing_for_ordinary_user(tmp_path) is None
 
 
 def test_an_ordinary_user_without_uids_for_bots_is_refused_not_served_worse():
