@@ -1,4 +1,7 @@
-"""The lanes: which hosted processes run. One per archive and lane, started when needed, ended when idle."""
+"""The lanes: which hosted processes run.
+
+There is one per archive, lane and copy at a table, started when needed, ended when idle.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,21 @@ import asyncio
 from collections.abc import Callable, Collection
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from stichkampf_arbiter.hosted import HostedBot
 from stichkampf_arbiter.sandbox import Launcher, SandboxError
 from stichkampf_arbiter.shelf import Shelf
+
+
+class Copy(NamedTuple):
+    """One of the seats that an archive holds at a table.
+
+    :ivar number: counts them from 0; each has a process of its own.
+    """
+
+    digest: str
+    number: int
 
 
 class Lanes:
@@ -37,7 +51,7 @@ class Lanes:
         self._most = most
         self._idle_seconds = idle_seconds
         self._numbers = count(1)
-        self._current: dict[tuple[str, str], HostedBot] = {}
+        self._current: dict[tuple[Copy, str], HostedBot] = {}
         self._living: set[HostedBot] = set()
         self._ending: set[asyncio.Task[None]] = set()
         # One match at a time takes its processes: two that each held half of them would wait for ever.
@@ -48,18 +62,18 @@ class Lanes:
     def connected(self) -> list[HostedBot]:
         return [bot for bot in self._living if bot.usable]
 
-    async def take(self, digests: Collection[str], lane: str) -> dict[str, HostedBot]:
-        """The processes of these archives in a lane, by digest; to be given back. Waits while too many run.
+    async def take(self, copies: Collection[Copy], lane: str) -> dict[Copy, HostedBot]:
+        """The processes of these copies in a lane; to be given back. Waits while too many run.
 
         A bot that does not start is no error: its `stream` is None.
 
         :raises SandboxError: the sandbox failed; nothing is taken.
         """
-        taken: dict[str, HostedBot] = {}
+        taken: dict[Copy, HostedBot] = {}
         try:
             async with self._admission:
-                for digest in sorted(digests):
-                    taken[digest] = await self._find_or_start(digest, lane)
+                for copy in sorted(copies):
+                    taken[copy] = await self._find_or_start(copy, lane)
             await asyncio.gather(*(asyncio.shield(bot.started) for bot in taken.values() if bot.started))
         except (SandboxError, asyncio.CancelledError):
             self.give_back(taken.values())
@@ -79,14 +93,15 @@ class Lanes:
             self._end(bot)
         await asyncio.gather(*self._ending)
 
-    async def _find_or_start(self, digest: str, lane: str) -> HostedBot:
-        bot = self._current.get((digest, lane))
+    async def _find_or_start(self, copy: Copy, lane: str) -> HostedBot:
+        bot = self._current.get((copy, lane))
         if bot is None or (bot.started is not None and bot.started.done() and not bot.usable):
             await self._make_room()
-            bot = HostedBot(digest, lane, self._sockets / f"{next(self._numbers)}.sock", self._arrival)
-            self._current[digest, lane] = bot
+            socket = self._sockets / f"{next(self._numbers)}.sock"
+            bot = HostedBot(copy.digest, lane, socket, self._arrival)
+            self._current[copy, lane] = bot
             self._living.add(bot)
-            bot.started = asyncio.ensure_future(bot.start(self._launcher, self._shelf.path(digest)))
+            bot.started = asyncio.ensure_future(bot.start(self._launcher, self._shelf.path(copy.digest)))
         bot.users += 1
         return bot
 
@@ -106,8 +121,7 @@ class Lanes:
         if bot not in self._living or bot.ending:
             return
         bot.ending = True
-        if self._current.get((bot.digest, bot.lane)) is bot:
-            del self._current[bot.digest, bot.lane]
+        self._current = {place: other for place, other in self._current.items() if other is not bot}
         task = asyncio.ensure_future(self._finish(bot))
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)

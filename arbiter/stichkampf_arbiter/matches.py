@@ -11,6 +11,7 @@ from time import monotonic
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.hosted import HostedBot
+from stichkampf_arbiter.lanes import Copy
 from stichkampf_arbiter.play import RunningMatch
 
 OVER = frozenset({pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED})
@@ -21,7 +22,7 @@ class Entry:
     """A match that was started.
 
     :ivar request: what was asked for, to tell a repeated start from another match under the same key.
-    :ivar hosted: the processes that it holds, by digest.
+    :ivar hosted: the processes that it holds.
     :ivar record_json: once it is finished.
     :ivar over_since: on the monotonic clock; 0 before.
     """
@@ -31,7 +32,7 @@ class Entry:
     status: pb.MatchStatus
     running: RunningMatch | None = None
     starting: asyncio.Task[None] | None = None
-    hosted: dict[str, HostedBot] = field(default_factory=dict)
+    hosted: dict[Copy, HostedBot] = field(default_factory=dict)
     record_json: str = ""
     reports: list[pb.SeatReport] = field(default_factory=list)
     over_since: float = 0.0

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,9 +23,8 @@ from stichkampf.table import table_seed
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.clock import TimeControl
-from stichkampf_arbiter.hosted import HostedBot
 from stichkampf_arbiter.house import House
-from stichkampf_arbiter.lanes import Lanes
+from stichkampf_arbiter.lanes import Copy, Lanes
 from stichkampf_arbiter.match import FaultKind, Table
 from stichkampf_arbiter.matches import Entry, Matches
 from stichkampf_arbiter.play import Place, RunningMatch
@@ -52,6 +52,17 @@ class Order:
     @property
     def digests(self) -> set[str]:
         return {seat.archive_sha256 for seat in self.seats if seat.archive_sha256}
+
+    @property
+    def copies(self) -> list[Copy | None]:
+        """By seat, which copy of its archive sits there; None for a house bot."""
+        met: Counter[str] = Counter()
+        copies: list[Copy | None] = []
+        for seat in self.seats:
+            digest = seat.archive_sha256
+            copies.append(Copy(digest, met[digest]) if digest else None)
+            met[digest] += 1
+        return copies
 
 
 def read_order(request: pb.StartMatchRequest) -> Order:
@@ -145,12 +156,15 @@ class Referee:
 
     async def _start(self, entry: Entry, order: Order) -> None:
         try:
-            entry.hosted = await self._lanes.take(order.digests, order.lane)
+            entry.hosted = await self._lanes.take([copy for copy in order.copies if copy], order.lane)
         except SandboxError as error:
             log.error("match %s: %s", entry.key, error)
             self._matches.end(entry, pb.MATCH_STATE_FAILED, str(error))
             return
-        places = [await self._place(seat, order.game, entry) for seat in order.seats]
+        places = [
+            await self._place(seat, copy, order.game, entry)
+            for seat, copy in zip(order.seats, order.copies, strict=True)
+        ]
         match = new_match(order)
         # Bots of a match on given cards get chance of their own: seeds made from the cards would tell about
         # them.
@@ -171,10 +185,10 @@ class Referee:
         self._matches.changed(entry)
         entry.running.start(places, seeds)
 
-    async def _place(self, seat: pb.Seat, game: Game, entry: Entry) -> Place:
-        if seat.house:
+    async def _place(self, seat: pb.Seat, copy: Copy | None, game: Game, entry: Entry) -> Place:
+        if copy is None:
             return Place(program=self._house, stream=await self._house.stream(), bot=seat.house)
-        bot = entry.hosted[seat.archive_sha256]
+        bot = entry.hosted[copy]
         if bot.stream is None:
             fault = await bot.why_lost()
             return Place(program=bot, stream=None, fault=fault or FaultKind.CRASHED)
@@ -191,7 +205,7 @@ class Referee:
             sandbox=self.level.value,
             stichkampf=stichkampf.__version__,
         )
-        entry.reports = self._reports(running, order, entry.hosted)
+        entry.reports = self._reports(running, order, entry)
         self._matches.finish(entry, record)
         self._release(entry)
 
@@ -204,12 +218,10 @@ class Referee:
         hosted, entry.hosted = entry.hosted, {}
         self._lanes.give_back(hosted.values())
 
-    def _reports(
-        self, running: RunningMatch, order: Order, hosted: dict[str, HostedBot]
-    ) -> list[pb.SeatReport]:
+    def _reports(self, running: RunningMatch, order: Order, entry: Entry) -> list[pb.SeatReport]:
         reports = []
-        for chair, seat in zip(running.chairs, order.seats, strict=True):
-            bot = hosted.get(seat.archive_sha256)
+        for chair, copy in zip(running.chairs, order.copies, strict=True):
+            bot = entry.hosted[copy] if copy else None
             report = pb.SeatReport(
                 seat=chair.seat, complaints=chair.complaints, stale_answers=chair.stale_answers
             )

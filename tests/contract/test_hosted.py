@@ -60,14 +60,13 @@ def upload(arbiter, content):
     return digest
 
 
-def start(arbiter, key, digest, *, lane="0", length="deals:1", move_seconds=2.0):
+def start(arbiter, key, digest, *, copies=1, lane="0", length="deals:1", move_seconds=2.0):
     request = pb.StartMatchRequest(
         idempotency_key=key,
         game="stiche-raten",
         seats=[
-            pb.Seat(bot="eva/karl", version=4, archive_sha256=digest),
-            pb.Seat(bot="house/thumb", version=1, house="thumb"),
-            pb.Seat(bot="house/bold", version=1, house="bold"),
+            *[pb.Seat(bot="eva/karl", version=4, archive_sha256=digest)] * copies,
+            *[pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - copies),
         ],
         seed=SEED,
         options_json=json.dumps({"length": length}),
@@ -146,6 +145,17 @@ def test_tables_of_a_lane_share_a_process_and_lanes_do_not(arbiter):
     start(arbiter, "lane-a2", digest, lane="a")
     record, _ = finished(arbiter, "lane-a2")
     assert record["notes"][0]["note"]["text"] == "2 tables"
+
+
+def test_copies_at_a_table_share_nothing_and_return_to_their_own_process(arbiter):
+    digest = upload(arbiter, archive(REMEMBERS))
+    for key, tables in (("copies-1", "1 tables"), ("copies-2", "2 tables")):
+        start(arbiter, key, digest, copies=3, lane="copies")
+        record, _ = finished(arbiter, key)
+        assert {note["note"]["text"] for note in record["notes"]} == {tables}
+        assert len(record["notes"]) == 6
+    lanes = [bot.lane for bot in arbiter.stub.ListBots(pb.ListBotsRequest()).bots if bot.program == digest]
+    assert lanes.count("copies") == 3
 
 
 def test_an_archive_must_be_there_before_the_match(arbiter):
