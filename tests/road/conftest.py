@@ -20,7 +20,7 @@ import pytest
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.place import SECRETS, Place, checkout
-from stichkampf_platform.supervisor.services import redis, site, workshop
+from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
@@ -91,7 +91,9 @@ class Installation:
 
     def __init__(self, place):
         self.place = place
-        self.services = {service.name: service for service in [redis(place), *workshop(place), site(place)]}
+        self.services = {
+            service.name: service for service in [redis(place), arbiter(place), *workers(), site(place)]
+        }
         self.running = {}
         self.password = ""
 
