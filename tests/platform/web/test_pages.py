@@ -63,6 +63,13 @@ def test_the_ladder_shows_rank_range_interval_and_provisional_marks(client, play
     assert page.index("Elo") < page.index("Trend") < page.index("Faults")
 
 
+def test_the_front_page_shows_provisional_bots_while_nobody_has_a_rank(client, played):
+    played.whole(blocks=2)
+    page = client.get("/").content.decode()
+    assert page.count('<span class="mark">provisional</span>') == 4
+    assert "Nobody is rated yet" in page
+
+
 def test_the_ladder_comes_as_csv_with_every_version(client, played):
     played.whole(blocks=2)
     lines = client.get("/ladders/sticheln.csv").content.decode().splitlines()

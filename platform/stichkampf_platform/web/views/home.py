@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import open_blocks, open_tables, progress, visible_tournaments
@@ -23,8 +24,12 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "web/home.html", page)
 
 
-def _top(snapshot: Snapshot | None) -> list:
-    return list(ratings_of(snapshot).exclude(rank=None).order_by("rank")[:TOP]) if snapshot else []
+def _top(snapshot: Snapshot | None) -> list[Rating]:
+    """The best of a ladder: those with a rank, then provisional ones by Elo."""
+    if snapshot is None:
+        return []
+    declared = ratings_of(snapshot).filter(version=F("version__bot__ranked_version"))
+    return list(declared.order_by(F("rank").asc(nulls_last=True), "-elo")[:TOP])
 
 
 def _featured() -> Table | None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.vary import vary_on_headers
 from stichkampf.narrator import OPEN_EYES
 
 from stichkampf_platform.errors import NotOpenYet
@@ -18,9 +19,10 @@ from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.story import Story, tell
 from stichkampf_platform.web.rulebook import game_title
 
-ANONYMOUS_SECONDS = 3600
+SCENE_SECONDS = 3600
 
 
+@vary_on_headers("X-Fragment")  # a kept scene must not be taken for the page at the same address
 def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
     table = _open_table(table_id)
     if table is None:
@@ -42,7 +44,7 @@ def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
     }
     if request.headers.get("X-Fragment"):
         response = render(request, "web/replay/scene.html", page)
-        response["Cache-Control"] = f"private, max-age={ANONYMOUS_SECONDS}"
+        response["Cache-Control"] = f"private, max-age={SCENE_SECONDS}"
         return response
     page["same_hands"] = _same_hands(table)
     return render(request, "web/replay/page.html", page)

@@ -82,6 +82,17 @@ def test_it_goes_on_into_the_next_deal(visit, table):
     expect(tab.page.locator("[data-part=title]")).to_have_text("deal 2 of 2")
 
 
+def test_a_kept_scene_is_never_taken_for_the_page(visit, table):
+    tab = visit()
+    tab.go(f"/r/{table.pk}/5")
+    tab.page.keyboard.press("ArrowRight")
+    at(tab, 6)
+    tab.go("/games/")
+    tab.page.evaluate(f"location.assign('/r/{table.pk}/6')")
+    at(tab, 6)
+    expect(tab.page.locator("h1")).to_be_visible()
+
+
 def test_it_works_without_scripts(visit, table):
     tab = visit(scripts=False)
     tab.go(f"/r/{table.pk}/5")
