@@ -271,6 +271,12 @@ def processes_of() -> Callable[[int], list[int]]:
 
 
 @pytest.fixture
+def prelude() -> str:
+    """Python code that every attack begins with."""
+    return PRELUDE
+
+
+@pytest.fixture
 def number_of() -> Callable[[Launcher], int]:
     return launcher_of
 
