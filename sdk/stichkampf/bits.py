@@ -1,7 +1,7 @@
 """Small integer arithmetic for the hot path: single bits, counting them, and the playout generator.
 
 Everything here gives the same result compiled and interpreted: values stay below 2**62 and never negative, and powers of two come from a table,
-because mypyc compiles `1 << k` as a 32-bit shift.
+because mypyc compiles `1 << k` as a 32-bit shift. In hot loops no variable is called `_`: mypy takes that for `Any`, which is boxed.
 """
 
 from __future__ import annotations
@@ -62,13 +62,27 @@ def top_bit(mask: i64) -> i64:
     return mask ^ (mask >> 1)
 
 
-def indices(mask: i64) -> list[int]:
-    """The positions of the set bits, ascending."""
+def indices(mask: i64, first: i64 = 0) -> list[int]:
+    """The positions of the set bits, ascending, counted from `first`."""
     found: list[int] = []
     while mask:
-        bit: i64 = mask & -mask
-        found.append(_INDEX[bit % 67])
-        mask ^= bit
+        found.append(first + _INDEX[(mask & -mask) % 67])
+        mask &= mask - 1
+    return found
+
+
+def single_bits(mask: i64, more: i64 = 0) -> vec[i64]:
+    """The set bits of a mask, then those of another, each as a mask of one bit."""
+    found: vec[i64] = vec[i64]([0] * (bit_count(mask) + bit_count(more)))
+    at: i64 = 0
+    while mask:
+        found[at] = mask & -mask
+        mask &= mask - 1
+        at += 1
+    while more:
+        found[at] = more & -more
+        more &= more - 1
+        at += 1
     return found
 
 
@@ -76,7 +90,7 @@ def start_random(seed: int) -> i64:
     """A generator state 1 … 2**31-2 from any integer; neighbouring seeds give unrelated states."""
     x: i64 = i64(seed % 2305843009213693951)
     x = (x ^ (x >> 32)) & 0x7FFFFFFF ^ (x >> 31 & 0x3FFFFFFF)
-    for _ in range(3):
+    for _k in range(3):
         x = ((x ^ (x >> 15)) * 0x2C1B3C6D) & 0x7FFFFFFF
         x = ((x ^ (x >> 12)) * 0x297A2D39) & 0x7FFFFFFF
     return (x ^ (x >> 15)) % 2147483646 + 1

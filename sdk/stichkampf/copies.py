@@ -9,7 +9,7 @@ from __future__ import annotations
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, index_of
+from stichkampf.bits import BIT, index_of, single_bits
 
 
 class Pack:
@@ -39,6 +39,13 @@ class Pack:
             card: i64 = self.numbers[word]
             hand = with_card(hand, card, self.copies[card])
         return hand
+
+    def bits_in(self, hand: i64) -> vec[i64]:
+        """For each card, copies repeated, the mask of its number: what `worlds.arrange` deals out."""
+        found: vec[i64] = single_bits(hand)
+        for place in range(len(found)):
+            found[place] = BIT[self.first[index_of(found[place])]]
+        return found
 
     def cards_in(self, hand: i64) -> list[i64]:
         """Card numbers, copies repeated."""

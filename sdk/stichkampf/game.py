@@ -112,7 +112,7 @@ class Deal:
 
     def next_awaited(self) -> i64:
         seat: i64 = self.dealer
-        for _ in range(self.seats):
+        for _k in range(self.seats):
             seat += 1
             if seat == self.seats:
                 seat = 0
@@ -159,7 +159,7 @@ class Deal:
         """The sums of the scores of n random playouts from here."""
         x: i64 = start_random(seed)
         sums: list[int] = []
-        for _ in range(n):
+        for _k in range(n):
             end = self.clone()
             x = end.playout(x)
             _add(sums, end.scores())
@@ -169,7 +169,7 @@ class Deal:
         """The sums of the scores of n playouts, each from a fresh world that agrees with all that `seat` knows."""
         x: i64 = start_random(seed)
         sums: list[int] = []
-        for _ in range(n):
+        for _k in range(n):
             x = next_random(x)
             world = self.determinise(seat, x)
             x = world.playout(x)

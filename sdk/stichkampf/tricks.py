@@ -153,16 +153,6 @@ def add_masks(fields: list[int], masks: vec[i64]) -> None:
         fields.append(masks[k])
 
 
-def bits_of(mask: i64) -> list[i64]:
-    """The single bits of a mask, ascending: one entry a card, for `worlds.arrange`."""
-    found: list[i64] = []
-    left: i64 = mask
-    while left:
-        found.append(left & -left)
-        left &= left - 1
-    return found
-
-
 def mask_of(cards: list[int]) -> i64:
     """The mask of card numbers below 62."""
     total: i64 = 0

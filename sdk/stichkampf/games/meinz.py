@@ -17,14 +17,14 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit
+from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit, single_bits
 from stichkampf.cards import deck
 from stichkampf.errors import ActionError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, length
 from stichkampf.rules import Game, check_cards, check_hands, deal_hands
 from stichkampf.seeds import Chance
-from stichkampf.tricks import TrickDeal, add_masks, bits_of, mask_of
+from stichkampf.tricks import TrickDeal, add_masks, mask_of
 from stichkampf.worlds import arrange
 
 # A card is colour * 9 + number - 1.
@@ -111,7 +111,7 @@ class MeinzDeal(TrickDeal):
         if self.stage == _ASK:
             return [_QUIET, _CALL]
         if self.stage == _DISCARD:
-            return [_AWAY + c for c in indices(self.hold[seat])]
+            return indices(self.hold[seat], _AWAY)
         trick = sorted([card_at(self.previous, k) for k in range(_SEATS)])
         return [_KEEP] + [
             _SWAP + 36 * own + other
@@ -270,7 +270,7 @@ class MeinzDeal(TrickDeal):
         return other
 
     def fill(self, x: i64) -> None:
-        pool: vec[i64] = vec[i64](bits_of(self.rest[0]))
+        pool: vec[i64] = single_bits(self.rest[0])
         sizes: vec[i64] = vec[i64]([0] * (2 * _SEATS))
         lacks: vec[i64] = vec[i64]([0] * (2 * _SEATS))
         for s in range(_SEATS):

@@ -152,11 +152,12 @@ class MueDeal(TrickDeal):
         if self.stage == _TRICKS:
             return indices(self.legal_cards())
         if self.stage == _AUCTION:
-            bids = [_LAY + card for card in indices(self.hold[seat] & _KINDS)]
-            return [*bids, _STOP if self.laid_now else _PASS]
+            bids = indices(self.hold[seat] & _KINDS, _LAY)
+            bids.append(_STOP if self.laid_now else _PASS)
+            return bids
         if self.stage == _NAMING_PARTNER:
-            return [_PARTNER + s for s in indices(self.possible_partners())]
-        return [_TRUMP + trump for trump in indices(self.nameable())]
+            return indices(self.possible_partners(), _PARTNER)
+        return indices(self.nameable(), _TRUMP)
 
     def pick(self, x: i64) -> i64:
         first: i64 = 0
@@ -313,7 +314,7 @@ class MueDeal(TrickDeal):
     def end_trick(self) -> None:
         winner: i64 = self.best
         laid: i64 = self.laid
-        for _ in range(self.seats):
+        for _k in range(self.seats):
             self.points[winner] += _CARD_POINTS[laid & 127]
             laid >>= 7
         self.take(winner)
@@ -383,7 +384,7 @@ class MueDeal(TrickDeal):
         return other
 
     def fill(self, x: i64) -> None:
-        pool: vec[i64] = vec[i64]([BIT[card] for card in _PACK.cards_in(self.rest[0])])
+        pool: vec[i64] = _PACK.bits_in(self.rest[0])
         sizes: vec[i64] = vec[i64]([0] * self.seats)
         for s in range(self.seats):
             if s != self.viewer:

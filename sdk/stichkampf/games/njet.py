@@ -160,13 +160,13 @@ class NjetDeal(TrickDeal):
         if self.stage == _TRICKS:
             return indices(self.legal_cards())
         if self.stage == _STONES:
-            return [_BLOCK + field for field in indices(self.free_to_block())]
+            return indices(self.free_to_block(), _BLOCK)
         if self.stage == _DISCARDING:
-            verb: int = _GIVE if self.discard == _PASSING else _AWAY
-            return [verb + card for card in indices(self.to_put_away(seat))]
+            verb: i64 = _GIVE if self.discard == _PASSING else _AWAY
+            return indices(self.to_put_away(seat), verb)
         if self.stage == _TEAMS:
             return [_TEAM + partners for partners in self.possible_partners()]
-        return [_MONSTER + s for s in indices(self.pair())]
+        return indices(self.pair(), _MONSTER)
 
     def possible_partners(self) -> list[int]:
         """Sets of partners, as masks, that the start player may name."""
@@ -314,7 +314,7 @@ class NjetDeal(TrickDeal):
         seat: i64 = self.leader
         laid: i64 = self.laid
         mine: i64 = (self.team >> winner) & 1
-        for _ in range(self.seats):
+        for _k in range(self.seats):
             if BIT[laid & 127] & _ALL_ZEROS and (self.team >> seat) & 1 != mine:
                 self.booty += BIT[5 * winner]
             laid >>= 7
@@ -385,7 +385,7 @@ class NjetDeal(TrickDeal):
                 self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
 
     def fill(self, x: i64) -> None:
-        pool: vec[i64] = vec[i64]([BIT[card] for card in _PACK.cards_in(self.rest[0])])
+        pool: vec[i64] = _PACK.bits_in(self.rest[0])
         sizes: vec[i64] = vec[i64]([0] * (2 * self.seats + 1))
         lacks: vec[i64] = vec[i64]([0] * (2 * self.seats + 1))
         left: i64 = len(pool)

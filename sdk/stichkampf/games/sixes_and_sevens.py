@@ -17,14 +17,14 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, bit_count, index_of, indices, top_bit
+from stichkampf.bits import BIT, any_of, bit_count, index_of, indices, single_bits, top_bit
 from stichkampf.cards import FRENCH_SUITS, deck
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, length, max_deals
 from stichkampf.rules import Game, check_cards, check_hands, deal_hands
 from stichkampf.seeds import Chance
-from stichkampf.tricks import TrickDeal, add_masks, bits_of, mask_of
+from stichkampf.tricks import TrickDeal, add_masks, mask_of
 from stichkampf.worlds import arrange
 
 # A card is suit * 13 + place of its rank; as an action it plays that card.
@@ -103,7 +103,7 @@ class SixesDeal(TrickDeal):
     def end_trick(self) -> None:
         trick: i64 = 0
         laid: i64 = self.laid
-        for _ in range(_SEATS):
+        for _k in range(_SEATS):
             trick |= BIT[laid & 127]
             laid >>= 7
         winner: i64 = self.player_of(self.winning_card(trick))
@@ -179,7 +179,7 @@ class SixesDeal(TrickDeal):
                     sizes[s] = seven
                 elif cards:
                     sizes[s] = self.hand_size(s) - six - seven
-        pool: vec[i64] = vec[i64](bits_of(cards))
+        pool: vec[i64] = single_bits(cards)
         x = arrange(pool, sizes, self.lacks, x)
         at: i64 = 0
         for s in range(_SEATS):

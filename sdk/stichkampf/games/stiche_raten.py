@@ -17,14 +17,14 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, below, indices
+from stichkampf.bits import BIT, any_of, below, indices, single_bits
 from stichkampf.cards import FRENCH_SUITS, deck
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, length, length_of
 from stichkampf.rules import Game, check_cards, check_hands, deal_hands
 from stichkampf.seeds import Chance
-from stichkampf.tricks import TrickDeal, add_masks, bits_of
+from stichkampf.tricks import TrickDeal, add_masks
 from stichkampf.worlds import arrange
 
 # A card is suit * 13 + place of its rank, low to high; as an action it plays that card.
@@ -230,7 +230,7 @@ class SticheRatenDeal(TrickDeal):
         return other
 
     def fill(self, x: i64) -> None:
-        pool: vec[i64] = vec[i64](bits_of(self.rest[0]) + bits_of(self.rest[1]))
+        pool: vec[i64] = single_bits(self.rest[0], self.rest[1])
         sizes: vec[i64] = vec[i64]([0] * (self.seats + 1))
         lacks: vec[i64] = vec[i64]([0] * (self.seats + 1))
         dealt: i64 = 0

@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, below, bit_count, index_of, indices, nth_bit
+from stichkampf.bits import BIT, below, bit_count, index_of, indices, nth_bit, single_bits
 from stichkampf.cards import deck
 from stichkampf.errors import ActionError
 from stichkampf.game import Carry, Facts, Json
@@ -74,13 +74,12 @@ class StichelnDeal(TrickDeal):
         return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
-        first: int = _PAIN if self.choosing else 0
-        return [first + c for c in self.cards_of(seat)]
+        return self.cards_of(seat, _PAIN if self.choosing else 0)
 
-    def cards_of(self, seat: i64) -> list[int]:
-        cards = indices(self.hold[seat])
-        for c in indices(self.more[seat]):
-            cards.append(c + _HALF)
+    def cards_of(self, seat: i64, first: i64) -> list[int]:
+        """The cards of a hand, counted from `first`."""
+        cards = indices(self.hold[seat], first)
+        cards.extend(indices(self.more[seat], first + _HALF))
         return cards
 
     def pick(self, x: i64) -> i64:
@@ -138,7 +137,7 @@ class StichelnDeal(TrickDeal):
         """What the cards of a trick score for the seat that captures them."""
         pain: i64 = self.pain[winner] // 15
         points: i64 = 0
-        for _ in range(self.seats):
+        for _k in range(self.seats):
             card: i64 = laid & 127
             if card // 15 == pain:
                 points -= card % 15
@@ -189,13 +188,12 @@ class StichelnDeal(TrickDeal):
         self.await_all(waiting)
 
     def fill(self, x: i64) -> None:
-        cards: list[i64] = []
-        for c in indices(self.rest[0]):
-            cards.append(c)
-        for c in indices(self.rest[1]):
-            cards.append(c + _HALF)
-        pool: vec[i64] = vec[i64](cards)
-        arrange(pool, vec[i64]([len(cards)]), vec[i64]([0]), x)
+        pool: vec[i64] = single_bits(self.rest[0], self.rest[1])
+        first_half: i64 = bit_count(self.rest[0])
+        for place in range(len(pool)):
+            card: i64 = index_of(pool[place])
+            pool[place] = card if place < first_half else card + _HALF
+        arrange(pool, vec[i64]([len(pool)]), vec[i64]([0]), x)
         at: i64 = 0
         for s in range(self.seats):
             if s != self.viewer:
@@ -243,7 +241,7 @@ class StichelnDeal(TrickDeal):
         return "pain cards" if self.choosing else "tricks"
 
     def hand(self, seat: int) -> list[str]:
-        return [_WORDS[c] for c in self.cards_of(seat)]
+        return [_WORDS[c] for c in self.cards_of(seat, 0)]
 
     def hand_size(self, seat: int) -> int:
         return _CARDS_EACH if self.choosing else _TRICKS - self.done - (1 if self.has_played(seat) else 0)

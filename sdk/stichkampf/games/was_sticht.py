@@ -131,11 +131,10 @@ class WasStichtDeal(TrickDeal):
         if self.stage == _TRICKS:
             return indices(self.legal_cards())
         if self.stage == _DRAFT:
-            return [_TAKE + c for c in indices(self.rows[self.row] & ~self.taken_from_row())]
+            return indices(self.rows[self.row] & ~self.taken_from_row(), _TAKE)
         if self.stage == _CHOOSING:
-            return [_CHOOSE + k for k in indices(self.choosable(seat))]
-        first: int = _SHOW if self.stage == _SHOWING else _DROP
-        return [first + k for k in indices(kinds(self.tasks[seat]))]
+            return indices(self.choosable(seat), _CHOOSE)
+        return indices(kinds(self.tasks[seat]), _SHOW if self.stage == _SHOWING else _DROP)
 
     def choosable(self, seat: i64) -> i64:
         left: i64 = kinds(self.display)
@@ -145,7 +144,7 @@ class WasStichtDeal(TrickDeal):
     def taken_from_row(self) -> i64:
         cards: i64 = 0
         laid: i64 = self.laid
-        for _ in range(self.count):
+        for _k in range(self.count):
             cards |= BIT[laid & 127]
             laid >>= 7
         return cards
@@ -248,7 +247,7 @@ class WasStichtDeal(TrickDeal):
             return
         winner: i64 = self.best
         laid: i64 = self.laid
-        for _ in range(self.seats):
+        for _k in range(self.seats):
             self.colours |= BIT[4 * winner + (laid & 127) // 9]
             laid >>= 7
         self.take(winner)
@@ -322,7 +321,7 @@ class WasStichtDeal(TrickDeal):
         if self.rows[0] == 0:
             cards: i64 = BIT[36] - 1
             for row in range(_ROWS):
-                for _ in range(4):
+                for _k in range(4):
                     x = next_random(x)
                     card: i64 = BIT[any_of(cards, x)]
                     cards ^= card
