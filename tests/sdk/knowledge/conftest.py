@@ -1,4 +1,4 @@
-"""Tables to walk over: every game and number of seats, in short matches, with choices that reach every phase."""
+"""Tables to walk over: every game and number of seats, short matches, choices that reach every phase."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Two worlds that a seat cannot tell apart look the same to it, byte for byte: now, and as play goes on.
 
-The other world is what `determinise` draws, with other hands, discards, stocks, rows or trumps than the true ones.
+The other world is what `determinise` draws, with other hands, discards, stocks, rows or trumps than the
+true ones.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def heard(match: Match, seat: int, without: Set[str] = frozenset()) -> bytes:
 
 
 def told_apart(here: Match, there: Match, viewer: int) -> bool:
-    """Whether the rules have just shown the viewer which world is the true one. Nothing else may have shown it."""
+    """Whether the rules have just shown the viewer which world is the true one. Nothing else may."""
     if here.deal.blind(viewer).key() == there.deal.blind(viewer).key():
         return False
     if here.game.name == "meinz":
@@ -135,7 +136,7 @@ def told_apart(here: Match, there: Match, viewer: int) -> bool:
 
 
 def step_alike(here: Match, there: Match, viewer: int, rng: Random) -> bool:
-    """One choice in both worlds, the same as far as the viewer sees; False where no choice is possible in both."""
+    """One choice in both worlds, the same as far as the viewer sees; False where none is possible in both."""
     seat = rng.choice(here.to_act())
     if here.deal.seen_as(viewer, seat, here.deal.action(here.legal(seat)[0])).endswith("?"):
         here.play(seat, rng.choice(here.legal(seat)))
@@ -169,7 +170,7 @@ def go_on_alike(here: Match, there: Match, viewer: int, rng: Random) -> int:
 
 
 def test_play_goes_on_alike_in_worlds_that_a_seat_cannot_tell_apart(walk):
-    """Twins of the match start from the true deal and from a drawn one; hidden choices differ, seen ones do not."""
+    """Twins start from the true deal and a drawn one; hidden choices differ, seen ones do not."""
     match, rng = walk.match, walk.rng
     asked = different = 0
     while not match.over:

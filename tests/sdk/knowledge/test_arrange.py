@@ -1,0 +1,91 @@
+"""Unknown cards go to hidden places uniformly, whichever of its two ways `worlds.arrange` takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+from librt.vecs import vec
+from mypy_extensions import i64
+from scipy.stats import chi2_contingency, chisquare
+from stichkampf import worlds
+from stichkampf.bits import start_random
+
+BY_COUNTING = worlds._arrange_by_counting
+WAYS = {"drawing": worlds.arrange, "counting": BY_COUNTING}
+
+# Kinds are bits; a kind twice in the pool is a card of which two copies are unseen.
+HIDDEN = {
+    "nothing ruled out": ([1, 2, 4, 8, 16], [2, 2, 1], [0, 0, 0]),
+    "one place lacks a kind": ([1, 1, 2, 4, 8], [2, 2, 1], [1, 0, 0]),
+    "two places lack alike": ([1, 2, 2, 4, 8, 8], [2, 1, 3], [0b1001, 0b1001, 0]),
+    "each place lacks another kind": ([1, 1, 2, 2, 4, 4], [2, 2, 2], [1, 2, 4]),
+    "only few ways are left": ([1, 2, 4, 8, 16, 32], [2, 2, 2], [0b111000, 0b110001, 0b000111]),
+    "an empty place": ([1, 2, 4, 8], [0, 2, 2], [0b1111, 1, 0]),
+}
+
+
+def dealt(pool, sizes):
+    """The cards of each place, sorted."""
+    cards, places = list(pool), []
+    for size in sizes:
+        places.append(tuple(sorted(cards[:size])))
+        cards = cards[size:]
+    return tuple(places)
+
+
+def every_deal(pool, sizes, lacks):
+    """How many physical deals look like each; by trying all."""
+    found = Counter()
+    for order in permutations(pool):
+        places = dealt(order, sizes)
+        if not any(card & lack for cards, lack in zip(places, lacks, strict=True) for card in cards):
+            found[places] += 1
+    return found
+
+
+def draws(arrange, pool, sizes, lacks, times):
+    found = Counter()
+    for seed in range(times):
+        cards = vec[i64](pool)
+        arrange(cards, vec[i64](sizes), vec[i64](lacks), start_random(seed))
+        assert sorted(cards) == sorted(pool)
+        found[dealt(cards, sizes)] += 1
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_every_deal_is_drawn_as_often_as_there_are_physical_ones_like_it(hidden, way):
+    expected = every_deal(*HIDDEN[hidden])
+    total = sum(expected.values())
+    times = max(2000, 15 * total // min(expected.values()))
+    drawn = draws(WAYS[way], *HIDDEN[hidden], times)
+    assert drawn.keys() == expected.keys()
+    deals = sorted(expected)
+    found = chisquare([drawn[deal] for deal in deals], [expected[deal] * times / total for deal in deals])
+    assert found.pvalue > 1e-3
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_both_ways_agree_with_each_other(hidden):
+    one, other = (draws(way, *HIDDEN[hidden], 3000) for way in WAYS.values())
+    assert one.keys() == other.keys()
+    deals = sorted(one)
+    table = [[one[deal] for deal in deals], [other[deal] for deal in deals]]
+    assert chi2_contingency(table).pvalue > 1e-3
+
+
+def test_deal_that_is_one_in_millions_is_found_by_counting():
+    """Drawing would not hit it in its tries."""
+    kinds = [2**kind for kind in range(16)]
+    lacks = [sum(kinds) - sum(kinds[4 * place : 4 * place + 4]) for place in range(4)]
+    pool = vec[i64](kinds[::-1])
+    worlds.arrange(pool, vec[i64]([4] * 4), vec[i64](lacks), start_random(1))
+    assert dealt(pool, [4] * 4) == tuple(tuple(kinds[4 * place : 4 * place + 4]) for place in range(4))
+
+
+def test_contradiction_is_an_error():
+    with pytest.raises(ValueError, match="no deal agrees"):
+        worlds.arrange(vec[i64]([1, 2]), vec[i64]([1, 1]), vec[i64]([1, 1]), start_random(1))
