@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.admin import AdminSite
+from django.contrib.auth.forms import AuthenticationForm
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.arbiter import arbiter
@@ -13,6 +14,12 @@ QUICK_SECONDS = 0.5
 
 class StichkampfAdminSite(AdminSite):
     site_header = site_title = "Stichkampf"
+    login_form = AuthenticationForm  # the default one turns organisers away
+
+    def has_permission(self, request) -> bool:
+        """Staff, and organisers, who need not be staff: those may read what only a bot's owner may."""
+        person = request.user
+        return person.is_active and (person.is_staff or person.has_perm("tournaments.add_tournament"))
 
     def index(self, request, extra_context=None):
         return super().index(request, {"title": f"Administration, {sandbox_line()}", **(extra_context or {})})

@@ -87,7 +87,8 @@ def is_playing(ladder: Ladder, tournament: Tournament | None = None) -> bool:
 
 def unsettled_tournaments() -> QuerySet[Tournament]:
     """Tournaments that have been started and have no final ratings yet."""
-    settled = Snapshot.objects.filter(tournament=OuterRef("pk"), final=True)
+    # a tournament of which a block is played again ends a second time
+    settled = Snapshot.objects.filter(tournament=OuterRef("pk"), final=True, at__gte=OuterRef("finished_at"))
     played = Block.objects.filter(tournament=OuterRef("pk"), over_at__isnull=False)
     return Tournament.objects.filter(Exists(played), ~Exists(settled))
 

@@ -7,7 +7,9 @@ from django.core.exceptions import ValidationError
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.errors import Refused
 from stichkampf_platform.tournaments import services
+from stichkampf_platform.tournaments.entry_lists import versions_listed
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -26,7 +28,14 @@ class TournamentForm(forms.ModelForm):
     format = forms.ChoiceField(choices=lambda: [(name, format.title) for name, format in FORMATS.items()])
     entrants = forms.ModelMultipleChoiceField(
         Version.objects.filter(state=Version.State.APPROVED).select_related("bot"),
+        required=False,
         help_text="The versions that play; each must be approved and play the game.",
+    )
+    more_entrants = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="A list to import, best seed first: on each line a bot, and after a comma its version; "
+        "without one the bot's ranked version.",
     )
 
     first = forms.ModelChoiceField(
@@ -41,25 +50,39 @@ class TournamentForm(forms.ModelForm):
         fields = [
             "name", "slug", "game", "seats", "options", "format", "stopping", "blocks_planned",
             "rounds", "rated",
-            "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
+            "published", "starts_at", "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
         ]  # fmt: skip
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
+        self.places: dict[int, int] = {}
         if self.instance.pk:
-            entered = [entrant.version_id for entrant in self.instance.entrants.all()]
+            self.places = {entrant.version_id: entrant.number for entrant in self.instance.entrants.all()}
+            entered = sorted(self.places, key=lambda version: self.places[version])
             self.fields["entrants"].initial = entered
             if self.instance.format in NAMES_A_FIRST:
                 self.fields["first"].initial = next(iter(entered), None)
 
+    @property
     def versions(self) -> list[Version]:
-        """Who plays, the first entrant before all others."""
+        """Who plays, each once: the first entrant, then the imported ones, then those chosen."""
         first = self.cleaned_data["first"]
-        others = [version for version in self.cleaned_data["entrants"] if version != first]
-        return others if first is None else [first, *others]
+        named = [*([first] if first else []), *self.cleaned_data["more_entrants"]]
+        chosen = sorted(
+            self.cleaned_data["entrants"], key=lambda version: self.places.get(version.pk, len(self.places))
+        )
+        return list(dict.fromkeys([*named, *chosen]))
+
+    def clean_more_entrants(self) -> list[Version]:
+        try:
+            return versions_listed(self.cleaned_data["more_entrants"])
+        except Refused as error:
+            raise ValidationError(str(error)) from error
 
     def clean(self) -> dict:
         cleaned = super().clean()
+        if not (self.errors or cleaned["entrants"] or cleaned["more_entrants"]):
+            self.add_error("entrants", "Choose who plays, or import a list.")
         wants_first = cleaned.get("format") in NAMES_A_FIRST
         if wants_first and not cleaned.get("first") and "first" not in self.errors:
             self.add_error("first", "This format needs to know which entrant is the first.")
@@ -79,6 +102,6 @@ class TournamentForm(forms.ModelForm):
             return
         try:
             services.check_settings(self.instance)
-            services.check_entrants(self.instance, self.versions())
+            services.check_entrants(self.instance, self.versions)
         except ValidationError as error:
             self.add_error(None, error)

@@ -38,7 +38,10 @@ class Tournament(models.Model):
         null=True, blank=True, help_text="For Swiss only: how many rounds. Otherwise leave it empty."
     )
     outcome = models.CharField(
-        max_length=300, blank=True, editable=False, help_text="What the end proved, where the format says."
+        max_length=300,
+        blank=True,
+        editable=False,
+        help_text="What the end proved, or why it could not start.",
     )
     move_seconds = models.FloatField(default=2.0, help_text="Thinking time for each move.")
     bank_seconds = models.FloatField(
@@ -51,6 +54,10 @@ class Tournament(models.Model):
         default=2, help_text="Faults a bot may make in a match before it loses."
     )
     rated = models.BooleanField(default=True)
+    published = models.BooleanField(default=True, help_text="Whether it stands on the site.")
+    starts_at = models.DateTimeField(
+        "start", null=True, blank=True, help_text="When it starts by itself; empty to start it by hand."
+    )
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="tournaments"
@@ -75,6 +82,8 @@ class Entrant(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     version = models.ForeignKey(Version, models.PROTECT, related_name="entries")
     number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")
+    disqualified_at = models.DateTimeField(null=True, blank=True)
+    disqualified_for = models.CharField(max_length=300, blank=True)
 
     class Meta:
         ordering = ["number"]
@@ -98,6 +107,14 @@ class Block(models.Model):
     seed = models.BinaryField(max_length=32)
     hinted_at = models.DateTimeField(null=True, blank=True, help_text="When workers were last told of it.")
     over_at = models.DateTimeField(null=True, blank=True, help_text="When its last table ended.")
+    replaced_by = models.OneToOneField(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="replaces",
+        help_text="The block that is played in its place; its own results are void.",
+    )
 
     class Meta:
         ordering = ["tournament", "number"]
@@ -117,7 +134,7 @@ class Table(models.Model):
     class State(models.TextChoices):
         OPEN = "open", "to be played"
         DONE = "done", "played"
-        VOID = "void", "never played"
+        VOID = "void", "void"
 
     block = models.ForeignKey(Block, models.CASCADE, related_name="tables")
     lane = models.PositiveSmallIntegerField(help_text="Which seating of its block it is, from 0.")

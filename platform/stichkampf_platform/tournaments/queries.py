@@ -30,7 +30,7 @@ class Progress:
 
 def visible_tournaments() -> QuerySet[Tournament]:
     """The tournaments that everybody may see, newest first."""
-    return Tournament.objects.exclude(state=Tournament.State.DRAFT)
+    return Tournament.objects.exclude(state=Tournament.State.DRAFT).filter(published=True)
 
 
 def open_blocks() -> QuerySet[Block]:
@@ -39,14 +39,18 @@ def open_blocks() -> QuerySet[Block]:
 
 
 def open_tables() -> QuerySet[Table]:
-    """The played tables of open blocks."""
-    return Table.objects.filter(state=Table.State.DONE, block__in=open_blocks())
+    """The played tables of open blocks, of the tournaments that everybody may see."""
+    return Table.objects.filter(
+        state=Table.State.DONE, block__in=open_blocks(), block__tournament__published=True
+    )
 
 
 def open_results() -> QuerySet[Result]:
     """The results at open tables."""
     return Result.objects.filter(
-        seat__table__state=Table.State.DONE, seat__table__block__over_at__isnull=False
+        seat__table__state=Table.State.DONE,
+        seat__table__block__over_at__isnull=False,
+        seat__table__block__tournament__published=True,
     )
 
 

@@ -13,7 +13,7 @@ from django.core.files.storage import storages
 
 from stichkampf_platform.errors import NotOpenYet
 from stichkampf_platform.tournaments.models import MatchRecord, Table, Tournament
-from stichkampf_platform.tournaments.queries import open_tables
+from stichkampf_platform.tournaments.queries import open_blocks, open_tables
 
 
 def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
@@ -56,7 +56,9 @@ def record(table_id: int) -> dict[str, Any]:
 
 def export(tournament: Tournament) -> Iterator[str]:
     """The open records of a tournament as JSON lines, in the order of the schedule."""
-    stored = MatchRecord.objects.filter(table__in=open_tables(), table__block__tournament=tournament)
+    stored = MatchRecord.objects.filter(
+        table__state=Table.State.DONE, table__block__in=open_blocks(), table__block__tournament=tournament
+    )
     for match_record in stored.order_by("table__block__number", "table__lane").iterator(chunk_size=100):
         yield _read(match_record) + "\n"
 

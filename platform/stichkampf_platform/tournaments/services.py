@@ -59,6 +59,10 @@ def check_settings(tournament: Tournament) -> None:
     except StichkampfError as error:
         field = {"UnknownGame": "game", "SeatsError": "seats"}.get(type(error).__name__, "options")
         raise ValidationError({field: str(error)}) from error
+    if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
+        raise ValidationError(
+            {"starts_at": "The start lies in the past: choose a later time, or leave it empty."}
+        )
     tournament.options_digest = ratings.options_digest(tournament.options)
     if not 0.05 <= tournament.move_seconds <= 600:
         raise ValidationError({"move_seconds": "A move may take from 0.05 to 600 seconds."})
@@ -118,7 +122,27 @@ def start(*, tournament: Tournament) -> None:
     check_entrants(tournament, [entrant.version for entrant in entrants])
     ratings.ladder_of(game=tournament.game, seats=tournament.seats, options=tournament.options)
     rounds.plan_next(tournament)
-    _become(tournament, Tournament.State.RUNNING, started_at=timezone.now())
+    _become(tournament, Tournament.State.RUNNING, started_at=timezone.now(), outcome="")
+
+
+def start_due() -> int:
+    """Start what was to start by now; how many did. What cannot start says why and waits for a person."""
+    due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=timezone.now())
+    started = 0
+    for tournament in due:
+        try:
+            start(tournament=tournament)
+        except Refused:  # somebody was quicker
+            continue
+        except ValidationError as error:
+            reason = f"Not started: {' '.join(error.messages)}"[:300]
+            Tournament.objects.filter(pk=tournament.pk, state=Tournament.State.DRAFT).update(
+                starts_at=None, outcome=reason
+            )
+            logger.warning("tournament %s: %s", tournament.slug, reason)
+            continue
+        started += 1
+    return started
 
 
 @transaction.atomic

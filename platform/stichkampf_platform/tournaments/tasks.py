@@ -21,10 +21,11 @@ def play_block(block_id: int) -> None:
 
 @shared_task
 def sweep() -> None:
-    """Every few seconds: hint at what should run, end what is complete, publish what is due."""
+    """Every few seconds: start and end what is due, hint at what should run, publish what is due."""
     from stichkampf_platform.bots.tasks import hint_validations
     from stichkampf_platform.ratings.tasks import hint_publications
 
+    services.start_due()
     services.advance_tournaments()
     hint_blocks(BLOCKS_A_SWEEP)
     hint_validations()

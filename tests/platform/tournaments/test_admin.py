@@ -1,7 +1,11 @@
+import json
 import re
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
+from stichkampf.rating.result_files import read_results
+from stichkampf_platform.tournaments import leases, rulings, services
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 
 ADD = "/admin/tournaments/tournament/add/"
@@ -19,7 +23,7 @@ def form(versions, **changes):
     return {
         "name": "Friday", "slug": "friday", "game": "stiche-raten", "seats": 3,
         "options": '{"length": "deals:1"}', "format": "round-robin", "stopping": "fixed",
-        "blocks_planned": 2, "rated": "on",
+        "blocks_planned": 2, "rated": "on", "published": "on",
         "move_seconds": 2, "bank_seconds": 10, "cap_seconds": 5, "fault_allowance": 2,
         "entrants": [version.pk for version in versions], **changes,
     }  # fmt: skip
@@ -69,7 +73,7 @@ def test_pressing_start_twice_starts_once_and_says_so(client, organiser, field):
         ({"seats": 7}, "not 7"),
         ({"game": "skat"}, "Select a valid choice"),
         ({"blocks_planned": 0}, "one block or more"),
-        ({"entrants": []}, "This field is required"),
+        ({"entrants": []}, "Choose who plays, or import a list"),
         ({"entrants": [99999]}, "Select a valid choice"),
         ({"cap_seconds": 1}, "cannot be less"),
     ],
@@ -113,8 +117,6 @@ def test_results_are_read_only(client, organiser, house, model):
 
 
 def test_no_page_of_the_administration_shows_a_running_block(client, organiser, field, land):
-    from stichkampf_platform.tournaments import leases
-
     client.post(ADD, form(field))
     tournament = Tournament.objects.get()
     act(client, "start", tournament)
@@ -134,3 +136,161 @@ def test_the_first_page_says_how_strangers_code_is_contained(client, organiser):
 def test_the_administration_is_closed_to_others(client, person):
     client.force_login(person())
     assert client.get(ADD).status_code == 302
+
+
+@pytest.fixture
+def member(client, person):
+    """Somebody in the group of organisers, and neither staff nor superuser."""
+    bob = person("bob")
+    bob.groups.add(Group.objects.get(name="Organisers"))
+    client.force_login(bob)
+    return bob
+
+
+def test_a_member_of_the_organisers_runs_own_tournaments_and_sees_no_others(
+    client, member, field, make_tournament
+):
+    other = make_tournament(name="Not mine")
+    client.post(ADD, form(field))
+    own = Tournament.objects.get(slug="friday")
+    act(client, "start", own)
+    own.refresh_from_db()
+    assert (own.state, own.created_by) == ("running", member)
+    page = client.get(LIST).content.decode()
+    assert "Friday" in page
+    assert "Not mine" not in page
+    act(client, "start", other)
+    other.refresh_from_db()
+    assert other.state == "draft"
+    assert client.get(f"{LIST}{other.pk}/export/results.csv").status_code == 404
+    assert client.get("/admin/bots/submission/").status_code == 403
+    assert client.get("/admin/tournaments/table/").status_code == 200
+
+
+def test_an_organiser_signs_in_on_the_page_of_the_administration(client, member):
+    client.logout()
+    fields = {"username": "bob", "password": "trumpf-sticht-alles", "next": LIST}
+    assert client.post("/admin/login/", fields, follow=True).status_code == 200
+    assert client.get(LIST).status_code == 200
+
+
+def test_a_block_is_played_again_and_who_pressed_is_logged(
+    client, organiser, field, make_tournament, play_out
+):
+    tournament = play_out(make_tournament(blocks=2))
+    block = tournament.blocks.first()
+    path = "/admin/tournaments/block/"
+    fields = {"action": "run_again", "_selected_action": block.pk, "index": 0}
+    client.post(path, fields)
+    assert "played again already" in client.post(path, fields, follow=True).content.decode()
+    assert tournament.blocks.count() == 3
+    (entry,) = LogEntry.objects.filter(user=organiser)
+    assert (entry.object_id, entry.change_message) == (str(block.pk), "Void; played again.")
+
+
+def test_an_entrant_is_disqualified_with_a_reason_that_the_log_keeps(client, organiser, make_tournament):
+    tournament = make_tournament()
+    services.start(tournament=tournament)
+    entrant = tournament.entrants.first()
+    path = "/admin/tournaments/entrant/"
+    fields = {"action": "disqualify", "_selected_action": entrant.pk, "index": 0}
+    assert "Say why" in client.post(path, fields, follow=True).content.decode()
+    client.post(path, {**fields, "reason": "It phoned home."})
+    entrant.refresh_from_db()
+    assert entrant.disqualified_for == "It phoned home."
+    assert LogEntry.objects.get(user=organiser).change_message == "Disqualified: It phoned home."
+
+
+def test_a_finished_tournament_is_exported(client, organiser, make_tournament, play_out):
+    tournament = play_out(make_tournament(blocks=2))
+    rulings.run_again(block=tournament.blocks.first())
+
+    def export(name):
+        answer = client.get(f"{LIST}{tournament.pk}/export/{name}")
+        assert f"a-test-{name}" in answer["Content-Disposition"]
+        return b"".join(answer.streaming_content)
+
+    csv = export("results.csv")
+    assert len(csv.splitlines()) == 1 + 9
+    assert len(read_results(csv).comparisons.entrants) == 3
+    everything = json.loads(export("tournament.json"))
+    assert [line["void"] for line in everything["results"]].count(True) == 9
+    assert len(everything["results"]) == 18
+    assert len(export("records.jsonl").splitlines()) == 3
+    assert client.get(f"{LIST}{tournament.pk}/export/secrets").status_code == 404
+    assert "results.csv" in client.get(f"{LIST}{tournament.pk}/change/").content.decode()
+
+
+def test_no_export_holds_a_block_that_is_not_over(client, organiser, make_tournament, land):
+    tournament = make_tournament(blocks=1)
+    services.start(tournament=tournament)
+    table, *_ = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
+    land(table)
+    for name, lines in (("results.csv", 1), ("records.jsonl", 0)):
+        answer = client.get(f"{LIST}{tournament.pk}/export/{name}")
+        assert len(b"".join(answer.streaming_content).splitlines()) == lines
+    everything = client.get(f"{LIST}{tournament.pk}/export/tournament.json")
+    assert json.loads(b"".join(everything.streaming_content))["results"] == []
+
+
+def test_entrants_are_imported_from_a_list_in_its_order(client, organiser, field):
+    client.post(ADD, form([], more_entrants="bot,version\ntimid\nhouse/thumb,1\n\nrandom,v1\n"))
+    entrants = Tournament.objects.get().entrants.all()
+    assert [str(entrant) for entrant in entrants] == ["timid v1", "thumb v1", "random v1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("thumb\nkarl", "line 2: there is no bot &#x27;karl&#x27;"),
+        ("thumb,7", "line 1: thumb has no version 7"),
+        ("thumb,x", "not &#x27;x&#x27;"),
+        ("thumb,1,2", "3 fields"),
+    ],
+)
+def test_a_list_with_a_mistake_is_refused_with_the_line(client, organiser, house, text, message):
+    assert message in client.post(ADD, form([], more_entrants=text)).content.decode()
+    assert not Tournament.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"starts_at_0": "2020-01-01", "starts_at_1": "10:00"}, "The start lies in the past"),
+        ({"format": "swiss"}, "needs a number of rounds"),
+        ({"rounds": 2}, "leave the rounds empty"),
+        ({"format": "knock-out", "stopping": "decided"}, "ends after a fixed number of blocks"),
+        ({"stopping": "decided"}, "the first look is after 16 blocks"),
+        ({"format": "gauntlet"}, "needs to know which entrant is the first"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused_in_the_form(
+    client, organiser, field, changes, message
+):
+    assert message in client.post(ADD, form(field, **changes)).content.decode()
+    assert not Tournament.objects.exists()
+
+
+def test_the_first_entrant_of_a_gauntlet_is_the_challenger(client, organiser, field, house):
+    client.post(ADD, form(field, format="gauntlet", first=house["timid"].pk))
+    tournament = Tournament.objects.get()
+    assert tournament.entrants.first().version == house["timid"]
+    assert (
+        f'value="{house["timid"].pk}" selected'
+        in client.get(f"{LIST}{tournament.pk}/change/").content.decode()
+    )
+
+
+def test_a_suspended_bot_in_a_list_is_named(client, organiser, field, person, submitted):
+    submitted(person(), state="suspended")
+    page = client.post(ADD, form(field, more_entrants="karl,1")).content.decode()
+    assert "karl v1 is suspended and cannot play" in page
+
+
+def test_hiding_and_cloning_are_logged(client, organiser, make_tournament):
+    tournament = make_tournament()
+    for deed in ("hide", "publish", "clone"):
+        act(client, deed, tournament)
+    deeds = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
+    assert list(deeds) == ["Hidden.", "Published.", "Cloned."]
+    assert Tournament.objects.filter(created_by=organiser, state="draft").count() == 1

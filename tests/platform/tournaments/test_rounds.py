@@ -77,14 +77,14 @@ def test_a_planner_that_dies_half_way_leaves_nothing_and_the_next_one_plans_all(
     services.start(tournament=tournament)
     play_round(tournament)
     before = tournament.blocks.count()
-    add = rounds._add_block
+    add = rounds.add_block
 
     def dying(tournament, number, *rest):
         if number > before:
             raise OSError("the machine went away")
         add(tournament, number, *rest)
 
-    monkeypatch.setattr(rounds, "_add_block", dying)
+    monkeypatch.setattr(rounds, "add_block", dying)
     with pytest.raises(OSError, match="went away"):
         services.advance_tournaments()
     assert tournament.blocks.count() == before

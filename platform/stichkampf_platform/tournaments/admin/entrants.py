@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.helpers import ActionForm
+
+from stichkampf_platform.tournaments import rulings
+from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.models import Entrant
+
+
+class ReasonForm(ActionForm):
+    reason = forms.CharField(required=False, max_length=300)
+
+
+@admin.register(Entrant)
+class EntrantAdmin(OwnReadOnlyAdmin):
+    to_tournament = "tournament__"
+    list_display = ["version", "tournament", "number", "disqualified_at", "disqualified_for"]
+    list_select_related = ["version__bot", "tournament"]
+    list_filter = ["tournament__state", ("tournament", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["version__bot__slug", "tournament__name"]
+    action_form = ReasonForm
+    actions = ["disqualify"]
+
+    @admin.action(description="Disqualify, for this reason", permissions=["conduct"])
+    def disqualify(self, request, entrants) -> None:
+        reason = request.POST.get("reason", "")
+        self.do_each(
+            request,
+            entrants,
+            f"Disqualified: {reason}",
+            lambda entrant: rulings.disqualify(entrant=entrant, reason=reason),
+        )

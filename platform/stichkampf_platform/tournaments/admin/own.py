@@ -1,0 +1,48 @@
+"""What all pages here share: organisers see their own tournaments only, and every deed is logged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import ValidationError
+from django.db.models import Model
+
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.readonly import ReadOnlyAdmin
+
+
+class OwnAdmin(admin.ModelAdmin):
+    """Superusers see everything; others what belongs to tournaments that they made."""
+
+    to_tournament = ""
+    """The way from the model to its tournament, as a query has it, such as `block__tournament__`."""
+
+    def get_queryset(self, request):
+        everything = super().get_queryset(request)
+        if request.user.is_superuser:
+            return everything
+        return everything.filter(**{f"{self.to_tournament}created_by": request.user})
+
+    def has_conduct_permission(self, request) -> bool:
+        return request.user.has_perm(f"tournaments.change_{self.opts.model_name}")
+
+    def do_each(self, request, chosen: Iterable[Model], done: str, deed: Callable[[Model], object]) -> None:
+        """Do a deed to each, log it, and say what became of it."""
+        for one in chosen:
+            try:
+                deed(one)
+            except Refused as error:
+                self.message_user(request, str(error), messages.ERROR)
+            except ValidationError as error:
+                self.message_user(request, f"{one}: {' '.join(error.messages)}", messages.ERROR)
+            else:
+                LogEntry.objects.log_actions(
+                    request.user.pk, [one], CHANGE, change_message=done, single_object=True
+                )
+                self.message_user(request, f"{one}: {done}", messages.SUCCESS)
+
+
+class OwnReadOnlyAdmin(OwnAdmin, ReadOnlyAdmin):
+    """The same, and nothing is edited: deeds are actions."""

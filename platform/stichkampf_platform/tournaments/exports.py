@@ -1,0 +1,79 @@
+"""A tournament to take away: CSV for `stichkampf rate`, JSON with everything. Only blocks that are over."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from stichkampf_platform.tournaments.models import Result, Table, Tournament
+
+
+def results_csv(tournament: Tournament) -> Iterator[str]:
+    """The results that count, line by line, as `stichkampf rate` reads them."""
+    yield "block,hand,bot,score\r\n"
+    for result in _results(tournament).filter(seat__table__state=Table.State.DONE):
+        line = io.StringIO()
+        block = result.seat.table.block.number
+        csv.writer(line).writerow([block, result.seat.number, result.seat.entrant.version, result.score])
+        yield line.getvalue()
+
+
+def everything_json(tournament: Tournament) -> str:
+    """Settings, entrants and every result, void ones marked, as one JSON document."""
+    return json.dumps(
+        {
+            **{name: getattr(tournament, name) for name in SETTINGS},
+            "entrants": [_entrant(entrant) for entrant in tournament.entrants.select_related("version__bot")],
+            "results": [_result(result) for result in _results(tournament)],
+        },
+        default=str,
+        indent=1,
+    )
+
+
+SETTINGS = (
+    "slug", "name", "game", "seats", "options", "format", "stopping", "blocks_planned", "rounds", "rated",
+    "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance", "state", "outcome", "starts_at",
+    "started_at", "finished_at",
+)  # fmt: skip
+
+
+def _results(tournament: Tournament):  # type: ignore[no-untyped-def]
+    return (
+        Result.objects.filter(
+            seat__table__block__tournament=tournament, seat__table__block__over_at__isnull=False
+        )
+        .select_related("seat__table__block", "seat__entrant__version__bot")
+        .order_by("seat__table__block__number", "seat__table__lane", "seat__number")
+    )
+
+
+def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
+    return {
+        "number": entrant.number,
+        "bot": entrant.version.bot.slug,
+        "version": entrant.version.number,
+        "disqualified_at": entrant.disqualified_at,
+        "disqualified_for": entrant.disqualified_for,
+    }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    table = result.seat.table
+    return {
+        "block": table.block.number,
+        "round": table.block.round,
+        "table": table.pk,
+        "void": table.state == Table.State.VOID,
+        "seat": result.seat.number,
+        "entrant": result.seat.entrant.number,
+        "score": result.score,
+        "rank": result.rank,
+        "faults": result.faults,
+        "forfeited": result.forfeited,
+        "decisions": result.decisions,
+        "median_ms": result.median_ms,
+    }
