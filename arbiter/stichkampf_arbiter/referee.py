@@ -199,8 +199,10 @@ class Referee:
         if running is None or not running.table.match.over:
             self._matches.changed(entry)
             return
+        seed = {"seed": order.seed.hex()} if order.seed else {}
         record = running.table.match.record(
             [{"bot": seat.bot, "version": seat.version} for seat in order.seats],
+            **seed,
             time_control=order.control.to_json(),
             sandbox=self.level.value,
             stichkampf=stichkampf.__version__,
