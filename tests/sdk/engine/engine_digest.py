@@ -1,0 +1,89 @@
+"""What the engine does, as one digest for every game, number of seats and spread of options.
+
+`python engine_digest.py` prints JSON: whether each engine module is compiled, and the digests. Two engines that give the same digests
+agree in every legal list, field, world, playout and search on the way.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from stichkampf import bits, copies, game, search, tricks, worlds
+from stichkampf.bits import next_random
+from stichkampf.game import Deal
+from stichkampf.games import GAMES, new_game
+from stichkampf.rules import Game
+from stichkampf.seeds import Chance
+
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "sticheln": [{}, {"edition": "short"}],
+    "stiche-raten": [{}, {"deck": 52, "greifen_passen": True, "hook": False}, {"greifen_passen": True}],
+    "sixes-and-sevens": [{}, {"off_suit_seven": "absolute"}],
+    "mue": [{}, {"allow_same_trump": True, "bonus_cap": "none"}],
+    "njet": [{}, {"scoring": "difference", "supertrump_suit": "own"}],
+    "meinz": [{}],
+    "was-sticht": [{}, {"distinct_tasks": True}],
+}
+DEALS = 6
+STRIDE = 7  # decisions between looks at worlds, playouts and searches
+
+
+def settings() -> Iterator[tuple[str, Game]]:
+    for name, rules in GAMES.items():
+        for seats in rules.players:
+            for options in OPTIONS[name]:
+                yield f"{name} {seats} {json.dumps(options)}", new_game(name, seats, options)
+
+
+def digest(setting: str, rules: Game) -> str:
+    seen = hashlib.sha256()
+    carry = rules.start()
+    for number in range(DEALS):
+        chance = Chance(hashlib.sha256(setting.encode()).digest(), f"deal {number}")
+        dealt = rules.shuffle(chance, number, carry)
+        deal = rules.new_deal(number, number % rules.table_seats, dealt, carry)
+        for fact in story(deal, rules.seats, number + 1):
+            seen.update(repr(fact).encode())
+        carry = rules.carry(deal, carry)
+    return seen.hexdigest()
+
+
+def story(deal: Deal, seats: int, x: int) -> Iterator[object]:
+    """Everything that can be asked of a deal while it is played at random; nobody looks ahead for the card monster."""
+    decision = 0
+    while not deal.is_over():
+        yield deal.to_act(), deal.player(), deal.legal_actions(), deal.key(), deal.phase(), deal.facts()
+        if decision % STRIDE == 0 and deal.player() < seats:
+            yield from look_ahead(deal, x)
+        x = next_random(x)
+        action = deal.pick(x)
+        yield deal.word(action)
+        deal.apply(action)
+        decision += 1
+    yield deal.key(), deal.scores()
+
+
+def look_ahead(deal: Deal, x: int) -> Iterator[object]:
+    seat = deal.player()
+    yield deal.clone().key(), deal.rollout(x), deal.rollouts(2, x)
+    for observer in deal.from_dealers_left()[:3]:
+        yield deal.blind(observer).key(), deal.determinise(observer, x).key()
+    yield deal.world_rollouts(seat, 2, x)
+    found = search.search(deal, seat, iterations=12, seed=x)
+    yield found.action, found.visits, found.values
+
+
+def main() -> None:
+    modules = [bits, copies, game, search, tricks, worlds]
+    modules += [sys.modules[rules.__module__] for rules in GAMES.values()]
+    report = {
+        "compiled": {module.__name__: str(module.__file__).endswith(".so") for module in modules},
+        "digests": {setting: digest(setting, rules) for setting, rules in settings()},
+    }
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main()
