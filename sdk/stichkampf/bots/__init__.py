@@ -5,13 +5,14 @@ from __future__ import annotations
 from stichkampf.bots.house import HouseBot
 from stichkampf.bots.plain import Bold, Random, Timid
 from stichkampf.bots.samplers import Flat, Gambler, Glimpse, Rival, Worrier
+from stichkampf.bots.search import SearchBot
 from stichkampf.bots.thumb import Thumb
 from stichkampf.errors import BotError
 
 __all__ = ["ANCHORS", "HouseBot", "house_bot", "house_bots"]
 
 _BOTS: dict[str, type[HouseBot]] = {
-    bot.name: bot for bot in (Random, Timid, Bold, Thumb, Glimpse, Worrier, Gambler, Rival, Flat)
+    bot.name: bot for bot in (Random, Timid, Bold, Thumb, Glimpse, Worrier, Gambler, Rival, Flat, SearchBot)
 }
 
 ANCHORS = ("thumb", "glimpse", "worrier")

@@ -1,7 +1,8 @@
 """Rules of thumb for Was sticht?.
 
 1. Choose tasks that hands of many kinds fulfil.
-2. Draft high cards, or, knowing the trumps, the cards that are strong under them.
+2. Draft strong cards until the hand is worth the tricks that the most modest own task wants, then weak
+   ones. The start player, who knows the trumps and plays for the tasks of others, drafts strong cards only.
 3. Show the task that fits the tricks which the hand is worth; discard the one that seldom fits.
 4. Take tricks as long as the task needs more, then duck. The start player plays for the task of another.
 """
@@ -39,10 +40,23 @@ def choose(table: Table) -> str:
     if verb == "drop":
         return max(table.legal, key=lambda action: _LIKED.index(action.split()[1]))
     if verb == "take":
-        return max(table.legal, key=lambda action: strength(table, card_of(action)))
+        return draft(table)
     if verb == "show":
         return min(table.legal, key=lambda action: misfit(table, action.split()[1]))
     return play(table)
+
+
+def draft(table: Table) -> str:
+    weakest_first = sorted(table.legal, key=lambda action: strength(table, card_of(action)))
+    worth = sum(strength(table, card) for card in table.hand)
+    return weakest_first[-1] if worth < aim(table) else weakest_first[0]
+
+
+def aim(table: Table) -> float:
+    """How many tricks to draft for."""
+    if table.seat == table.dealer:
+        return 9.0
+    return min(_WANTED.get(task, 2.0) for task in table.facts["tasks"][table.seat])
 
 
 def strength(table: Table, card: str) -> float:

@@ -1,0 +1,55 @@
+"""`search`: looks ahead by information-set Monte-Carlo tree search, in any game, within its clock."""
+
+from __future__ import annotations
+
+import time
+from typing import ClassVar, Final
+
+from stichkampf import search
+from stichkampf.bot import Note
+from stichkampf.bots.house import HouseBot
+from stichkampf.search import Search
+from stichkampf.table import Table
+
+COMPILED: Final = not str(search.__file__).endswith(".py")
+ITERATIONS: Final = 1000 if COMPILED else 50
+"""For each decision; without a clock all of them, so that a seed repeats on the same kind of engine."""
+
+SHARE_OF_THE_CLOCK: Final = 0.1
+_FIRST_LOOK: Final = 8  # iterations before the clock is read for the first time
+
+
+class SearchBot(HouseBot):
+    name: ClassVar[str] = "search"
+    description: ClassVar[str] = (
+        "searches the worlds that agree with what it knows, as deep as its clock allows"
+    )
+
+    def choose(self, table: Table) -> str | tuple[str, Note]:
+        if len(table.legal) == 1:
+            return table.legal[0]
+        started = time.monotonic()
+        deal = table.deal
+        tree = Search(deal, table.seat, most_iterations=ITERATIONS, seed=table.rng.getrandbits(62))
+        if table.seconds is None:
+            tree.run(ITERATIONS)
+        else:
+            run_until(tree, started, started + SHARE_OF_THE_CLOCK * table.seconds)
+        found = tree.result()
+        weights = {deal.word(action): float(n) for action, n in zip(found.actions, found.visits, strict=True)}
+        return deal.word(found.action), Note(f"{tree.iterations} iterations", weights)
+
+
+def run_until(tree: Search, started: float, end: float) -> None:
+    """Run all iterations, or as many as fit before the end; at least a first look.
+
+    Each stretch takes half of what is left, at the pace so far: a machine that slows down is noticed early.
+    """
+    tree.run(_FIRST_LOOK)
+    while tree.iterations < ITERATIONS:
+        now = time.monotonic()
+        pace = int(tree.iterations) / max(now - started, 1e-6)
+        stretch = int(pace * (end - now) / 2)
+        if stretch < 1:
+            return
+        tree.run(stretch)

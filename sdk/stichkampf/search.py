@@ -1,0 +1,254 @@
+"""Information-set Monte-Carlo tree search for any game: what a seat does best, knowing only what it knows.
+
+Every iteration draws a world that agrees with the seat's knowledge, walks down one tree of what all seats
+did, adds a node, plays on at random, and counts for every seat on the way how far its score is above the mean
+of the table; so partners, who score alike, pull together. A seat chooses by UCB among what is legal in this
+world, and an action's bonus counts only the visits in which it was available (single-observer ISMCTS: Cowling,
+Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). What others choose hidden, at the same
+time, is drawn at random and makes no branch: the seat could not tell.
+
+Whole numbers throughout, so that the same seed gives the same search, compiled or not.
+"""
+
+from __future__ import annotations
+
+from math import isqrt, log, sqrt
+from typing import Final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from stichkampf.bits import start_random
+from stichkampf.game import Deal
+
+EXPLORATION: Final = 1.0
+
+# By k: sqrt(ln k) in 2**-10 and 1 / sqrt(k) in 2**-20. Both change little beyond the end.
+_END: Final = 4096
+_ROOT_LOG: Final = vec[i64]([round(1024 * sqrt(log(max(k, 1)))) for k in range(_END)])
+_ONE_BY_ROOT: Final = vec[i64]([round(1048576 / sqrt(max(k, 1))) for k in range(_END)])
+
+_QUIET_OF: Final = 8  # where a quiet action is legal, playouts take any other only one time in so many
+
+
+class SearchResult:
+    """What a search found.
+
+    :ivar action: the best one: most visited, the first of equals.
+    :ivar actions: the legal actions, ascending.
+    :ivar visits: iterations that began with each.
+    :ivar values: the mean of the seat's score above the table's mean, for each; 0 where there was no visit.
+    """
+
+    def __init__(self, actions: list[int], visits: list[int], values: list[float]) -> None:
+        self.action: int = actions[visits.index(max(visits))]
+        self.actions = actions
+        self.visits = visits
+        self.values = values
+
+
+def search(
+    deal: Deal,
+    seat: int,
+    *,
+    iterations: int,
+    seed: int,
+    exploration: float = EXPLORATION,
+    quiet: tuple[int, ...] = (),
+) -> SearchResult:
+    """Search from a deal, full or blind, at which it is for `seat` to choose; the deal stays as it is.
+
+    The arguments are those of `Search`.
+    """
+    tree = Search(deal, seat, most_iterations=iterations, seed=seed, exploration=exploration, quiet=quiet)
+    tree.run(iterations)
+    return tree.result()
+
+
+class Search:
+    """A search that can be carried on: `run` some iterations, look at the clock, `run` more.
+
+    :param most_iterations: how many will be run at most, in all.
+    :param exploration: weight of the bonus for what was tried seldom, in standard deviations of the outcomes.
+    :param quiet: actions such as "pass", ascending: where one of them is legal, nobody but the searching seat at its first choice is thought
+        through, and playouts take it most of the time. Else random bids drive every auction to its height.
+    """
+
+    def __init__(
+        self,
+        deal: Deal,
+        seat: int,
+        *,
+        most_iterations: int,
+        seed: int,
+        exploration: float = EXPLORATION,
+        quiet: tuple[int, ...] = (),
+    ) -> None:
+        self.deal = deal
+        self.seat: i64 = seat
+        self.seats: i64 = 1  # that score; known from the first scores on
+        self.iterations: i64 = 0
+        self.x: i64 = start_random(seed)
+        self.exploration: i64 = round(exploration * 1024)
+        self.unit: i64 = 0  # of the bonus, in 2**-10 points
+        self.sum: i64 = 0
+        self.sum_of_squares: i64 = 0
+        self.quiet: list[int] = list(quiet)
+        self.legal: list[int] = deal.legal_of(seat)
+        # Node 0 is the root; every other is an action of the seat `mover` at its parent.
+        size: i64 = most_iterations + 1
+        self.nodes: i64 = 1
+        self.action: vec[i64] = vec[i64]([0] * size)
+        self.mover: vec[i64] = vec[i64]([0] * size)
+        self.parent: vec[i64] = vec[i64]([0] * size)
+        self.child: vec[i64] = vec[i64]([0] * size)  # the youngest
+        self.elder: vec[i64] = vec[i64]([0] * size)  # the next older child of the same parent
+        self.visits: vec[i64] = vec[i64]([0] * size)
+        self.available: vec[i64] = vec[i64]([0] * size)
+        self.total: vec[i64] = vec[i64]([0] * size)
+        self.node_of: vec[i64] = vec[i64]([0] * 128)  # scratch: by action, a node
+
+    def run(self, iterations: int) -> None:
+        """So many iterations, fewer when `most_iterations` is reached."""
+        last: i64 = min(self.iterations + iterations, i64(len(self.action)) - 1)
+        while self.iterations < last:
+            self.iterate()
+            self.iterations += 1
+            if self.iterations & (self.iterations - 1) == 0:
+                self.measure()
+
+    def result(self) -> SearchResult:
+        visits: list[int] = []
+        values: list[float] = []
+        for action in self.legal:
+            node: i64 = self.child[0]
+            while node and self.action[node] != action:
+                node = self.elder[node]
+            visits.append(self.visits[node] if node else 0)
+            values.append(int(self.total[node]) / int(self.seats * self.visits[node]) if node else 0.0)
+        return SearchResult(self.legal, visits, values)
+
+    def iterate(self) -> None:
+        self.x = self.x * 48271 % 2147483647
+        world: Deal = self.deal.determinise(self.seat, self.x)
+        node: i64 = 0
+        before: i64 = self.nodes
+        while world.turn >= 0 and self.nodes == before:
+            if node == 0:
+                node = self.choose(0, self.seat, self.legal)
+                world.apply_by(self.seat, self.action[node])
+            elif self.is_hidden(world) or self.quiet_of(world) >= 0:
+                self.play_one(world)
+            else:
+                node = self.choose(node, world.turn, world.legal_actions())
+                world.apply(self.action[node])
+        if self.quiet:
+            while world.turn >= 0 and self.quiet_of(world) >= 0:
+                self.play_one(world)
+        self.x = world.playout(self.x)
+        self.count(node, world.scores())
+
+    def is_hidden(self, world: Deal) -> bool:
+        """Whether another seat chooses what the searching seat does not see."""
+        return world.awaited != 0 and world.turn != self.seat
+
+    def quiet_of(self, world: Deal) -> i64:
+        """The quiet action that is legal, -1 for none."""
+        if self.quiet:
+            legal: list[int] = world.legal_actions()
+            for action in self.quiet:
+                if action in legal:
+                    return action
+        return -1
+
+    def play_one(self, world: Deal) -> None:
+        """One random action, quiet most of the time where one is."""
+        quiet: i64 = self.quiet_of(world)
+        self.x = self.x * 48271 % 2147483647
+        if quiet >= 0 and self.x % _QUIET_OF != 0:
+            world.apply(quiet)
+        else:
+            self.x = self.x * 48271 % 2147483647
+            world.apply(world.pick(self.x))
+
+    def choose(self, node: i64, mover: i64, legal: list[int]) -> i64:
+        """The child to go to: a new one at random while some legal action has none, else the best by UCB."""
+        highest: i64 = legal[len(legal) - 1]
+        if highest >= len(self.node_of):
+            self.node_of = vec[i64]([0] * (2 * highest))
+        child: i64 = self.child[node]
+        while child:
+            self.node_of[self.action[child]] = child
+            child = self.elder[child]
+        best: i64 = 0
+        best_bound: i64 = 0
+        new: i64 = 0
+        for action in legal:
+            known: i64 = self.known_child(node, action)
+            if known == 0:
+                new += 1
+                continue
+            self.available[known] += 1
+            if new == 0:
+                bound: i64 = self.bound(known)
+                if best == 0 or bound > best_bound:
+                    best = known
+                    best_bound = bound
+        if new == 0:
+            return best
+        self.x = self.x * 48271 % 2147483647
+        skip: i64 = self.x % new
+        for action in legal:
+            if self.known_child(node, action) == 0:
+                if skip == 0:
+                    return self.add(node, mover, action)
+                skip -= 1
+        return best
+
+    def known_child(self, node: i64, action: i64) -> i64:
+        """The child of a node for an action, 0 for none. What `node_of` says of other nodes is stale."""
+        known: i64 = self.node_of[action]
+        if known and self.parent[known] == node and self.action[known] == action:
+            return known
+        return 0
+
+    def bound(self, node: i64) -> i64:
+        """The upper confidence bound, in 2**-10 points times seats: the mean, and a bonus if seldom tried."""
+        visits: i64 = self.visits[node]
+        spread: i64 = _ROOT_LOG[min(self.available[node], _END - 1)]
+        rarity: i64 = _ONE_BY_ROOT[min(visits, _END - 1)]
+        return (self.total[node] << 10) // visits + ((self.unit * spread >> 10) * rarity >> 20)
+
+    def add(self, parent: i64, mover: i64, action: i64) -> i64:
+        node: i64 = self.nodes
+        self.nodes += 1
+        self.action[node] = action
+        self.mover[node] = mover
+        self.parent[node] = parent
+        self.elder[node] = self.child[parent]
+        self.child[parent] = node
+        self.available[node] = 1
+        return node
+
+    def count(self, node: i64, scores: list[int]) -> None:
+        """Credit every seat that chose on the way from the root to this node."""
+        seats: i64 = len(scores)
+        self.seats = seats
+        all_scores: i64 = 0
+        for s in range(seats):
+            all_scores += scores[s]
+        own: i64 = seats * scores[self.seat] - all_scores
+        self.sum += own
+        self.sum_of_squares += own * own
+        while node:
+            mover: i64 = self.mover[node]
+            self.visits[node] += 1
+            if mover < seats:
+                self.total[node] += seats * scores[mover] - all_scores
+            node = self.parent[node]
+
+    def measure(self) -> None:
+        """Take the standard deviation of the outcomes so far as the unit of the bonus."""
+        n: int = self.iterations
+        spread: int = int(self.sum_of_squares) * n - int(self.sum) ** 2
+        self.unit = int(self.exploration) * isqrt(spread << 20) // (n << 10)

@@ -1,0 +1,105 @@
+"""The search: it knows only what its seat knows, repeats, and finds what can be counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+from stichkampf import new_game
+from stichkampf.games import GAMES
+from stichkampf.search import Search, search
+from stichkampf.seeds import Chance
+
+EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
+
+
+def first_deal(name, seats, number=0, **options):
+    game = new_game(name, seats, options)
+    chance = Chance(bytes([seats]) * 32, f"deal {number}")
+    return game.new_deal(number, seats - 1, game.shuffle(chance, number, game.start()), game.start())
+
+
+def later(deal, moves):
+    """The deal after so many random moves, or before the last of them that still leaves a choice."""
+    x = 11
+    for _ in range(moves):
+        x = x * 48271 % 2147483647
+        following = deal.clone()
+        following.apply(following.pick(x))
+        if following.is_over():
+            return deal
+        deal = following
+    return deal
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+@pytest.mark.parametrize("moves", [0, 7, 30])
+def test_every_iteration_counts_for_one_legal_action_and_the_deal_stays_as_it_was(name, seats, moves):
+    deal = later(first_deal(name, seats), moves)
+    seat = deal.to_act()[-1]
+    before = deal.key()
+    found = search(deal, seat, iterations=40, seed=5)
+    assert found.actions == deal.legal_of(seat)
+    assert sum(found.visits) == 40
+    assert found.action in found.actions
+    assert deal.key() == before
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_the_same_seed_repeats_and_the_full_deal_tells_no_more_than_the_blind_one(name, seats):
+    deal = later(first_deal(name, seats), 9)
+    seat = deal.to_act()[0]
+    full, again, blind = (search(d, seat, iterations=60, seed=8) for d in (deal, deal, deal.blind(seat)))
+    assert full.visits == again.visits == blind.visits
+    assert full.values == again.values == blind.values
+    assert search(deal, seat, iterations=60, seed=9).values != full.values or len(full.actions) == 1
+
+
+def test_iterations_run_in_stretches_are_the_same_as_in_one_go():
+    deal = first_deal("stiche-raten", 3, number=5)
+    whole = search(deal, deal.player(), iterations=90, seed=3)
+    tree = Search(deal, deal.player(), most_iterations=90, seed=3)
+    for stretch in (1, 50, 30, 500):
+        tree.run(stretch)
+    assert tree.iterations == 90
+    assert tree.result().visits == whole.visits
+
+
+def test_who_holds_the_highest_trump_in_a_round_of_one_card_bids_one():
+    game = new_game("stiche-raten", 3)
+    dealt = {"hands": [["SA"], ["C7"], ["D8"]], "stock": ["S7"]}
+    rest = [suit + rank for suit in "CDHS" for rank in "789TJQKA" for _ in range(2)]
+    for card in ("SA", "C7", "D8", "S7"):
+        rest.remove(card)
+    deal = game.new_deal(0, 2, {**dealt, "stock": ["S7", *rest]}, game.start())
+    found = search(deal, 0, iterations=200, seed=1)
+    assert deal.word(found.action) == "bid 1"
+    assert found.values[1] > found.values[0] + 1  # 3 points for the trick against -1, less the table's mean
+
+
+def test_a_value_is_the_mean_of_the_own_score_above_the_tables_mean():
+    """With the last card of all nothing is open any more: the side's score, less the mean of both sides'."""
+    deal = first_deal("sixes-and-sevens", 4)
+    x = 3
+    while sum(deal.hand_size(s) for s in range(4)) > 1:
+        x = x * 48271 % 2147483647
+        deal.apply(deal.pick(x))
+    seat = deal.player()
+    end = deal.clone()
+    end.playout(1)
+    ours, theirs = end.scores()[seat], end.scores()[(seat + 1) % 4]
+    assert search(deal, seat, iterations=10, seed=1).values == [(ours - theirs) / 2]
+
+
+def test_a_simultaneous_choice_is_searched_for_the_seat_that_is_asked_whoever_else_has_answered():
+    deal = first_deal("sticheln", 4)
+    alone = search(deal, 2, iterations=60, seed=4)
+    answered = deal.clone()
+    answered.apply_by(0, deal.legal_of(0)[3])
+    assert search(answered, 2, iterations=60, seed=4).visits == alone.visits
+
+
+def test_more_exploration_spreads_the_visits():
+    deal = first_deal("sixes-and-sevens", 4)
+    bold, careful = (
+        max(search(deal, deal.player(), iterations=400, seed=2, exploration=e).visits) for e in (0.1, 8.0)
+    )
+    assert careful < bold
