@@ -1,0 +1,203 @@
+"""Games and states in the shape of OpenSpiel's Python interface, without OpenSpiel.
+
+A state is one match, from the first deal to the last. Its cards follow from a seed, so no node is a chance
+node; where all choose at once the seats are asked one after the other, and none sees an answer before the
+last is in. Actions are the numbers of `stichkampf.adapters.vocabulary`.
+
+>>> game = load_game("stiche-raten", 3, {"length": "deals:1"})
+>>> state = game.new_initial_state(seed=bytes(32))
+>>> while not state.is_terminal():
+...     state.apply_action(state.legal_actions()[0])
+>>> len(state.returns())
+3
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from stichkampf.adapters.vocabulary import vocabulary_of
+from stichkampf.deals import SeededDeals
+from stichkampf.errors import IllegalAction, SeatsError
+from stichkampf.game import Carry, Deal
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.rules import Game
+from stichkampf.seeds import SEED_BYTES
+
+TERMINAL = -4  # OpenSpiel's PlayerId.TERMINAL
+
+
+def load_game(name: str, players: int, options: Mapping[str, Any] | None = None) -> SpielGame:
+    """A game of Stichkampf for so many players.
+
+    :raises StichkampfError: unknown game, option or value, or a number of players that the game is not for.
+    """
+    return SpielGame(new_game(name, players, options))
+
+
+class SpielGame:
+    """A game as OpenSpiel's `Game`.
+
+    :ivar rules: the game underneath, with `name`, `options` and `seats`.
+    """
+
+    def __init__(self, rules: Game) -> None:
+        self.rules = rules
+        self.vocabulary = vocabulary_of(rules.name)
+
+    def num_players(self) -> int:
+        return self.rules.seats
+
+    def num_distinct_actions(self) -> int:
+        return len(self.vocabulary)
+
+    def new_initial_state(self, seed: bytes | None = None) -> State:
+        """A match before its first choice.
+
+        :param seed: 32 bytes from which all cards follow; without one the operating system draws it.
+        :raises SeedError: a seed of another length.
+        """
+        return State(self, seed if seed is not None else secrets.token_bytes(SEED_BYTES))
+
+
+class State:
+    """A moment of a match, as OpenSpiel's `State`. Cheap to clone: it copies only the deal on the table."""
+
+    def __init__(self, game: SpielGame, seed: bytes) -> None:
+        rules = game.rules
+        self._game = game
+        self._seed = seed
+        self._deals = SeededDeals(rules, seed)
+        self._dealer = self._deals.first_dealer()
+        self._number = 0
+        self._carry: Carry = rules.start()
+        self._totals = [0] * rules.seats
+        self._last_scores = [0] * rules.seats
+        self._history: list[tuple[int, int]] = []
+        self._over = False
+        self._deal: Deal
+        self._new_deal()
+
+    def get_game(self) -> SpielGame:
+        return self._game
+
+    def current_player(self) -> int:
+        """The seat to choose, or `TERMINAL`."""
+        return TERMINAL if self._over else self._deal.player()
+
+    def is_terminal(self) -> bool:
+        return self._over
+
+    def is_chance_node(self) -> bool:
+        """Never: the cards follow from the seed."""
+        return False
+
+    def is_simultaneous_node(self) -> bool:
+        """Never: simultaneous choices are asked for one by one."""
+        return False
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The legal actions of the current player, ascending; empty for any other seat and at the end."""
+        self._check_player(player)
+        if self._over or player not in (None, self._deal.player()):
+            return []
+        return sorted(self._game.vocabulary.numbers[word] for word in self._words())
+
+    def action_to_string(self, player: int, action: int) -> str:
+        """The word of an action."""
+        self._check_player(player)
+        return self._game.vocabulary.word(action, self._game.vocabulary.words)
+
+    def string_to_action(self, word: str) -> int:
+        """The number of a word.
+
+        :raises ActionError: no action of this game.
+        """
+        if word not in self._game.vocabulary.numbers:
+            self._deal.action(word)
+            raise IllegalAction(f"{word!r} is not legal at any moment of {self._game.rules.name}")
+        return self._game.vocabulary.numbers[word]
+
+    def apply_action(self, action: int) -> None:
+        """Carry out an action of the current player.
+
+        :raises ActionError: not the number of an action; the state is unchanged.
+        :raises IllegalAction: not legal now, or the match is over; the state is unchanged.
+        """
+        words = {} if self._over else self._words()
+        word = self._game.vocabulary.word(action, list(words))
+        self._history.append((self._deal.player(), self._game.vocabulary.numbers[word]))
+        self._last_scores = [0] * self._game.rules.seats
+        self._deal.apply(words[word])
+        self._go_on()
+
+    def returns(self) -> list[float]:
+        """The scores of the match so far, by seat; at the end they decide."""
+        return [float(total) for total in self._totals]
+
+    def rewards(self) -> list[float]:
+        """What the last action brought each seat: the scores of a deal that it ended, else nothing."""
+        return [float(points) for points in self._last_scores]
+
+    def history(self) -> list[int]:
+        """Every action so far."""
+        return [action for _, action in self._history]
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """All that a seat, else the current player, has seen since the first deal: a line of JSON an event.
+
+        Equal for states that this seat cannot tell apart, at every choice of its own.
+        """
+        self._check_player(player)
+        seat = self._deal.player() if player is None else player
+        if seat < 0:
+            raise IllegalAction("the match is over: name the player whose information is asked for")
+        match = Match(self._game.rules, seed=self._seed)
+        for mover, action in self._history:
+            match.play(mover, self._game.vocabulary.words[action])
+        return "\n".join(json.dumps(event.to_json(), ensure_ascii=False) for event in match.events(seat))
+
+    def clone(self) -> State:
+        """An independent copy."""
+        other = State.__new__(State)
+        other.__dict__.update(self.__dict__)
+        other._deal = self._deal.clone()
+        other._history = list(self._history)
+        return other
+
+    def __str__(self) -> str:
+        words = self._game.vocabulary.words
+        return " · ".join(f"{seat} {words[action]}" for seat, action in self._history)
+
+    def _words(self) -> dict[str, int]:
+        return {self._deal.word(action): action for action in self._deal.legal_actions()}
+
+    def _check_player(self, player: int | None) -> None:
+        if player is not None and player not in range(self._game.rules.seats):
+            raise SeatsError(f"there are players 0 to {self._game.rules.seats - 1}, not {player!r}")
+
+    def _new_deal(self) -> None:
+        dealt = self._deals.dealt(self._number, self._carry)
+        self._deal = self._game.rules.new_deal(self._number, self._dealer, dealt, self._carry)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Up to the next choice: the rules' own seats play, a finished deal is scored, the next one dealt."""
+        rules = self._game.rules
+        while self._deal.player() >= rules.seats:
+            self._deal.apply(self._deal.legal_actions()[0])
+        if not self._deal.is_over():
+            return
+        self._last_scores = self._deal.scores()
+        self._totals = [total + points for total, points in zip(self._totals, self._last_scores, strict=True)]
+        self._carry = rules.carry(self._deal, self._carry)
+        self._number += 1
+        if rules.is_finished(self._number, self._totals, self._carry):
+            self._over = True
+            return
+        self._dealer = rules.next_dealer(self._dealer)
+        self._new_deal()

@@ -1,0 +1,190 @@
+"""The OpenSpiel-like state against the referee of matches."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+from random import Random
+
+import pytest
+from stichkampf.adapters import openspiel
+from stichkampf.adapters.openspiel import TERMINAL, load_game
+from stichkampf.adapters.vocabulary import VOCABULARIES
+from stichkampf.errors import ActionError, IllegalAction, OptionError, SeatsError, SeedError, UnknownGame
+from stichkampf.games import GAMES, new_game
+from stichkampf.match import Match
+from stichkampf_referee import GAMES as REFEREED
+from stichkampf_referee import default_options, wilful
+
+EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
+SHORT = {"stiche-raten": {"length": "deals:4", "greifen_passen": True}, "was-sticht": {"max_deals": 2}}
+SEED = bytes(range(32))
+
+
+def short(name):
+    return SHORT.get(name, {"length": "deals:2"})
+
+
+def choose(rng, state):
+    """Biased, so that every phase is reached."""
+    player = state.current_player()
+    words = {state.action_to_string(player, action): action for action in state.legal_actions()}
+    return words[wilful(rng, sorted(words))]
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_state_follows_the_match_from_first_to_last_choice(name, seats):
+    rng = Random(3)
+    state = load_game(name, seats, short(name)).new_initial_state(SEED)
+    match = Match(new_game(name, seats, short(name)), seed=SEED)
+    returns = [0.0] * seats
+    while not state.is_terminal():
+        player = state.current_player()
+        assert player == match.to_act()[0]
+        words = [state.action_to_string(player, action) for action in state.legal_actions()]
+        assert sorted(words) == sorted(match.legal(player))
+        assert [state.string_to_action(word) for word in words] == state.legal_actions(player)
+        assert state.legal_actions((player + 1) % seats) == []
+        assert state.legal_actions() == sorted(set(state.legal_actions()))
+        assert not state.is_chance_node()
+        assert not state.is_simultaneous_node()
+        action = choose(rng, state)
+        state.apply_action(action)
+        match.play(player, state.action_to_string(player, action))
+        assert state.returns() == match.scores
+        returns = [total + reward for total, reward in zip(returns, state.rewards(), strict=True)]
+        assert returns == state.returns()
+    assert match.over
+    assert state.current_player() == TERMINAL
+    assert state.legal_actions() == []
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_clone_goes_its_own_way(name, seats):
+    rng = Random(4)
+    state = load_game(name, seats, short(name)).new_initial_state(SEED)
+    for _ in range(12):
+        state.apply_action(choose(rng, state))
+    before = (str(state), state.legal_actions(), state.current_player(), state.information_state_string())
+    clone = state.clone()
+    assert (str(clone), clone.legal_actions(), clone.current_player()) == before[:3]
+    assert clone.information_state_string() == before[3]
+    while not clone.is_terminal():
+        clone.apply_action(choose(rng, clone))
+    after = (str(state), state.legal_actions(), state.current_player(), state.information_state_string())
+    assert after == before
+    assert state.returns() != clone.returns() or str(state) != str(clone)
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_information_state_is_what_the_seat_has_heard_and_no_more(name, seats):
+    rng = Random(5)
+    state = load_game(name, seats, short(name)).new_initial_state(SEED)
+    match = Match(new_game(name, seats, short(name)), seed=SEED)
+    for _ in range(25):
+        player, action = state.current_player(), choose(rng, state)
+        state.apply_action(action)
+        match.play(player, state.action_to_string(player, action))
+    for seat in range(seats):
+        assert len(state.information_state_string(seat).splitlines()) == len(match.events(seat))
+    own = state.current_player()
+    assert state.information_state_string() == state.information_state_string(own)
+    others_cards = set(match.deal.hand((own + 1) % seats)) - set(match.deal.hand(own))
+    first_line = state.information_state_string(own).splitlines()[0]
+    assert "hands" not in first_line
+    assert others_cards
+
+
+def test_hidden_choice_of_another_seat_leaves_the_information_state_as_it_was():
+    game = load_game("sticheln", 4)
+    one, other = game.new_initial_state(SEED), game.new_initial_state(SEED)
+    mover = one.current_player()
+    one.apply_action(one.legal_actions()[0])
+    other.apply_action(other.legal_actions()[-1])
+    assert one.current_player() == other.current_player() != mover
+    assert one.information_state_string() == other.information_state_string()
+    assert one.information_state_string(mover) != other.information_state_string(mover)
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_every_word_of_the_game_has_a_number_and_every_number_a_word_of_the_game(name, seats):
+    vocabulary = VOCABULARIES[name]
+    assert len(set(vocabulary.words)) == len(vocabulary)
+    options = default_options(name, seats)
+    named = set(REFEREED[name].words(seats, options))
+    possible = {word for word in named if word.split()[0] != "swap" or word[5] == word[8]}
+    if name == "stiche-raten":
+        possible = {word for word in possible if word != "bid 22"}  # a bid beyond all cards
+    assert possible <= set(vocabulary.words)
+    all_cards = {"deck": 52} if name == "stiche-raten" else {}
+    deal = Match(new_game(name, seats, all_cards), seed=SEED).deal
+    for word in vocabulary.words:
+        assert deal.word(deal.action(word)) == word
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_bad_actions_name_what_was_given_and_what_is_possible_and_change_nothing(name):
+    seats = GAMES[name].players[0]
+    state = load_game(name, seats).new_initial_state(SEED)
+    legal, information = state.legal_actions(), state.information_state_string()
+    player = state.current_player()
+    size = load_game(name, seats).num_distinct_actions()
+    for malformed in (-1, size, 10**30, "play H7", None, 1.5, True, [0]):
+        with pytest.raises(ActionError, match=f"from 0 to {size - 1}") as refused:
+            state.apply_action(malformed)
+        assert repr(malformed)[:60] in str(refused.value)
+    illegal = next(action for action in range(size) if action not in legal)
+    with pytest.raises(IllegalAction, match=f"^{illegal} .*is not legal now; possible: ") as refused:
+        state.apply_action(illegal)
+    assert state.action_to_string(player, legal[0]) in str(refused.value)
+    assert state.action_to_string(player, illegal) in str(refused.value)
+    assert (state.legal_actions(), state.current_player()) == (legal, player)
+    assert state.information_state_string() == information
+    assert state.history() == []
+
+
+def test_bad_tables_players_and_seeds_are_refused():
+    with pytest.raises(UnknownGame, match="skat"):
+        load_game("skat", 3)
+    with pytest.raises(SeatsError, match="not 9"):
+        load_game("sticheln", 9)
+    with pytest.raises(OptionError, match="tempo"):
+        load_game("sticheln", 3, {"tempo": 1})
+    with pytest.raises(SeedError, match="32 bytes"):
+        load_game("sticheln", 3).new_initial_state(b"short")
+    state = load_game("sticheln", 3).new_initial_state(SEED)
+    for player in (-1, 3):
+        with pytest.raises(SeatsError, match=f"players 0 to 2, not {player}"):
+            state.legal_actions(player)
+    with pytest.raises(ActionError, match="moo"):
+        state.string_to_action("moo")
+
+
+def test_match_that_is_over_takes_no_action():
+    state = load_game("stiche-raten", 3, {"length": "deals:1"}).new_initial_state(SEED)
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(IllegalAction, match="possible: nothing"):
+        state.apply_action(0)
+    with pytest.raises(IllegalAction, match="name the player"):
+        state.information_state_string()
+    assert state.information_state_string(0).splitlines()[-1].startswith('{"kind": "end"')
+
+
+def test_states_without_a_seed_differ():
+    game = load_game("sticheln", 3)
+    assert len({game.new_initial_state().information_state_string(0) for _ in range(5)}) == 5
+
+
+def test_example_in_the_documentation_holds():
+    assert doctest.testmod(openspiel).attempted > 0
+    assert doctest.testmod(openspiel).failed == 0
+
+
+def test_adapter_loads_neither_open_spiel_nor_numpy():
+    program = "import stichkampf.adapters.openspiel, sys; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout
+    assert not {"pyspiel", "open_spiel", "numpy", "pettingzoo"} & set(loaded.split())
