@@ -51,10 +51,10 @@ async def _run(settings: Settings, selector: StampedSelector) -> int:
         with _lock(settings):
             from stichkampf_arbiter.server import Server
 
-            await Server(settings, launcher, selector).run(stop)
+            asked_for = await Server(settings, launcher, selector).run(stop)
     finally:
         await launcher.close()
-    return 0
+    return 0 if asked_for else 1
 
 
 def _ordinary_owner(settings: Settings) -> int:

@@ -18,7 +18,7 @@ from stichkampf_arbiter.lanes import Lanes
 from stichkampf_arbiter.loop import StampedSelector
 from stichkampf_arbiter.matches import Matches
 from stichkampf_arbiter.referee import Referee
-from stichkampf_arbiter.sandbox import Launcher
+from stichkampf_arbiter.sandbox import Launcher, Level
 from stichkampf_arbiter.service import ArbiterService
 from stichkampf_arbiter.settings import Settings, SettingsError
 from stichkampf_arbiter.shelf import Shelf
@@ -78,8 +78,10 @@ class Server:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection(SERVICES, self._server)
 
-    async def run(self, stop: asyncio.Event) -> None:
-        """Serve until told to stop; then drain, and end every process.
+    async def run(self, stop: asyncio.Event) -> bool:
+        """Serve until told to stop, or until the launcher is lost; then drain, and end every process.
+
+        :returns: whether the end was asked for.
 
         :raises SettingsError: the address cannot be listened on.
         """
@@ -90,8 +92,9 @@ class Server:
         try:
             await self._listen()
             await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
-            await stop.wait()
+            asked_for = await self._until_stopped(stop)
             await self._drain()
+            return asked_for
         finally:
             ticking.cancel()
             with suppress(asyncio.CancelledError):
@@ -100,6 +103,16 @@ class Server:
             await self._house.stop()
             await self._lanes.close()
             shutil.rmtree(self._sockets, ignore_errors=True)
+
+    async def _until_stopped(self, stop: asyncio.Event) -> bool:
+        if self._launcher.level is Level.REFUSED:
+            return await stop.wait()
+        told = asyncio.ensure_future(stop.wait())
+        await asyncio.wait((told, self._launcher.gone), return_when=asyncio.FIRST_COMPLETED)
+        if not told.done():
+            told.cancel()
+            log.error("the launcher of sandboxes has ended; without it no hosted bot can start")
+        return stop.is_set()
 
     async def _listen(self) -> None:
         try:

@@ -1,6 +1,8 @@
 """Real sockets: a door of the arbiter with a hand-written bot before it, and a whole arbiter process."""
 
 import asyncio
+import hashlib
+import json
 import os
 import shutil
 import signal
@@ -8,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import grpc
@@ -17,6 +19,7 @@ from stichkampf.bots import house_bot
 from stichkampf.games import new_game
 from stichkampf.match import Match
 from stichkampf.table import table_seed
+from stichkampf.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
 from stichkampf_arbiter.clock import TimeControl
@@ -185,6 +188,43 @@ class ArbiterProcess:
                 over[news.match.match] = news.match
         return [over[key] for key in keys]
 
+    def upload(self, content):
+        digest = hashlib.sha256(content).hexdigest()
+        half = len(content) // 2
+        parts = [
+            pb.UploadBotRequest(archive_sha256=digest, chunk=content[:half]),
+            pb.UploadBotRequest(chunk=content[half:]),
+        ]
+        assert self.stub.UploadBot(iter(parts)).archive_bytes == len(content)
+        return digest
+
+    def start_hosted(self, key, digest, *, copies=1, lane="0", length="deals:1", move_seconds=2.0):
+        request = pb.StartMatchRequest(
+            idempotency_key=key,
+            game="stiche-raten",
+            seats=[
+                *[pb.Seat(bot="eva/karl", version=4, archive_sha256=digest)] * copies,
+                *[pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - copies),
+            ],
+            seed=SEED,
+            options_json=json.dumps({"length": length}),
+            lane=lane,
+            time_control=bot_pb2.TimeControl(
+                move_seconds=move_seconds, bank_seconds=0, cap_seconds=move_seconds
+            ),
+            fault_allowance=2,
+        )
+        self.stub.StartMatch(request)
+
+    def finished(self, key):
+        """The record of a match and the reports by seat, once it is finished."""
+        (status,) = self.wait_over(key)
+        assert status.state == pb.MATCH_STATE_FINISHED, status.reason
+        answer = self.stub.FetchRecord(pb.FetchRecordRequest(match=key))
+        record = json.loads(answer.record_json)
+        verify(record)
+        return record, {report.seat: report for report in answer.reports}
+
 
 def arbiter_folder():
     folder = Path(tempfile.mkdtemp(prefix="sk-"))
@@ -193,23 +233,34 @@ def arbiter_folder():
     return folder
 
 
+@contextmanager
+def _new_arbiter():
+    folder = arbiter_folder()
+    (folder / "tmp").mkdir(mode=0o777)
+    (folder / "tmp").chmod(0o1777)
+    arbiter = ArbiterProcess(folder, TMPDIR=str(folder / "tmp"))
+    arbiter.status()
+    yield arbiter
+    arbiter.kill()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def new_arbiter():
+    """Makes arbiters that a test may kill."""
+    return _new_arbiter
+
+
 @pytest.fixture(scope="session")
 def arbiter():
     """One arbiter for all tests that leave it alive."""
-    folder = arbiter_folder()
-    arbiter = ArbiterProcess(folder)
-    arbiter.status()
-    yield arbiter
-    assert arbiter.stop() == 0, arbiter.log.read_text()
-    shutil.rmtree(folder)
+    with _new_arbiter() as arbiter:
+        yield arbiter
+        assert arbiter.stop() == 0, arbiter.log.read_text()
 
 
 @pytest.fixture
 def mortal_arbiter():
     """An arbiter that a test may kill."""
-    folder = arbiter_folder()
-    arbiter = ArbiterProcess(folder)
-    arbiter.status()
-    yield arbiter
-    arbiter.kill()
-    shutil.rmtree(folder)
+    with _new_arbiter() as arbiter:
+        yield arbiter

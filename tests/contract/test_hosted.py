@@ -2,16 +2,12 @@
 
 import hashlib
 import io
-import json
 import zipfile
 
 import grpc
 import pytest
-from stichkampf.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf.wire.v1 import bot_pb2
 
-SEED = bytes(range(32))
 GOOD = """
 import helper
 from stichkampf import Bot, Note
@@ -49,47 +45,10 @@ def archive(source, **files):
     return memory.getvalue()
 
 
-def upload(arbiter, content):
-    digest = hashlib.sha256(content).hexdigest()
-    half = len(content) // 2
-    parts = [
-        pb.UploadBotRequest(archive_sha256=digest, chunk=content[:half]),
-        pb.UploadBotRequest(chunk=content[half:]),
-    ]
-    assert arbiter.stub.UploadBot(iter(parts)).archive_bytes == len(content)
-    return digest
-
-
-def start(arbiter, key, digest, *, copies=1, lane="0", length="deals:1", move_seconds=2.0):
-    request = pb.StartMatchRequest(
-        idempotency_key=key,
-        game="stiche-raten",
-        seats=[
-            *[pb.Seat(bot="eva/karl", version=4, archive_sha256=digest)] * copies,
-            *[pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - copies),
-        ],
-        seed=SEED,
-        options_json=json.dumps({"length": length}),
-        lane=lane,
-        time_control=bot_pb2.TimeControl(move_seconds=move_seconds, bank_seconds=0, cap_seconds=move_seconds),
-        fault_allowance=2,
-    )
-    arbiter.stub.StartMatch(request)
-
-
-def finished(arbiter, key):
-    (status,) = arbiter.wait_over(key)
-    assert status.state == pb.MATCH_STATE_FINISHED, status.reason
-    answer = arbiter.stub.FetchRecord(pb.FetchRecordRequest(match=key))
-    record = json.loads(answer.record_json)
-    verify(record)
-    return record, {report.seat: report for report in answer.reports}
-
-
 def played(arbiter, key, source, *, files=None, **fields):
-    digest = upload(arbiter, archive(source, **(files or {})))
-    start(arbiter, key, digest, **fields)
-    return finished(arbiter, key)
+    digest = arbiter.upload(archive(source, **(files or {})))
+    arbiter.start_hosted(key, digest, **fields)
+    return arbiter.finished(key)
 
 
 def own_moves(record):
@@ -137,21 +96,21 @@ def test_a_bot_that_does_not_load_has_crashed_and_its_owner_learns_why(arbiter):
 
 
 def test_tables_of_a_lane_share_a_process_and_lanes_do_not(arbiter):
-    digest = upload(arbiter, archive(REMEMBERS))
+    digest = arbiter.upload(archive(REMEMBERS))
     for key, lane in (("lane-a1", "a"), ("lane-b1", "b")):
-        start(arbiter, key, digest, lane=lane)
-        record, _ = finished(arbiter, key)
+        arbiter.start_hosted(key, digest, lane=lane)
+        record, _ = arbiter.finished(key)
         assert record["notes"][0]["note"]["text"] == "1 tables"
-    start(arbiter, "lane-a2", digest, lane="a")
-    record, _ = finished(arbiter, "lane-a2")
+    arbiter.start_hosted("lane-a2", digest, lane="a")
+    record, _ = arbiter.finished("lane-a2")
     assert record["notes"][0]["note"]["text"] == "2 tables"
 
 
 def test_copies_at_a_table_share_nothing_and_return_to_their_own_process(arbiter):
-    digest = upload(arbiter, archive(REMEMBERS))
+    digest = arbiter.upload(archive(REMEMBERS))
     for key, tables in (("copies-1", "1 tables"), ("copies-2", "2 tables")):
-        start(arbiter, key, digest, copies=3, lane="copies")
-        record, _ = finished(arbiter, key)
+        arbiter.start_hosted(key, digest, copies=3, lane="copies")
+        record, _ = arbiter.finished(key)
         assert {note["note"]["text"] for note in record["notes"]} == {tables}
         assert len(record["notes"]) == 6
     lanes = [bot.lane for bot in arbiter.stub.ListBots(pb.ListBotsRequest()).bots if bot.program == digest]
@@ -162,7 +121,7 @@ def test_an_archive_must_be_there_before_the_match(arbiter):
     digest = hashlib.sha256(b"absent").hexdigest()
     assert arbiter.stub.HasBots(pb.HasBotsRequest(archive_sha256s=[digest])).missing_sha256s == [digest]
     with pytest.raises(grpc.RpcError) as refused:
-        start(arbiter, "absent", digest)
+        arbiter.start_hosted("absent", digest)
     assert refused.value.code() is grpc.StatusCode.NOT_FOUND
 
 
