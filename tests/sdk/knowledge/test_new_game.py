@@ -1,0 +1,226 @@
+"""The eighth game, taken from docs/new-game.md: it plays, its records hold, it keeps what games promise."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import itertools
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from scipy.stats import chisquare
+from stichkampf import games
+from stichkampf.adapters import vocabulary
+from stichkampf.adapters.openspiel import load_game
+from stichkampf.adapters.pettingzoo import env
+from stichkampf.errors import ActionError, IllegalAction, OptionError, RecordError, SeatsError, UnknownGame
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.narrator import ONLOOKER
+from stichkampf.practice import entrant, play_match
+from stichkampf.records import dump, parse, replayed
+from stichkampf.search import search
+from stichkampf.table import Table
+from stichkampf.verify import verify
+
+PAGE = Path(__file__).parents[3] / "docs" / "new-game.md"
+(CODE,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+(EXAMPLE,) = re.findall(r"```pycon\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+DECK = [suit + rank for suit in "CDHS" for rank in "23456789TJQKA"]
+SEED = bytes(range(32))
+
+
+@pytest.fixture
+def whist(tmp_path, monkeypatch):
+    """The module on the page, its game registered as any other."""
+    path = tmp_path / "whist.py"
+    path.write_text(CODE)
+    specification = importlib.util.spec_from_file_location("whist_of_the_page", path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    monkeypatch.setitem(games.GAMES, "whist", module.Whist)
+    return module
+
+
+def played(seed=SEED, options=None):
+    rng = Random(seed)
+    match = Match(new_game("whist", 4, options), seed=seed)
+    while not match.over:
+        (seat,) = match.to_act()
+        match.play(seat, rng.choice(match.legal(seat)))
+    return match
+
+
+def record_of(match):
+    return match.record([{"bot": f"test/{seat}"} for seat in range(4)], seed=SEED.hex())
+
+
+def test_without_a_line_in_the_registry_there_is_no_such_game():
+    with pytest.raises(UnknownGame, match="whist"):
+        new_game("whist", 4)
+
+
+def test_the_page_can_be_read_in_one_sitting():
+    lines = [line for line in CODE.splitlines() if line.strip() and not line.startswith("#")]
+    assert len(lines) < 140
+
+
+def padded(hands):
+    """Hands of thirteen cards that hold these, the fourth without clubs."""
+    named = [card for hand in hands for card in hand]
+    rest = [card for card in DECK if card not in named]
+    others = iter([card for card in rest if card[0] != "C"])
+    fourth = hands[3] + list(itertools.islice(others, 11))
+    rest = iter([card for card in rest if card not in fourth])
+    return [*(hand + list(itertools.islice(rest, 11)) for hand in hands[:3]), fourth]
+
+
+def test_the_example_on_the_page_is_right(whist):
+    example = doctest.DocTestParser().get_doctest(EXAMPLE, {"padded": padded}, "new-game.md", str(PAGE), 0)
+    outcome = doctest.DocTestRunner().run(example)
+    assert outcome.attempted > 6
+    assert outcome.failed == 0
+
+
+def test_a_match_plays_to_its_end_and_its_record_holds(whist):
+    match = played()
+    assert len(match.played) == 4
+    record = parse(dump(record_of(match)))
+    verify(record)
+    assert dump(replayed(record).record(record["seats"], seed=record["seed"])) == dump(record)
+    for deal in record["deals"]:
+        points = deal["scores"]
+        assert points[0] == points[2]
+        assert points[1] == points[3]
+        assert min(points[:2]) == 0
+        assert 1 <= max(points[:2]) <= 7
+
+
+def test_altered_records_are_refused(whist):
+    text = dump(record_of(played()))
+    for alter in (
+        lambda record: record["deals"][0]["moves"].pop(),
+        lambda record: record["deals"][1]["scores"].reverse(),
+        lambda record: record["deals"][0]["hands"][0].__setitem__(0, record["deals"][0]["hands"][1][0]),
+        lambda record: record["deals"][0]["moves"].__setitem__(
+            5, [record["deals"][0]["moves"][5][0], "play C2"]
+        ),
+        lambda record: record.update(rules_version=2),
+        lambda record: record["options"].update(length="deals:5"),
+    ):
+        record = parse(text)
+        alter(record)
+        with pytest.raises(RecordError):
+            verify(record)
+
+
+def test_bad_input_is_refused_by_name(whist):
+    with pytest.raises(SeatsError, match="whist is for 4 seats, not 3"):
+        new_game("whist", 3)
+    with pytest.raises(OptionError, match="hook"):
+        new_game("whist", 4, {"hook": True})
+    match = Match(new_game("whist", 4), seed=SEED)
+    (seat,) = match.to_act()
+    with pytest.raises(ActionError, match="play CARD"):
+        match.play(seat, "bid 3")
+    with pytest.raises(IllegalAction, match="possible: play"):
+        match.play(seat, next(f"play {card}" for card in DECK if f"play {card}" not in match.legal(seat)))
+
+
+def test_tables_fed_with_events_know_what_the_referee_says_they_know_and_worlds_agree(whist):
+    rng = Random(2)
+    match = Match(new_game("whist", 4, {"length": "deals:2"}), seed=SEED)
+    tables = [Table(match.game, seat, bytes(32)) for seat in range(4)]
+    told = others = 0
+    while not match.over:
+        for table in tables:
+            table.follow(match.events(table.seat, told))
+        told = len(match.log)
+        deal = match.deal
+        for table in tables:
+            seat, seed = table.seat, rng.getrandbits(60)
+            known = deal.blind(seat).key()
+            world = table.world(seed)
+            assert table.deal.key() == known == world.blind(seat).key()
+            assert world.key() == deal.determinise(seat, seed).key()
+            assert json.dumps([world.facts(), world.hand(seat), world.table()]) == json.dumps(
+                [deal.facts(), deal.hand(seat), deal.table()]
+            )
+            others += world.key() != deal.key()
+        (seat,) = match.to_act()
+        assert sorted(tables[seat].deal.legal_of(seat)) == sorted(deal.legal_of(seat))
+        match.play(seat, rng.choice(match.legal(seat)))
+    assert others > 100
+    assert all(event.cards == () for event in match.events(ONLOOKER) if event.kind == "deal")
+
+
+def consistent_worlds(match, viewer):
+    """Every dealing of the unseen cards in which nobody failed to follow, by trying all."""
+    moves = match.played[-1].moves
+    hands = match.deal.hold
+    others = [seat for seat in range(4) if seat != viewer]
+    lacking = {seat: set() for seat in others}
+    for at, (seat, word) in enumerate(moves):
+        led = moves[at - at % 4][1]
+        if seat != viewer and word[5] != led[5]:
+            lacking[seat].add(led[5])
+    unseen = [card for seat in others for card in match.deal.hand(seat)]
+    sizes = [len(match.deal.hand(seat)) for seat in others]
+    assert len(hands) == 4
+    found = set()
+    for one in itertools.combinations(unseen, sizes[0]):
+        rest = [card for card in unseen if card not in one]
+        for two in itertools.combinations(rest, sizes[1]):
+            three = [card for card in rest if card not in two]
+            dealt = dict(zip(others, (one, two, three), strict=True))
+            if all(card[0] not in lacking[seat] for seat in others for card in dealt[seat]):
+                found.add(tuple(tuple(sorted(dealt[seat])) for seat in others))
+    return others, found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_worlds_are_drawn_uniformly(whist, seed):
+    rng = Random(seed)
+    match = Match(new_game("whist", 4, {"length": "deals:1"}), seed=rng.randbytes(32))
+    for _ in range(40):
+        (seat,) = match.to_act()
+        match.play(seat, rng.choice(match.legal(seat)))
+    (viewer,) = match.to_act()
+    others, possible = consistent_worlds(match, viewer)
+    drawn = Counter()
+    for number in range(30 * len(possible)):
+        world = match.deal.determinise(viewer, number)
+        drawn[tuple(tuple(sorted(world.hand(seat))) for seat in others)] += 1
+    assert set(drawn) == possible
+    assert len(possible) == 1 or chisquare(list(drawn.values())).pvalue > 1e-4
+
+
+def test_house_bots_play_it_and_a_search_finds_a_legal_card(whist):
+    seats = [entrant("house/random") for _ in range(4)]
+    outcome = play_match(new_game("whist", 4, {"length": "deals:2"}), seats, SEED)
+    verify(outcome.record)
+    assert outcome.failures == []
+    deal = Match(new_game("whist", 4), seed=SEED).deal
+    found = search(deal.blind(deal.player()), deal.player(), iterations=60, seed=1)
+    assert found.action in deal.legal_actions()
+
+
+def test_adapters_take_it_once_its_words_are_numbered(whist, monkeypatch):
+    with pytest.raises(UnknownGame, match="'whist' have no numbers"):
+        load_game("whist", 4)
+    words = vocabulary.Vocabulary(DECK, [f"play {card}" for card in DECK])
+    monkeypatch.setitem(vocabulary.VOCABULARIES, "whist", words)
+    state = load_game("whist", 4, {"length": "deals:1"}).new_initial_state(SEED)
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[-1])
+    assert sum(state.returns()) > 0
+    table = env("whist", 4, {"length": "deals:1"})
+    table.reset(seed=1)
+    while not table.match.over:
+        mask = table.observe(table.agent_selection)["action_mask"]
+        table.step(int(mask.argmax()))
+    assert sum(table.rewards.values()) == sum(table.match.scores) > 0
