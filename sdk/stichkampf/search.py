@@ -3,9 +3,9 @@
 Every iteration draws a world that agrees with the seat's knowledge, walks down one tree of what all seats
 did, adds a node, plays on at random, and counts for every seat on the way how far its score is above the mean
 of the table; so partners, who score alike, pull together. A seat chooses by UCB among what is legal in this
-world, and an action's bonus counts only the visits in which it was available (single-observer ISMCTS: Cowling,
-Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). What others choose hidden, at the same
-time, is drawn at random and makes no branch: the seat could not tell.
+world, and an action's bonus counts only the visits in which it was available (single-observer ISMCTS:
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). What others choose hidden, at
+the same time, is drawn at random and makes no branch: the seat could not tell.
 
 Whole numbers throughout, so that the same seed gives the same search, compiled or not.
 """
@@ -27,8 +27,6 @@ EXPLORATION: Final = 1.0
 _END: Final = 4096
 _ROOT_LOG: Final = vec[i64]([round(1024 * sqrt(log(max(k, 1)))) for k in range(_END)])
 _ONE_BY_ROOT: Final = vec[i64]([round(1048576 / sqrt(max(k, 1))) for k in range(_END)])
-
-_QUIET_OF: Final = 8  # where a quiet action is legal, playouts take any other only one time in so many
 
 
 class SearchResult:
@@ -54,13 +52,14 @@ def search(
     iterations: int,
     seed: int,
     exploration: float = EXPLORATION,
-    quiet: tuple[int, ...] = (),
 ) -> SearchResult:
     """Search from a deal, full or blind, at which it is for `seat` to choose; the deal stays as it is.
 
     The arguments are those of `Search`.
+
+    :param iterations: at least 1.
     """
-    tree = Search(deal, seat, most_iterations=iterations, seed=seed, exploration=exploration, quiet=quiet)
+    tree = Search(deal, seat, most_iterations=iterations, seed=seed, exploration=exploration)
     tree.run(iterations)
     return tree.result()
 
@@ -70,8 +69,7 @@ class Search:
 
     :param most_iterations: how many will be run at most, in all.
     :param exploration: weight of the bonus for what was tried seldom, in standard deviations of the outcomes.
-    :param quiet: actions such as "pass", ascending: where one of them is legal, nobody but the searching seat at its first choice is thought
-        through, and playouts take it most of the time. Else random bids drive every auction to its height.
+    :raises ValueError: when it is not for this seat to choose, or for less than one iteration.
     """
 
     def __init__(
@@ -82,8 +80,11 @@ class Search:
         most_iterations: int,
         seed: int,
         exploration: float = EXPLORATION,
-        quiet: tuple[int, ...] = (),
     ) -> None:
+        if seat not in deal.to_act():
+            raise ValueError(f"seat {seat} is not to choose now; awaited: {deal.to_act()}")
+        if most_iterations < 1:
+            raise ValueError(f"a search needs 1 iteration or more, not {most_iterations}")
         self.deal = deal
         self.seat: i64 = seat
         self.seats: i64 = 1  # that score; known from the first scores on
@@ -93,7 +94,6 @@ class Search:
         self.unit: i64 = 0  # of the bonus, in 2**-10 points
         self.sum: i64 = 0
         self.sum_of_squares: i64 = 0
-        self.quiet: list[int] = list(quiet)
         self.legal: list[int] = deal.legal_of(seat)
         # Node 0 is the root; every other is an action of the seat `mover` at its parent.
         size: i64 = most_iterations + 1
@@ -137,39 +137,18 @@ class Search:
             if node == 0:
                 node = self.choose(0, self.seat, self.legal)
                 world.apply_by(self.seat, self.action[node])
-            elif self.is_hidden(world) or self.quiet_of(world) >= 0:
-                self.play_one(world)
+            elif self.is_hidden(world):
+                self.x = self.x * 48271 % 2147483647
+                world.apply(world.pick(self.x))
             else:
                 node = self.choose(node, world.turn, world.legal_actions())
                 world.apply(self.action[node])
-        if self.quiet:
-            while world.turn >= 0 and self.quiet_of(world) >= 0:
-                self.play_one(world)
         self.x = world.playout(self.x)
         self.count(node, world.scores())
 
     def is_hidden(self, world: Deal) -> bool:
         """Whether another seat chooses what the searching seat does not see."""
         return world.awaited != 0 and world.turn != self.seat
-
-    def quiet_of(self, world: Deal) -> i64:
-        """The quiet action that is legal, -1 for none."""
-        if self.quiet:
-            legal: list[int] = world.legal_actions()
-            for action in self.quiet:
-                if action in legal:
-                    return action
-        return -1
-
-    def play_one(self, world: Deal) -> None:
-        """One random action, quiet most of the time where one is."""
-        quiet: i64 = self.quiet_of(world)
-        self.x = self.x * 48271 % 2147483647
-        if quiet >= 0 and self.x % _QUIET_OF != 0:
-            world.apply(quiet)
-        else:
-            self.x = self.x * 48271 % 2147483647
-            world.apply(world.pick(self.x))
 
     def choose(self, node: i64, mover: i64, legal: list[int]) -> i64:
         """The child to go to: a new one at random while some legal action has none, else the best by UCB."""

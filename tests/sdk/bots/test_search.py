@@ -103,3 +103,11 @@ def test_more_exploration_spreads_the_visits():
         max(search(deal, deal.player(), iterations=400, seed=2, exploration=e).visits) for e in (0.1, 8.0)
     )
     assert careful < bold
+
+
+def test_a_seat_that_is_not_asked_and_a_search_without_iterations_are_refused():
+    deal = first_deal("sixes-and-sevens", 4)
+    with pytest.raises(ValueError, match=r"seat 2 is not to choose now; awaited: \[0\]"):
+        search(deal, 2, iterations=10, seed=1)
+    with pytest.raises(ValueError, match="needs 1 iteration or more, not 0"):
+        search(deal, 0, iterations=0, seed=1)
