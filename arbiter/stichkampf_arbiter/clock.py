@@ -3,9 +3,9 @@
 Pure: it is told how long a decision took, and never looks at the time itself.
 
 A decision is free up to `move_seconds`; what goes beyond comes out of the bank; no decision may take more
-than `cap_seconds`. What a decision took is the stream's business (`stream.py`): with several tables open on
-one connection it is `reply - max(sent, previous reply)`, so a bot is charged for its own thinking and not for
-its other tables.
+than `cap_seconds`. What a decision took is measured by an account (`accounts.py`): for a hosted bot it is the
+CPU time of its sandbox, for others, with several tables open on one connection, `reply - max(sent, previous
+reply)`. So a bot is charged for its own thinking and not for its other tables.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from google.protobuf.message import DecodeError
 from stichkampf import limits
 from stichkampf.wire.v1 import bot_pb2 as pb
 
+from stichkampf_arbiter.accounts import Account, WallAccount
 from stichkampf_arbiter.stream import MAX_TABLES, WIRE_VERSION, BotStream, FloodError
 
 log = logging.getLogger(__name__)
@@ -41,13 +42,15 @@ class Gateway:
 
     :param program: who is expected here, for the log: "house" or a digest and lane.
     :param arrival: the earliest moment at which what is handled now can have arrived.
+    :param account: measures what the process is charged; None for time on the wall clock.
     :ivar stream: resolves to the stream of the process once it has said hello.
     """
 
-    def __init__(self, program: str, arrival: Callable[[], float]) -> None:
+    def __init__(self, program: str, arrival: Callable[[], float], account: Account | None = None) -> None:
         self.program = program
         self.stream: asyncio.Future[BotStream] = asyncio.get_running_loop().create_future()
         self._arrival = arrival
+        self._account = account or WallAccount()
         self._server = grpc.aio.server(options=SERVER_OPTIONS)
         # Messages come as bytes: they are stamped before they are parsed, and what cannot be parsed ends the
         # stream here.
@@ -75,7 +78,7 @@ class Gateway:
             await context.abort(
                 grpc.StatusCode.ALREADY_EXISTS, "this bot process has its stream already; open only one"
             )
-        stream = BotStream(context, hello, self._arrival)
+        stream = BotStream(context, hello, self._arrival, self._account)
         tables = min(hello.tables_at_once or MAX_TABLES, MAX_TABLES)
         welcome = pb.Welcome(
             wire_version=WIRE_VERSION, message_bytes=limits.MESSAGE_BYTES, tables_at_once=tables

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from stichkampf_arbiter.accounts import CpuAccount
 from stichkampf_arbiter.gateway import Gateway
 from stichkampf_arbiter.match import FaultKind
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
@@ -31,7 +32,7 @@ class HostedBot:
         self.ending = False
         self.started: asyncio.Future[None] | None = None
         self._socket = socket
-        self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival)
+        self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival, CpuAccount(self._cpu_seconds))
         self._process: SandboxedBot | None = None
         self._ended: asyncio.Future[ExitReport] | None = None
         self._late = False
@@ -81,6 +82,9 @@ class HostedBot:
     def stderr(self) -> str:
         """What it has printed so far."""
         return "" if self._process is None else self._process.stderr
+
+    def _cpu_seconds(self) -> float:
+        return 0.0 if self._process is None else self._process.cpu_seconds()
 
     async def end(self) -> None:
         """End the process and its socket; returns when nothing is left."""

@@ -52,6 +52,7 @@ class Chair:
     """A seat of a running match and the bot on it.
 
     :ivar table: the number of the table on the bot's stream; 0 when the bot is not at the table.
+    :ivar charged: what the numbers of its clock are, "cpu" or "wall" time.
     :ivar told: how much of the match's log the bot has been sent.
     :ivar complaints: for the bot's owner: what it said about its own failures, and its answers that were
         refused.
@@ -62,6 +63,7 @@ class Chair:
     place: Place
     clock: Clock
     stream: BotStream = field(init=False)
+    charged: str = "wall"
     table: int = 0
     told: int = 0
     question: Question | None = None
@@ -132,6 +134,7 @@ class RunningMatch:
             start.seat, start.seed, start.bot = seat, seeds[seat], place.bot
             chair.table = place.stream.add_table(chair, start)
             chair.stream = place.stream
+            chair.charged = place.stream.charged
         self._go_on()
 
     def cancel(self) -> None:

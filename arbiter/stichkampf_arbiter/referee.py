@@ -203,7 +203,10 @@ class Referee:
         record = running.table.match.record(
             [{"bot": seat.bot, "version": seat.version} for seat in order.seats],
             **seed,
-            time_control=order.control.to_json(),
+            time_control={
+                **order.control.to_json(),
+                "charged": [chair.charged for chair in running.chairs],
+            },
             sandbox=self.level.value,
             stichkampf=stichkampf.__version__,
         )

@@ -16,6 +16,8 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 from stichkampf.wire.v1 import bot_pb2 as pb
 
+from stichkampf_arbiter.accounts import Account
+
 WIRE_VERSION = 1
 FLUSH_SECONDS = 0.0005
 FEW_TABLES = 3
@@ -72,6 +74,7 @@ class BotStream:
     :param context: of the call `BotGateway.Play`.
     :param arrival: the earliest moment at which what is handled now can have arrived
         (`StampedSelector.arrival`).
+    :param account: measures what the bot is charged.
     :ivar tables: the players by table.
     :ivar stale_answers: answers that nobody waited for.
     :ivar closed: nothing can be told any more.
@@ -79,7 +82,11 @@ class BotStream:
     """
 
     def __init__(
-        self, context: grpc.aio.ServicerContext[bytes, bytes], hello: pb.Hello, arrival: Callable[[], float]
+        self,
+        context: grpc.aio.ServicerContext[bytes, bytes],
+        hello: pb.Hello,
+        arrival: Callable[[], float],
+        account: Account,
     ) -> None:
         self.hello = hello
         self.tables: dict[int, Player] = {}
@@ -88,13 +95,13 @@ class BotStream:
         self.stale_answers = 0
         self._context = context
         self._arrival = arrival
+        self._account = account
         self._next_table = 1
         self._frame = pb.ToBot()
         self._updates: dict[int, pb.TableUpdate] = {}
         self._asking: list[Asked] = []
         self._open: dict[tuple[int, int], Asked] = {}
         self._open_seconds = 0.0
-        self._previous_reply = 0.0
         self._silences = 0
         self._special: list[pb.ToBot] = []
         self._wake = asyncio.Event()
@@ -104,6 +111,11 @@ class BotStream:
 
     # What matches call --------------------------------------------------------------------------------------
 
+    @property
+    def charged(self) -> str:
+        """What the bot is charged: "cpu" or "wall" time."""
+        return self._account.kind
+
     def plays(self, game: str) -> bool:
         return not self.hello.games or game in self.hello.games
 
@@ -111,6 +123,7 @@ class BotStream:
         """Start a table for a player; its number."""
         table = self._next_table
         self._next_table += 1
+        self._account.open(monotonic())
         self.tables[table] = player
         self.update(table).start.CopyFrom(start)
         return table
@@ -157,15 +170,14 @@ class BotStream:
             return
         overdue = [asked for asked in self._open.values() if now > asked.stop]
         oldest = next(iter(self._open.values()))
-        if now - max(oldest.sent, self._previous_reply) > oldest.limit_seconds:
+        if self._account.is_over(oldest.sent, oldest.limit_seconds, now):
             # A bot works off its questions one by one, so only the oldest is overdue; a second silence in a
             # row is a hung bot.
             overdue = list(self._open.values()) if self._silences else [oldest, *overdue]
             self._silences += 1
-            self._previous_reply = now
         for asked in dict.fromkeys(overdue):
             if self._settle(asked):
-                asked.player.timed_out(asked, now - asked.sent)
+                asked.player.timed_out(asked, self._account.give_up(asked.sent, now))
 
     # Reading and writing ------------------------------------------------------------------------------------
 
@@ -228,7 +240,7 @@ class BotStream:
         for asked in asking:
             asked.sent = now
             self._open_seconds += asked.limit_seconds
-            asked.stop = now + self._open_seconds
+            asked.stop = now + self._account.stop_seconds(self._open_seconds)
             self._open[asked.table, asked.number] = asked
         self._tokens = min(self._tokens + len(asking), BURST_FRAMES + len(self._open))
 
@@ -253,9 +265,8 @@ class BotStream:
                 if answer.table in self.tables:
                     self.tables[answer.table].stale()
         if found:
-            since = max(self._previous_reply, min(asked.sent for asked, _ in found))
-            share = max(0.0, arrival - since) / len(found)
-            self._previous_reply = max(arrival, self._previous_reply)
+            sent = min(asked.sent for asked, _ in found)
+            share = self._account.charge(sent, arrival) / len(found)
             for asked, answer in found:
                 asked.player.answered(asked, answer, share)
         self._silences = 0

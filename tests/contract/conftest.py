@@ -198,13 +198,16 @@ class ArbiterProcess:
         assert self.stub.UploadBot(iter(parts)).archive_bytes == len(content)
         return digest
 
-    def start_hosted(self, key, digest, *, copies=1, lane="0", length="deals:1", move_seconds=2.0):
+    def start_hosted(
+        self, key, digest, *, copies=1, others=None, lane="0", length="deals:1", move_seconds=2.0
+    ):
+        program = {"archive_sha256": others} if others else {"house": "thumb"}
         request = pb.StartMatchRequest(
             idempotency_key=key,
             game="stiche-raten",
             seats=[
                 *[pb.Seat(bot="eva/karl", version=4, archive_sha256=digest)] * copies,
-                *[pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - copies),
+                *[pb.Seat(bot="the/others", version=1, **program)] * (3 - copies),
             ],
             seed=SEED,
             options_json=json.dumps({"length": length}),

@@ -58,7 +58,12 @@ def test_a_match_of_house_bots_equals_the_one_played_without_a_network(arbiter, 
 def test_the_record_tells_the_clock_and_the_sandbox(arbiter):
     control = bot_pb2.TimeControl(move_seconds=1.5, bank_seconds=4, cap_seconds=3)
     record = played(arbiter, "clock", time_control=control)
-    assert record["time_control"] == {"move_seconds": 1.5, "bank_seconds": 4.0, "cap_seconds": 3.0}
+    assert record["time_control"] == {
+        "move_seconds": 1.5,
+        "bank_seconds": 4.0,
+        "cap_seconds": 3.0,
+        "charged": ["wall"] * 3,
+    }
     assert record["sandbox"] in {"gvisor", "hosted", "development", "refused"}
     costs = [cost for deal in record["costs"] for cost in deal]
     assert len(costs) == sum(len(deal["moves"]) for deal in record["deals"])

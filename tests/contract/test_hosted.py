@@ -67,7 +67,7 @@ def test_a_bot_that_raises_is_told_where(arbiter):
     record, reports = played(arbiter, "raises", RAISES)
     assert {fault["kind"] for fault in record["faults"]} == {"crashed"}
     assert "bot.py, line 5" in reports[0].complaints[0]
-    assert "AttributeError" in reports[0].stderr
+    assert "AttributeError" in reports[0].complaints[0]
 
 
 def test_a_bot_that_ends_its_process_has_crashed(arbiter):
@@ -81,6 +81,68 @@ def test_a_bot_that_hangs_is_timed_out_until_its_part_is_over(arbiter):
     record, _ = played(arbiter, "hangs", HANGS, move_seconds=0.2, length="deals:4")
     assert {fault["kind"] for fault in record["faults"]} == {"timeout"}
     assert len(record["faults"]) == len(own_moves(record))
+
+
+def spend(seconds):
+    return f"before = time.process_time()\n        while time.process_time() - before < {seconds}: pass"
+
+
+def thinks(deed):
+    return f"{BAD}import time\n        {deed}\n        return table.legal[0]"
+
+
+def costs_of(record, seat):
+    moves = zip(record["deals"][0]["moves"], record["costs"][0], strict=True)
+    return [cost for (mover, _), cost in moves if mover == seat]
+
+
+def test_a_hosted_bot_pays_for_the_cpu_time_that_it_uses(arbiter):
+    record, _ = played(arbiter, "thinks", thinks(spend(0.3)))
+    assert record["faults"] == []
+    assert record["time_control"]["charged"] == ["cpu", "wall", "wall"]
+    assert all(0.29 <= cost <= 0.8 for cost in costs_of(record, 0)), costs_of(record, 0)
+
+
+def test_a_hosted_bot_does_not_pay_for_time_in_which_it_had_no_cpu(arbiter):
+    record, _ = played(arbiter, "sleeps", thinks("time.sleep(0.8)"), move_seconds=0.5)
+    assert record["faults"] == []
+    assert all(cost <= 0.3 for cost in costs_of(record, 0)), costs_of(record, 0)
+
+
+def test_a_hosted_bot_that_only_waits_is_stopped_by_the_wall_clock(arbiter):
+    record, _ = played(arbiter, "waits", thinks("time.sleep(60)"), move_seconds=0.2)
+    assert {fault["kind"] for fault in record["faults"]} == {"timeout"}
+
+
+PONDERS = """
+import threading, time
+from stichkampf import Bot
+
+def ponder():
+    time.sleep(0.05)
+    before = time.thread_time()
+    while time.thread_time() - before < 0.4: pass
+
+class Karl(Bot):
+    def choose(self, table):
+        if table.legal[0].startswith("bid"):
+            threading.Thread(target=ponder).start()
+        else:
+            time.sleep(0.05)
+        return table.legal[0]
+"""
+
+
+SLOW = BAD + "import time; time.sleep(1.5); return table.legal[0]"
+
+
+def test_cpu_time_used_while_others_think_is_charged_with_the_next_answer(arbiter):
+    ponders, slow = (arbiter.upload(archive(source)) for source in (PONDERS, SLOW))
+    arbiter.start_hosted("ponders", ponders, others=slow, move_seconds=10.0)
+    record, _ = arbiter.finished("ponders")
+    bid, play = costs_of(record, 0)
+    assert bid + play >= 0.4
+    assert 0.2 <= play <= 1.2
 
 
 def test_a_bot_that_takes_too_much_memory_hits_its_limit(arbiter):
