@@ -4,8 +4,8 @@ Every iteration draws a world that agrees with the seat's knowledge, walks down 
 did, adds a node, plays on at random, and counts for every seat on the way how far its score is above the mean
 of the table; so partners, who score alike, pull together. A seat chooses by UCB among what is legal in this
 world, and an action's bonus counts only the visits in which it was available (single-observer ISMCTS:
-Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). What others choose hidden, at
-the same time, is drawn at random and makes no branch: the seat could not tell.
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). What others choose hidden,
+at the same time, is drawn at random and makes no branch: the seat could not tell.
 
 Whole numbers throughout, so that the same seed gives the same search, compiled or not.
 """
