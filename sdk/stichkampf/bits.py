@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from librt.vecs import vec
+from librt.vecs import vec as vec
 from mypy_extensions import i64
 
 BIT: Final = vec[i64]([2**k for k in range(63)])
@@ -99,3 +99,18 @@ def start_random(seed: int) -> i64:
 def next_random(x: i64) -> i64:
     """The next state of the playout generator (Lehmer's, 48271 modulo 2**31-1). Never for dealing cards: see `seeds`."""
     return x * 48271 % 2147483647
+
+
+if __file__.endswith(".py"):
+    # Not compiled: lists are quicker to index than vecs, and Python's own ways to count bits beat the arithmetic above.
+    import stichkampf.interpreted_bits as quicker
+
+    globals().update(
+        vec=list,
+        BIT=tuple(BIT),
+        bit_count=quicker.bit_count,
+        index_of=quicker.index_of,
+        top_bit=quicker.top_bit,
+        any_of=quicker.any_of,
+        indices=quicker.indices,
+    )

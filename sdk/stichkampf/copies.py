@@ -6,10 +6,9 @@ different cards of a hand.
 
 from __future__ import annotations
 
-from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, index_of, single_bits
+from stichkampf.bits import BIT, index_of, single_bits, vec
 
 
 class Pack:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.bits import BIT
+from stichkampf.bits import BIT, vec
 from stichkampf.game import Deal, Trick
 
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 from math import comb
 from typing import Final
 
-from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import below
+from stichkampf.bits import below, vec
 
 _TRIES: Final = 200
 

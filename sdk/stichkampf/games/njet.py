@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random
+from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, vec
 from stichkampf.cards import deck
 from stichkampf.copies import Pack, with_card, without_card
 from stichkampf.errors import ActionError, DealError

@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, below, indices, single_bits
+from stichkampf.bits import BIT, any_of, below, indices, single_bits, vec
 from stichkampf.cards import FRENCH_SUITS, deck
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json

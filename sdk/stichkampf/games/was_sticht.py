@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random
+from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, vec
 from stichkampf.cards import deck
 from stichkampf.errors import ActionError, DealError, OptionError
 from stichkampf.game import Carry, Facts, Json
@@ -36,6 +35,7 @@ _NUMBER: Final = vec[i64](
     [0] + [sum(1 << (9 * colour + number) for colour in range(4)) for number in range(9)]
 )
 _ROWS: Final = 9
+_PICKED: Final = 0xFFFFFFF  # four cards
 _NONE: Final = "none"
 _COLOUR_WORDS: Final = [*_COLOURS, _NONE]
 _NUMBER_WORDS: Final = [*"123456789", _NONE]
@@ -74,12 +74,13 @@ class WasStichtDeal(TrickDeal):
     tasks: vec[i64]  # tasks left to each seat
     rows: vec[i64]  # the nine rows as dealt (0 where unknown)
     row: i64  # the row being drafted
-    picked: vec[i64]  # each row's cards in the order taken, seven bits each
-    hints: vec[i64]  # the winner of each finished row (seats = the table), -1 unknown or not yet
+    picked: vec[
+        i64
+    ]  # each row's cards in the order taken, seven bits each; above them 1 + its hint, 0 where unknown
     colour: i64  # trump colour
     number: i64  # trump number
     trumps: i64  # all trump cards, known in the tricks
-    shown: vec[i64]  # shown tasks, -1 for none
+    shown: i64  # 1 + the shown task, 0 for none, four bits a seat
     colours: i64  # printed colours captured, four bits a seat
     fulfilled: i64  # after the tricks: bit s for a seat that fulfilled its shown task
     dropped: i64  # the task the start player discarded, -1 for none
@@ -99,11 +100,10 @@ class WasStichtDeal(TrickDeal):
         other.rows = self.rows[:]
         other.row = self.row
         other.picked = self.picked[:]
-        other.hints = self.hints[:]
         other.colour = self.colour
         other.number = self.number
         other.trumps = self.trumps
-        other.shown = self.shown[:]
+        other.shown = self.shown
         other.colours = self.colours
         other.fulfilled = self.fulfilled
         other.dropped = self.dropped
@@ -205,7 +205,7 @@ class WasStichtDeal(TrickDeal):
             picked |= index_of(left) << 21
         self.picked[self.row] = picked
         if self.colour >= 0:
-            self.hints[self.row] = self.hint(picked, self.leader, self.colour, self.number)
+            self.note_hint(self.row, self.hint(picked, self.leader, self.colour, self.number))
         self.laid = 0
         self.count = 0
         self.row += 1
@@ -216,6 +216,17 @@ class WasStichtDeal(TrickDeal):
             if self.colour >= 0:
                 self.trumps = _COLOUR[self.colour] | _NUMBER[self.number]
             self.await_all((BIT[self.seats] - 1) & ~BIT[self.dealer])
+
+    def note_hint(self, row: i64, winner: i64) -> None:
+        self.picked[row] = self.picked[row] & _PICKED | (winner + 1) << 28
+
+    def hint_of(self, row: i64) -> i64:
+        """Who would win this row, `seats` for the table; -1 unknown."""
+        return (self.picked[row] >> 28) - 1
+
+    def shown_by(self, seat: i64) -> i64:
+        """The task that a seat has shown, -1 for none."""
+        return ((self.shown >> (4 * seat)) & 15) - 1
 
     def hint(self, picked: i64, first: i64, colour: i64, number: i64) -> i64:
         """Who would win these cards as a trick under these trumps; `seats` for the table."""
@@ -231,7 +242,7 @@ class WasStichtDeal(TrickDeal):
         return (first + best) % self.seats if best < self.seats else self.seats
 
     def commit(self, seat: i64, action: i64) -> bool:
-        self.shown[seat] = action - _SHOW
+        self.shown |= (action - _SHOW + 1) << (4 * seat)
         return True
 
     def reveal(self) -> None:
@@ -258,7 +269,7 @@ class WasStichtDeal(TrickDeal):
         """Discard the fulfilled tasks; the start player may gain by one that its owner failed."""
         stolen: bool = False
         for s in range(self.seats):
-            kind: i64 = self.shown[s]
+            kind: i64 = self.shown_by(s)
             if kind >= 0:
                 if self.fulfils(s, kind):
                     self.fulfilled |= BIT[s]
@@ -311,9 +322,9 @@ class WasStichtDeal(TrickDeal):
     def forget_shown(self) -> None:
         """Leave every choice but the viewer's open, also whether it was made."""
         waiting: i64 = self.awaited & BIT[self.viewer]
+        self.shown &= 15 * BIT[4 * self.viewer]
         for s in range(self.seats):
             if s != self.viewer and s != self.dealer:
-                self.shown[s] = -1
                 waiting |= BIT[s]
         self.await_all(waiting)
 
@@ -341,7 +352,7 @@ class WasStichtDeal(TrickDeal):
             agrees: bool = True
             for row in range(self.row):
                 first: i64 = (self.dealer + 1 + row) % self.seats
-                if self.hint(self.picked[row], first, pair // 10, pair % 10) != self.hints[row]:
+                if self.hint(self.picked[row], first, pair // 10, pair % 10) != self.hint_of(row):
                     agrees = False
                     break
             if agrees:
@@ -359,7 +370,7 @@ class WasStichtDeal(TrickDeal):
         hints = facts.get("hints")
         if hints:
             for row in range(len(hints)):
-                self.hints[row] = self.seats if hints[row] == "table" else hints[row]
+                self.note_hint(row, self.seats if hints[row] == "table" else hints[row])
         trumps = facts.get("trumps") or facts.get("secret trumps")
         if trumps:
             self.colour = colour_number(trumps[0])
@@ -370,9 +381,9 @@ class WasStichtDeal(TrickDeal):
     def key(self) -> list[int]:
         fields = [
             *self.table_key(), self.stage, self.each, self.distinct, self.dummy_in_hint, self.display, self.row, self.colour,
-            self.number, self.trumps, self.colours, self.fulfilled, self.dropped,
+            self.number, self.trumps, self.colours, self.fulfilled, self.dropped, self.shown,
         ]  # fmt: skip
-        for masks in (self.tasks, self.rows, self.picked, self.hints, self.shown):
+        for masks in (self.tasks, self.rows, self.picked):
             add_masks(fields, masks)
         return fields
 
@@ -411,7 +422,9 @@ class WasStichtDeal(TrickDeal):
         return [colour, _NONE if self.number == 0 else str(self.number)]
 
     def hint_words(self) -> list[Json]:
-        return ["table" if self.hints[row] == self.seats else int(self.hints[row]) for row in range(self.row)]
+        return [
+            "table" if self.hint_of(row) == self.seats else int(self.hint_of(row)) for row in range(self.row)
+        ]
 
     def facts(self) -> Facts:
         drafted = self.stage > _DRAFT
@@ -423,7 +436,7 @@ class WasStichtDeal(TrickDeal):
             if self.stage
             else [],
             "shown": [
-                TASKS[self.shown[s]] if self.stage > _SHOWING and self.shown[s] >= 0 else None
+                TASKS[self.shown_by(s)] if self.stage > _SHOWING and self.shown_by(s) >= 0 else None
                 for s in range(self.seats)
             ],
             "tasks": [task_words(self.tasks[s]) for s in range(self.seats)],
@@ -434,8 +447,8 @@ class WasStichtDeal(TrickDeal):
     def secrets(self, seat: int) -> Facts:
         if self.stage == _DRAFT and seat == self.dealer:
             return {"secret trumps": self.trump_words()}
-        if self.stage == _SHOWING and self.shown[seat] >= 0:
-            return {"chosen": TASKS[self.shown[seat]]}
+        if self.stage == _SHOWING and self.shown_by(seat) >= 0:
+            return {"chosen": TASKS[self.shown_by(seat)]}
         return {}
 
 
@@ -574,9 +587,7 @@ class WasSticht(Game):
         deal.dummy_in_hint = bool(self.options["dummy_in_hint"])
         deal.rows = vec[i64]([0] * _ROWS)
         deal.picked = vec[i64]([0] * _ROWS)
-        deal.hints = vec[i64]([-1] * _ROWS)
-        deal.shown = vec[i64]([-1] * self.seats)
-        deal.row = deal.trumps = deal.colours = deal.fulfilled = 0
+        deal.row = deal.trumps = deal.colours = deal.fulfilled = deal.shown = 0
         deal.colour = deal.number = deal.dropped = -1
         if carry:
             deal.stage = _DRAFT
