@@ -609,11 +609,9 @@ class Njet(Game):
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> NjetDeal:
         hands = check_hands(dealt.get("hands"), self.seats, _CARDS_EACH[self.seats])
         cards = sum(hands, [])
-        stock: list[str] = []
-        if self.seats == 2:
-            stock = dealt.get("stock") or []
-            if not isinstance(stock, list):
-                raise DealError(f"stock must list the 30 dead cards, not {stock!r:.60}")
+        stock = dealt.get("stock", []) if self.seats == 2 else []
+        if not isinstance(stock, list):
+            raise DealError(f"stock must list the 30 dead cards, not {stock!r:.60}")
         check_cards("hands and stock" if stock else "hands", cards + stock, self.deck)
         deal = self._at_the_start(dealer)
         for seat, hand in enumerate(hands):
