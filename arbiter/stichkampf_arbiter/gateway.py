@@ -103,6 +103,8 @@ class Gateway:
         read = asyncio.ensure_future(context.read())
         await asyncio.wait((read,), timeout=HELLO_SECONDS)
         if not read.done():
+            # The abort ends the read with an error that nobody waits for.
+            read.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             await context.abort(
                 grpc.StatusCode.DEADLINE_EXCEEDED, f"say hello within {HELLO_SECONDS:g} seconds"
             )

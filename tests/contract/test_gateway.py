@@ -10,6 +10,7 @@ import grpc
 import pytest
 from stichkampf import limits
 from stichkampf.wire.v1 import bot_pb2
+from stichkampf_arbiter import gateway as gateway_module
 from stichkampf_arbiter import stream as stream_module
 
 
@@ -161,3 +162,27 @@ async def test_draining_is_told(door):
         await bot.hello()
         (await door.gateway.stream).drain(5.0)
         assert (await bot.call.read()).draining.seconds == 5.0
+
+
+async def test_who_never_says_hello_is_sent_away(door, monkeypatch):
+    monkeypatch.setattr(gateway_module, "HELLO_SECONDS", 0.3)
+    async with grpc.aio.insecure_channel(door.address) as channel:
+        code, words = await refusal(raw_call(channel))
+        assert (code, words) == (grpc.StatusCode.DEADLINE_EXCEEDED, "say hello within 0.3 seconds")
+        assert not door.gateway.stream.done()
+
+
+async def test_replayed_answers_count_as_stale_and_move_nothing(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match()
+        first = await bot.question()
+        await bot.answer(first)
+        second = await bot.question()
+        for _ in range(20):
+            await bot.answer(first)
+        await bot.answer(second)
+        await bot.question()
+        assert len(match.played[0].moves) == 2
+        assert match.faults == []
+        assert (await door.gateway.stream).stale_answers == 20
