@@ -222,7 +222,7 @@ def table(compiled: dict[str, dict[str, float]], interpreted: dict[str, dict[str
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--interpreted", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.interpreted:
