@@ -1,7 +1,9 @@
-"""The engine beside OpenSpiel: `python benchmarks/engine.py` measures both, interleaved in one process, and prints a table.
+"""The engine beside OpenSpiel: `python benchmarks/engine.py` measures both, interleaved in one process, and
+prints a table.
 
-The peer is `oh_hell` with four players and eight tricks, a close relative of Stiche-Raten. Every figure is decisions a second of process
-time (one player's choice is one decision), so that games of different length compare; the median of the rounds counts.
+The peer is `oh_hell` with four players and eight tricks, a close relative of Stiche-Raten. Every figure is
+decisions a second of process time (one player's choice is one decision), so that games of different length
+compare; the median of the rounds counts.
 """
 
 from __future__ import annotations
@@ -77,7 +79,9 @@ class OpenSpiel:
         return sum(self.play_out(self.state.clone()) for _ in range(times))
 
     def rollouts(self, times: int) -> int:
-        """Clone and play out in C++: a search of one simulation does nothing but evaluate its root by random rollouts."""
+        """Clone and play out in C++: a search of one simulation does nothing but evaluate its root by random
+        rollouts.
+        """
         evaluator = pyspiel.RandomRolloutEvaluator(times, 7)
         pyspiel.MCTSBot(self.game, evaluator, 1.4, 1, 100, False, 7, False).step(self.state)
         return times * self.decisions
@@ -190,8 +194,10 @@ def mark(value: float, floor: float, *, at_most: bool = False) -> str:
 def table(compiled: dict[str, dict[str, float]], interpreted: dict[str, dict[str, float]]) -> list[str]:
     peer, slow_peer = compiled["openspiel"], interpreted["openspiel"]
     lines = [
-        f"Floors: loop {FLOOR['stiche-raten']:g} (Stiche-Raten) and {OTHER_FLOOR:g}, rollouts {ROLLOUTS_FLOOR:g}, worlds {WORLDS_FLOOR:g}, "
-        f"search {SEARCH_FLOOR:g}, interpreted {INTERPRETED_FLOOR:g}, at most {BYTES_FLOOR} bytes; **bold**: missed.",
+        f"Floors: loop {FLOOR['stiche-raten']:g} (Stiche-Raten) and {OTHER_FLOOR:g}, "
+        f"rollouts {ROLLOUTS_FLOOR:g}, worlds {WORLDS_FLOOR:g}, "
+        f"search {SEARCH_FLOOR:g}, interpreted {INTERPRETED_FLOOR:g}, "
+        f"at most {BYTES_FLOOR} bytes; **bold**: missed.",
         "",
         "| game | loop | rollouts | worlds | search | interpreted | bytes |",
         "|---|---|---|---|---|---|---|",
@@ -236,7 +242,8 @@ def main() -> None:
     compiled = rates(arguments.rounds, kinds)
     interpreted = interpreted_rates(arguments.rounds)
     print(
-        f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()}, one core; OpenSpiel "
+        f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()}, "
+        "one core; OpenSpiel "
         f"{importlib.metadata.version('open_spiel')}, {arguments.rounds} rounds.\n"
     )
     print("\n".join(table(compiled, interpreted)))

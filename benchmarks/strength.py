@@ -28,7 +28,9 @@ from stichkampf.rules import Game
 from stichkampf.schedule import Block, block_of, entrants_a_block, round_robin_blocks
 
 LADDER = ("random", "thumb", "search")
-PARTNER_BLOCKS = 5  # times as many: a block of partners has two tables only, and makes one comparison
+# So many times the blocks: sides make one comparison a block, and changing teams hide who was good.
+# teams hide who was good.
+MORE_BLOCKS = {"sixes-and-sevens": 3, "njet": 4}
 OUT = Path(__file__).parent / "results" / "strength.md"
 
 # Short matches, so that there can be many: what counts is how often the same cards bring more.
@@ -131,7 +133,7 @@ def study(name: str, seats: int, bots: Sequence[str], blocks: int, seed: str) ->
 def measure(game: Game, bots: Sequence[str], blocks: int, seed: str) -> RatingTable:
     """Play the blocks and rate everybody."""
     partners = game.name in PARTNER_GAMES
-    plan = _plan(bots, game.seats, blocks * (PARTNER_BLOCKS if partners else 1), partners)
+    plan = _plan(bots, game.seats, blocks * MORE_BLOCKS.get(game.name, 1), partners)
     results = Results.from_rows(_rows(game, plan, seed))
     anchors = [bot for bot in ANCHORS if bot in bots]
     return rate(results, anchors=anchors or None, partners=partners)

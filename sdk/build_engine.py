@@ -1,7 +1,8 @@
 """Compile the rule engine with mypyc: the same files that run interpreted where nothing is compiled.
 
-`python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, setuptools and a C compiler. A wheel built with `STICHKAMPF_ENGINE=compiled`
-holds the compiled modules and fails to build without them; any other wheel is pure Python. `--clean` removes what was compiled in place.
+`python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, setuptools and a C compiler. A
+wheel built with `STICHKAMPF_ENGINE=compiled` holds the compiled modules and fails to build without them; any
+other wheel is pure Python. `--clean` removes what was compiled in place.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 SDK = Path(__file__).resolve().parent
-# Let the C compiler inline across the modules: nothing outside the compiled library calls its functions by name.
+# Let the C compiler inline across the modules: nothing outside the compiled library calls its functions by
+# name.
 INLINING = (
     ["-fvisibility=hidden", "-fno-plt", "--param=max-inline-insns-auto=400", "--param=inline-unit-growth=400"]
     if sys.platform == "linux"

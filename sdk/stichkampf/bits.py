@@ -1,7 +1,8 @@
 """Small integer arithmetic for the hot path: single bits, counting them, and the playout generator.
 
-Everything here gives the same result compiled and interpreted: values stay below 2**62 and never negative, and powers of two come from a table,
-because mypyc compiles `1 << k` as a 32-bit shift. In hot loops no variable is called `_`: mypy takes that for `Any`, which is boxed.
+Everything here gives the same result compiled and interpreted: values stay below 2**62 and never negative,
+and powers of two come from a table, because mypyc compiles `1 << k` as a 32-bit shift. In hot loops no
+variable is called `_`: mypy takes that for `Any`, which is boxed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from librt.vecs import vec as vec
 from mypy_extensions import i64
 
 BIT: Final = vec[i64]([2**k for k in range(63)])
-# 2 is a primitive root modulo 67, so the 63 powers of two leave different remainders: a table instead of a loop.
+# 2 is a primitive root modulo 67, so the 63 powers of two leave different remainders: a table instead of a
+# loop.
 _INDEX: Final = vec[i64]([next((k for k in range(63) if 2**k % 67 == r), 0) for r in range(67)])
 
 
@@ -32,7 +34,7 @@ def bit_count(mask: i64) -> i64:
 
 
 def below(n: i64, x: i64) -> i64:
-    """A number in 0 … n-1 from a state of the playout generator, for n < 2**31; its high bits are the best."""
+    """A number in 0 … n-1 from a state of the playout generator, for n < 2**31; high bits are the best."""
     return (x * n) >> 31
 
 
@@ -97,12 +99,15 @@ def start_random(seed: int) -> i64:
 
 
 def next_random(x: i64) -> i64:
-    """The next state of the playout generator (Lehmer's, 48271 modulo 2**31-1). Never for dealing cards: see `seeds`."""
+    """The next state of the playout generator (Lehmer's, 48271 modulo 2**31-1). Never for dealing cards: see
+    `seeds`.
+    """
     return x * 48271 % 2147483647
 
 
 if __file__.endswith(".py"):
-    # Not compiled: lists are quicker to index than vecs, and Python's own ways to count bits beat the arithmetic above.
+    # Not compiled: lists are quicker to index than vecs, and Python's own ways to count bits beat the
+    # arithmetic above.
     import stichkampf.interpreted_bits as quicker
 
     globals().update(

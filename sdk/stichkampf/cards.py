@@ -1,6 +1,7 @@
 """The decks and the words of their cards.
 
-A card's word is its suit letter and its rank, as the match record writes it ("V14", "ST"). Copies of a card share their word.
+A card's word is its suit letter and its rank, as the match record writes it ("V14", "ST"). Copies of a card
+share their word.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Packs that hold several copies of a card, as masks with one bit a physical card.
 
-Copies stand side by side and cannot be told apart, so a hand always holds them from the lowest bit up. A card's number is the lowest bit of its kind: `hand & pack.kinds` are the
-different cards of a hand.
+Copies stand side by side and cannot be told apart, so a hand always holds them from the lowest bit up. A
+card's number is the lowest bit of its kind: `hand & pack.kinds` are the different cards of a hand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Every error that Stichkampf raises on purpose. The message quotes what was given and says what would be right."""
+"""Every error that Stichkampf raises on purpose. The message quotes what was given and says what would be
+right.
+"""
 
 from __future__ import annotations
 

@@ -1,15 +1,19 @@
-"""What every game promises: a `Game` is the rules for one choice of seats and options, a `Deal` is the state of one deal.
+"""What every game promises: a `Game` is the rules for one choice of seats and options, a `Deal` is the state
+of one deal.
 
-A `Deal` is the hot object that search bots clone by the hundred thousand: integers and bit masks, compiled by mypyc where a compiler
-or wheel is at hand, the same file interpreted elsewhere, equal results either way. It checks nothing: `match.Match` and the adapters validate at the
-border. Actions are small integers; their words are those of the match record ("play R6").
+A `Deal` is the hot object that search bots clone by the hundred thousand: integers and bit masks, compiled by
+mypyc where a compiler or wheel is at hand, the same file interpreted elsewhere, equal results either way. It
+checks nothing: `match.Match` and the adapters validate at the border. Actions are small integers; their words
+are those of the match record ("play R6").
 
-**Who acts.** `player()` is the seat whose choice the record lists next. Where all choose at once, `to_act()` lists every seat still awaited, and
-`apply_by` takes their answers in any order; nothing is applied before the last is in.
+**Who acts.** `player()` is the seat whose choice the record lists next. Where all choose at once, `to_act()`
+lists every seat still awaited, and `apply_by` takes their answers in any order; nothing is applied before the
+last is in.
 
-**Who knows what.** `blind(seat)` keeps only what that seat knows. `determinise(seat, seed)` is a blind deal with the unknown filled in uniformly over
-physical deals (copies of a card count as distinct), so a search can use nothing hidden. On the far side of the wire a bot holds a blind deal from
-`Game.blind_deal` and follows events with `apply_seen` and `learn`.
+**Who knows what.** `blind(seat)` keeps only what that seat knows. `determinise(seat, seed)` is a blind deal
+with the unknown filled in uniformly over physical deals (copies of a card count as distinct), so a search can
+use nothing hidden. On the far side of the wire a bot holds a blind deal from `Game.blind_deal` and follows
+events with `apply_seen` and `learn`.
 """
 
 from __future__ import annotations
@@ -28,7 +32,9 @@ FULL: i64 = -1
 
 
 class Trick:
-    """A finished trick: its number from 1, the winning seat (-1: nobody), and the cards as (seat, card word) in order played."""
+    """A finished trick: its number from 1, the winning seat (-1: nobody), and the cards as (seat, card word)
+    in order played.
+    """
 
     def __init__(self, number: int, winner: int, cards: list[tuple[int, str]]) -> None:
         self.number = number
@@ -80,7 +86,7 @@ class Deal:
         raise NotImplementedError
 
     def pick(self, x: i64) -> i64:
-        """The legal action of `player()` that a state of the playout generator falls on, each equally likely."""
+        """`player()`'s legal action that a state of the playout generator falls on, all equally likely."""
         legal = self.legal_actions()
         return legal[below(len(legal), x)]
 
@@ -92,7 +98,7 @@ class Deal:
         """An independent copy."""
         raise NotImplementedError
 
-    # Simultaneous choices ---------------------------------------------------------------------------------------------
+    # Simultaneous choices -----------------------------------------------------------------------------------
 
     def to_act(self) -> list[int]:
         """Every seat whose answer is awaited now, in the record's order; empty when the deal is over."""
@@ -121,7 +127,7 @@ class Deal:
         return -1
 
     def apply_by(self, seat: int, action: int) -> None:
-        """Carry out a legal action of any seat of `to_act()`. The order in which seats answer never matters."""
+        """Carry out a legal action of a seat of `to_act()`. The order in which seats answer never matters."""
         if self.awaited == 0:
             self.apply(action)
             return
@@ -140,7 +146,7 @@ class Deal:
         """Carry out the hidden choices, all of them being in."""
         raise NotImplementedError
 
-    # Search -----------------------------------------------------------------------------------------------------------
+    # Search -------------------------------------------------------------------------------------------------
 
     def playout(self, x: i64) -> i64:
         """Play random legal actions to the end; takes and returns a state of the playout generator."""
@@ -166,7 +172,9 @@ class Deal:
         return sums
 
     def world_rollouts(self, seat: int, n: int, seed: int) -> list[int]:
-        """The sums of the scores of n playouts, each from a fresh world that agrees with all that `seat` knows."""
+        """The sums of the scores of n playouts, each from a fresh world that agrees with all that `seat`
+        knows.
+        """
         x: i64 = start_random(seed)
         sums: list[int] = []
         for _k in range(n):
@@ -177,16 +185,20 @@ class Deal:
         return sums
 
     def determinise(self, seat: int, seed: int) -> Deal:
-        """A full deal drawn uniformly from all that agree with what `seat` knows. Pending choices of others are left open.
+        """A full deal drawn uniformly from all that agree with what `seat` knows. Pending choices of others
+        are left open.
 
-        The same seat, knowledge and seed give the same deal, compiled or not. On a blind deal `seat` must be its viewer.
+        The same seat, knowledge and seed give the same deal, compiled or not. On a blind deal `seat` must be
+        its viewer.
         """
         world = self.blind(seat)
         world.fill(start_random(seed))
         return world
 
     def blind(self, seat: int) -> Deal:
-        """A copy that holds only what `seat` knows; equal, by `key()`, for deals that the seat cannot tell apart."""
+        """A copy that holds only what `seat` knows; equal, by `key()`, for deals that the seat cannot tell
+        apart.
+        """
         raise NotImplementedError
 
     def fill(self, x: i64) -> None:
@@ -197,16 +209,20 @@ class Deal:
         """Every field as integers: equal lists, equal deals."""
         raise NotImplementedError
 
-    # The far side of the wire -----------------------------------------------------------------------------------------
+    # The far side of the wire -------------------------------------------------------------------------------
 
     def apply_seen(self, mover: int, seen: str) -> None:
-        """Follow, on a blind deal, a choice as its viewer saw it (a word, or a masked one such as "discard ?")."""
+        """Follow, on a blind deal, a choice as its viewer saw it (a word, or a masked one such as "discard
+        ?").
+        """
         raise NotImplementedError
 
     def learn(self, facts: Facts) -> None:
-        """Take in, on a blind deal, facts that no move shows (a card received, rows laid out). Most games have none."""
+        """Take in, on a blind deal, facts that no move shows (a card received, rows laid out). Most games
+        have none.
+        """
 
-    # The border: words, for people, records and the wire ----------------------------------------------------------------
+    # The border: words, for people, records and the wire ----------------------------------------------------
 
     def word(self, action: int) -> str:
         """The action in the words of the match record."""
@@ -220,7 +236,9 @@ class Deal:
         raise NotImplementedError
 
     def seen_as(self, seat: int, mover: int, action: int) -> str:
-        """What `seat` sees of `mover`'s action: its word, or a masked one ("discard ?"). Seat -1 is an onlooker."""
+        """What `seat` sees of `mover`'s action: its word, or a masked one ("discard ?"). Seat -1 is an
+        onlooker.
+        """
         return self.word(action)
 
     def phase(self) -> str:

@@ -1,4 +1,6 @@
-"""What `bits` counts and finds, by the quickest way that the interpreter has; where `bits` is not compiled, these take its functions' places."""
+"""What `bits` counts and finds, by the quickest way that the interpreter has; where `bits` is not compiled,
+these take its functions' places.
+"""
 
 from __future__ import annotations
 

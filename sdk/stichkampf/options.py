@@ -22,7 +22,8 @@ class Option:
     :ivar default: from the number of seats and the options before it.
     :ivar allowed: the possible values in words, for error messages and help.
     :ivar accepts: whether a JSON value is possible, types strict: `true` is not 1.
-    :ivar given_when: whether the option exists beside the options before it; a value given all the same is checked and then ignored.
+    :ivar given_when: whether the option exists beside the options before it; a value given all the same
+        is checked and then ignored.
     """
 
     name: str
@@ -72,7 +73,8 @@ def length_of(options: Options) -> tuple[str, int]:
 def complete(game: str, specification: tuple[Option, ...], seats: int, given: Mapping[str, Json]) -> Options:
     """Every option of the game spelled out, in the game's order.
 
-    :raises OptionError: for an option that the game does not have and for a value that it cannot take; the message lists what is possible.
+    :raises OptionError: for an option that the game does not have and for a value that it cannot take;
+        the message lists what is possible.
     """
     names = [option.name for option in specification]
     for name in given:

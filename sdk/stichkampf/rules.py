@@ -68,7 +68,9 @@ class Game:
         return before
 
     def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
-        """The chance fields of the record for the deal of that number (from 0): `hands`, and what else the game has."""
+        """The chance fields of the record for the deal of that number (from 0): `hands`, and what else the
+        game has.
+        """
         raise NotImplementedError
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> Deal:
@@ -87,7 +89,9 @@ class Game:
         raise NotImplementedError
 
     def derived(self, deal: Deal) -> dict[str, Json]:
-        """Fields of a finished deal's record that follow from the chance fields and the moves (Was sticht?: `hints`)."""
+        """Fields of a finished deal's record that follow from the chance fields and the moves (Was sticht?:
+        `hints`).
+        """
         return {}
 
 

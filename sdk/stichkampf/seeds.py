@@ -1,14 +1,15 @@
 """Chance for deals: a stream of uniform numbers that any language can repeat.
 
-A match has one 256-bit **seed**. Each use of chance names a **label**, so that deal 3 does not depend on how much chance
-deal 2 used. The stream for a label is
+A match has one 256-bit **seed**. Each use of chance names a **label**, so that deal 3 does not depend on how
+much chance deal 2 used. The stream for a label is
 
     block(i) = SHA-256( seed || label as UTF-8 || 0x00 || i as 8 bytes, big-endian )        i = 0, 1, 2, …
 
 read as consecutive 32-bit big-endian words, eight a block. `below(n)` takes the next word w, rejects it while
-w >= floor(2**32 / n) * n, and returns w mod n. A shuffle is Fisher-Yates from the top: for i = len-1 … 1 swap item i with
-item below(i + 1). Nothing here is fast enough for playouts, nor meant to be: see `bits.next_random` for those, which in turn
-must never deal cards, because its 31 bits of state can be found out from a hand.
+w >= floor(2**32 / n) * n, and returns w mod n. A shuffle is Fisher-Yates from the top: for i = len-1 … 1 swap
+item i with item below(i + 1). Nothing here is fast enough for playouts, nor meant to be: see
+`bits.next_random` for those, which in turn must never deal cards, because its 31 bits of state can be found
+out from a hand.
 """
 
 from __future__ import annotations
@@ -69,5 +70,7 @@ class Chance:
 
 
 def match_seed(text: str) -> bytes:
-    """The 256-bit seed of a practice match: SHA-256 of the text as UTF-8. Rated seeds come from the operating system."""
+    """The 256-bit seed of a practice match: SHA-256 of the text as UTF-8. Rated seeds come from the operating
+    system.
+    """
     return hashlib.sha256(text.encode()).digest()

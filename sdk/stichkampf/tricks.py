@@ -1,4 +1,6 @@
-"""What trick-taking games share: the trick on the table, who holds it, who has won how many, what hands show by not following."""
+"""What trick-taking games share: the trick on the table, who holds it, who has won how many, what hands show
+by not following.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,15 @@ from stichkampf.game import Deal, Trick
 class TrickDeal(Deal):
     """A deal whose main part is tricks of one card a seat, clockwise from the leader.
 
-    A card is a number below 128, as an action it plays that card; `hold` and `lacks` are masks with one bit a kind, below 62.
+    A card is a number below 128, as an action it plays that card; `hold` and `lacks` are masks with one bit a
+    kind, below 62.
 
     :ivar leader: the seat that leads the current trick.
     :ivar laid: the cards of the current trick, seven bits each, in order played; `count` says how many.
     :ivar best: the seat that holds the current trick so far, by `best_power`.
     :ivar taken: tricks won, five bits a seat.
-    :ivar done: tricks complete; `previous` and `previous_leader` keep the last of them, `winner` who took it (-1 nobody).
+    :ivar done: tricks complete; `previous` and `previous_leader` keep the last of them, `winner` who took
+        it (-1 nobody).
     :ivar hold: kinds of card in each hand (0 where a blind deal does not know).
     :ivar lacks: kinds that each hand is known not to hold, having not followed.
     """
@@ -56,7 +60,9 @@ class TrickDeal(Deal):
         self.lacks = vec[i64]([0] * self.seats)
 
     def copy_table(self, other: TrickDeal) -> None:
-        """Take over every field that this class and its base declare; a game's `clone` calls it and adds its own."""
+        """Take over every field that this class and its base declare; a game's `clone` calls it and adds its
+        own.
+        """
         self.turn = other.turn
         self.viewer = other.viewer
         self.awaited = other.awaited
@@ -80,9 +86,11 @@ class TrickDeal(Deal):
         return left
 
     def lay(self, seat: i64, card: i64, power: i64) -> bool:
-        """Put a card on the table; True when that completes the trick. The strongest card holds the trick, the first of equals.
+        """Put a card on the table; True when that completes the trick. The strongest card holds the trick,
+        the first of equals.
 
-        Where the last of equals wins, the game adds `count` to the power. Power is only compared within a trick.
+        Where the last of equals wins, the game adds `count` to the power. Power is only compared within a
+        trick.
         """
         if self.count == 0 or power > self.best_power:
             self.best = seat
@@ -95,7 +103,9 @@ class TrickDeal(Deal):
         return False
 
     def take(self, winner: i64) -> None:
-        """Give the complete trick to the winner (-1: to nobody) and clear the table; the winner, if any, leads."""
+        """Give the complete trick to the winner (-1: to nobody) and clear the table; the winner, if any,
+        leads.
+        """
         self.previous = self.laid
         self.previous_leader = self.leader
         self.winner = winner
@@ -119,7 +129,8 @@ class TrickDeal(Deal):
         """The fields of this class and its base as integers, for `key`."""
         fields: list[int] = [
             self.seats, self.dealer, self.turn, self.viewer, self.awaited, self.leader, self.laid, self.count,
-            self.best, self.best_power, self.taken, self.done, self.previous, self.previous_leader, self.winner,
+            self.best, self.best_power, self.taken, self.done, self.previous, self.previous_leader,
+            self.winner,
         ]  # fmt: skip
         add_masks(fields, self.hold)
         add_masks(fields, self.lacks)

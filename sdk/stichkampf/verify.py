@@ -1,8 +1,8 @@
 """The referee of records: whether a record, written by any program, is a match that the rules bear out.
 
 It needs nothing but the fixed fields. Deals and moves are counted from 0, as the record counts them. A record
-that names its `seed` (64 hex digits) and that it was shuffled as `seeds` says (`shuffle`) is also held to the deals that
-follow from it, and one that names a `rules_version` is refereed only under that version.
+that names its `seed` (64 hex digits) and that it was shuffled as `seeds` says (`shuffle`) is also held to the
+deals that follow from it, and one that names a `rules_version` is refereed only under that version.
 """
 
 from __future__ import annotations

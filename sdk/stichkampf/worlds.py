@@ -1,8 +1,14 @@
 """Dealing out what a seat cannot see: unknown cards to hidden places, uniformly over physical deals.
 
-`arrange` permutes the unknown cards so that place k gets the k-th stretch of them and none that it is known to lack. It draws card by card and starts again at the first
-that does not fit, which is exact and fast while few cards are ruled out; after many misses it counts the ways instead, which is exact always. Which of the two
+`arrange` permutes the unknown cards so that place k gets the k-th stretch of them and none that it is known
+to lack. It draws card by card and starts again at the first that does not fit, which is exact and fast while
+few cards are ruled out; after many misses it counts the ways instead, which is exact always. Which of the two
 dealt makes no difference to the distribution.
+
+A *world* is a physical dealing of the cards still unseen: copies of a card count as distinct. Hidden choices
+that others have already made (cards put away or passed) are part of it, in each order in which they could
+have been made; choices still pending are left open. A copy that is known to lie open or to have been given
+counts as played before a hidden one.
 """
 
 from __future__ import annotations
@@ -24,7 +30,8 @@ def arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
     """Permute the pool in place; returns the advanced state of the playout generator.
 
     :param pool: one entry a physical card: a mask with the bit of its kind.
-    :param sizes: how many cards each hidden place holds; their sum is the length of the pool. Places with most ruled out come first, for speed.
+    :param sizes: how many cards each hidden place holds; their sum is the length of the pool. Places with
+        most ruled out come first, for speed.
     :param lacks: for each place the kinds that it cannot hold.
     :raises ValueError: when no deal agrees with what is ruled out.
     """
@@ -39,7 +46,9 @@ def arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
 
 
 def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
-    """One try, a Fisher-Yates shuffle from the front; the generator state comes back negative when a card does not fit."""
+    """One try, a Fisher-Yates shuffle from the front; the generator state comes back negative when a card
+    does not fit.
+    """
     size: i64 = len(pool)
     at: i64 = 0
     place: i64 = 0
@@ -60,10 +69,11 @@ def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
 
 
 def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
-    """Draw how many cards of each class go to which group of places, each draw weighted by the number of ways to deal the rest.
+    """Draw how many cards of each class go to which group of places, each draw weighted by the number of ways
+    to deal the rest.
 
-    Cards that the same groups may hold form a class; places that lack the same kinds form a group. Which card of a class goes where, and which card of a
-    group to which of its places, is settled by shuffling.
+    Cards that the same groups may hold form a class; places that lack the same kinds form a group. Which card
+    of a class goes where, and which card of a group to which of its places, is settled by shuffling.
     """
     groups: list[i64] = []
     for k in range(len(sizes)):
@@ -133,7 +143,9 @@ def _shuffle(pool: vec[i64], x: i64) -> i64:
 def _ways(
     step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo
 ) -> int:
-    """In how many ways `left` cards of class `step` go to the groups from `group` on, and all later classes to what room is left."""
+    """In how many ways `left` cards of class `step` go to the groups from `group` on, and all later classes
+    to what room is left.
+    """
     if group == len(room):
         if left:
             return 0
@@ -153,7 +165,9 @@ def _ways(
 def _ways_with(
     step: int, group: int, left: int, share: int, room: Room, order: list[int], counts: list[int], memo: Memo
 ) -> int:
-    """The same, if just `share` of these cards go to this group: which of the cards, times the ways to deal the rest."""
+    """The same, if just `share` of these cards go to this group: which of the cards, times the ways to deal
+    the rest.
+    """
     if share > room[group] or (share and not (order[step] >> group) & 1):
         return 0
     return comb(left, share) * _ways(
@@ -166,7 +180,9 @@ def _less(room: Room, group: int, share: int) -> Room:
 
 
 def _big_below(n: int, x: i64) -> tuple[int, i64]:
-    """A number below n, which may be far beyond 64 bits: 30 bits a draw, with 64 bits to spare so that the remainder is even enough."""
+    """A number below n, which may be far beyond 64 bits: 30 bits a draw, with 64 bits to spare so that the
+    remainder is even enough.
+    """
     number: int = 0
     bound: int = 1
     while bound < n << 64:

@@ -149,8 +149,8 @@ class Installation:
         ids = dict(re.findall(r'<option value="(\d+)"[^>]*>([^<]+)</option>', admin.page(path)))
         entrants = [number for number, version in ids.items() if version.split(" v")[0] in bots]
         settings = {
-            "format": "round-robin", "stopping": "fixed", "rated": "on", "move_seconds": "2", "bank_seconds": "10",
-            "cap_seconds": "5", "fault_allowance": "2", **fields,
+            "format": "round-robin", "stopping": "fixed", "rated": "on", "published": "on",
+            "move_seconds": "2", "bank_seconds": "10", "cap_seconds": "5", "fault_allowance": "2", **fields,
         }  # fmt: skip
         answer = admin.send(path, **settings, entrants=entrants)
         assert "was added successfully" in answer, re.findall(r"errorlist[^>]*>(.*?)</ul>", answer, re.S)

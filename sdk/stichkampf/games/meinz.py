@@ -1,12 +1,16 @@
-"""Meinz (first published as "Willi"): say "Meinz" at the right moment, for every seat ends with just two tricks.
+"""Meinz (first published as "Willi"): say "Meinz" at the right moment, for every seat ends with just two
+tricks.
 
-Four seats hold nine cards of four colours, 1 to 9; each first puts one away unseen. In a trick play the led colour or the led number, anything only without the led colour. After each of the first
-three cards the seats are asked in a fixed order whether the trick is theirs; the first "Meinz" settles it. Nobody called: the lowest number among the seats with fewer than two tricks owns it, the later played
-of equals. The owner may exchange one hand card for one of the trick's of the same colour, and leads. Highest sum of captured numbers scores 3, second 1, third 0, fourth 2; equal
-sums score nothing.
+Four seats hold nine cards of four colours, 1 to 9; each first puts one away unseen. In a trick play the led
+colour or the led number, anything only without the led colour. After each of the first three cards the seats
+are asked in a fixed order whether the trick is theirs; the first "Meinz" settles it. Nobody called: the
+lowest number among the seats with fewer than two tricks owns it, the later played of equals. The owner may
+exchange one hand card for one of the trick's of the same colour, and leads. Highest sum of captured numbers
+scores 3, second 1, third 0, fourth 2; equal sums score nothing.
 
-With three, seat 3 is the *card monster*: it plays its stack from the top whatever was led, never calls, puts nothing away, exchanges nothing, and adds 12 to its sum. Rules: chapter 6 of the rules digest;
-nothing is left out.
+With three, seat 3 is the *card monster*: it plays its stack from the top whatever was led, never calls, puts
+nothing away, exchanges nothing, and adds 12 to its sum. Rules: chapter 6 of the rules digest; nothing is left
+out.
 """
 
 from __future__ import annotations
@@ -88,7 +92,7 @@ class MeinzDeal(TrickDeal):
     def humans(self) -> i64:
         return 7 if self.monster else 15
 
-    # Legal actions ----------------------------------------------------------------------------------------------------
+    # Legal actions ------------------------------------------------------------------------------------------
 
     def legal_cards(self) -> i64:
         if self.is_monster(self.turn):
@@ -146,7 +150,7 @@ class MeinzDeal(TrickDeal):
             n -= count
         return _KEEP
 
-    # Carrying out -----------------------------------------------------------------------------------------------------
+    # Carrying out -------------------------------------------------------------------------------------------
 
     def apply(self, action: i64) -> None:
         if self.stage == _PLAY:
@@ -249,7 +253,7 @@ class MeinzDeal(TrickDeal):
             [self.sums[s] + (_MONSTER_BONUS if self.is_monster(s) else 0) for s in range(_SEATS)]
         )[: 3 if self.monster else 4]
 
-    # Knowledge --------------------------------------------------------------------------------------------------------
+    # Knowledge ----------------------------------------------------------------------------------------------
 
     def blind(self, seat: int) -> MeinzDeal:
         other = self.clone()
@@ -313,7 +317,7 @@ class MeinzDeal(TrickDeal):
             add_masks(fields, masks)
         return fields
 
-    # Words ------------------------------------------------------------------------------------------------------------
+    # Words --------------------------------------------------------------------------------------------------
 
     def card_word(self, card: int) -> str:
         return _WORDS[card]
@@ -335,7 +339,8 @@ class MeinzDeal(TrickDeal):
         if verb == "swap" and own in _NUMBERS and other in _NUMBERS:
             return _SWAP + 36 * _NUMBERS[own] + _NUMBERS[other]
         raise ActionError(
-            f"{word!r} is no action of meinz: there are away CARD, play CARD, call, quiet, keep and swap HANDCARD TRICKCARD"
+            f"{word!r} is no action of meinz: there are away CARD, play CARD, call, quiet, keep "
+            "and swap HANDCARD TRICKCARD"
         )
 
     def seen_as(self, seat: int, mover: int, action: int) -> str:
@@ -370,12 +375,16 @@ def card_at(laid: i64, place: i64) -> i64:
 
 
 def asked_place(count: i64, turn: i64) -> i64:
-    """Who is asked as number `turn` after `count` cards, by place in the trick: first, who has just played; then the others from the lead."""
+    """Who is asked as number `turn` after `count` cards, by place in the trick: first, who has just played;
+    then the others from the lead.
+    """
     return count - 1 if turn == 0 else turn - 1
 
 
 def points_for(sums: list[int]) -> list[int]:
-    """Points by seat for the sums of a round: 3, 1, 0, 2 by rank; a shared sum scores nothing and uses up its ranks."""
+    """Points by seat for the sums of a round: 3, 1, 0, 2 by rank; a shared sum scores nothing and uses up its
+    ranks.
+    """
     return [0 if sums.count(own) > 1 else _POINTS[len([s for s in sums if s > own])] for own in sums]
 
 
@@ -402,7 +411,8 @@ class Meinz(Game):
         hands = check_hands(dealt.get("hands"), self.seats, _CARDS_EACH)
         if self.seats == 3:
             hands.append(check_hands([dealt.get("monster")], 1, _CARDS_EACH)[0])
-        check_cards("hands and monster" if self.seats == 3 else "hands", sum(hands, []), _WORDS)
+        what = "hands and monster" if self.seats == 3 else "hands"
+        check_cards(what, [card for hand in hands for card in hand], _WORDS)
         deal = self._at_the_start(dealer)
         for seat, hand in enumerate(hands):
             deal.hold[seat] = mask_of([_NUMBERS[card] for card in hand])

@@ -1,10 +1,14 @@
-"""Mü, by Frank Nestel and Doris Matthäus: bid with cards laid open, name two trumps, win points with a partner.
+"""Mü, by Frank Nestel and Doris Matthäus: bid with cards laid open, name two trumps, win points with a
+partner.
 
-4 to 6 seats hold the 60 cards of five colours with digits 0, 1, 1, 2 … 6, 7, 7, 8, 9. From the dealer on each seat in turn passes or lays hand cards open, at most one more than the most before anybody;
-when all pass in a row, the seat with strictly most cards is *chief*. Tied: a stalemate, the last of the tied bidders pays. The one with most cards of the rest is *vice* (ties by
-the laid digits, high to low). The vice, then the chief, names a colour or digit of his own laid cards as trump, the chief also none; the chief names a partner. Hands and laid cards are played together.
-All trumps are one suit: cards that are trump twice over, then the chief's, then the vice's. Everybody scores the points of his tricks; chief and partner have a target by the height of the bid, with a
-bonus when they reach it and a penalty when not.
+4 to 6 seats hold the 60 cards of five colours with digits 0, 1, 1, 2 … 6, 7, 7, 8, 9. From the dealer on each
+seat in turn passes or lays hand cards open, at most one more than the most before anybody; when all pass in a
+row, the seat with strictly most cards is *chief*. Tied: a stalemate, the last of the tied bidders pays. The
+one with most cards of the rest is *vice* (ties by the laid digits, high to low). The vice, then the chief,
+names a colour or digit of his own laid cards as trump, the chief also none; the chief names a partner. Hands
+and laid cards are played together. All trumps are one suit: cards that are trump twice over, then the
+chief's, then the vice's. Everybody scores the points of his tricks; chief and partner have a target by the
+height of the bid, with a bonus when they reach it and a penalty when not.
 
 Rules: chapter 4 of the rules digest; the three-player game of the 1995 edition is left out.
 """
@@ -114,7 +118,7 @@ class MueDeal(TrickDeal):
         other.rest = self.rest[:]
         return other
 
-    # Legal actions ----------------------------------------------------------------------------------------------------
+    # Legal actions ------------------------------------------------------------------------------------------
 
     def legal_cards(self) -> i64:
         cards: i64 = (self.hold[self.turn] | self.laid_open[self.turn]) & _KINDS
@@ -177,7 +181,7 @@ class MueDeal(TrickDeal):
             choices = self.nameable()
         return first + any_of(choices, x)
 
-    # The auction ------------------------------------------------------------------------------------------------------
+    # The auction --------------------------------------------------------------------------------------------
 
     def apply(self, action: i64) -> None:
         if self.stage == _TRICKS:
@@ -253,7 +257,9 @@ class MueDeal(TrickDeal):
         return seats
 
     def find_vice(self) -> i64:
-        """The seat after the chief by cards laid, then by their digits from the highest down; -1 for none and for a full tie."""
+        """The seat after the chief by cards laid, then by their digits from the highest down; -1 for none and
+        for a full tie.
+        """
         best: i64 = -1
         best_rank: list[int] = []
         tied: bool = False
@@ -281,7 +287,7 @@ class MueDeal(TrickDeal):
         self.trumps = _TRUMP_CARDS[trump] | _TRUMP_CARDS[self.vice_trump]
         self.stage = _NAMING_PARTNER
 
-    # Tricks and score -------------------------------------------------------------------------------------------------
+    # Tricks and score ---------------------------------------------------------------------------------------
 
     def play(self, card: i64) -> None:
         seat: i64 = self.turn
@@ -339,7 +345,9 @@ class MueDeal(TrickDeal):
         return [int(score) for score in scores]
 
     def stalemate_scores(self) -> list[int]:
-        """Each of those tied at the top gains five a card laid; the one whose bid came latest loses ten a card."""
+        """Each of those tied at the top gains five a card laid; the one whose bid came latest loses ten a
+        card.
+        """
         most = self.greatest_height()
         tied = indices(self.seats_at(most))
         latest = max(tied, key=lambda s: (self.last_bid >> (8 * s)) & 255)
@@ -368,7 +376,7 @@ class MueDeal(TrickDeal):
         bonus = 10 * (height + size)
         return bonus if self.bonus_cap < 0 else min(bonus, int(self.bonus_cap))
 
-    # Knowledge --------------------------------------------------------------------------------------------------------
+    # Knowledge ----------------------------------------------------------------------------------------------
 
     def blind(self, seat: int) -> MueDeal:
         other = self.clone()
@@ -410,15 +418,17 @@ class MueDeal(TrickDeal):
 
     def key(self) -> list[int]:
         fields = [
-            *self.table_key(), self.dealt, self.bonus_cap, self.same_trump, self.stage, self.limit, self.laid_now, self.passes,
-            self.bids, self.last_bid, self.heights, self.chief, self.vice, self.partner, self.chief_trump, self.vice_trump,
+            *self.table_key(), self.dealt, self.bonus_cap, self.same_trump, self.stage, self.limit,
+            self.laid_now, self.passes,
+            self.bids, self.last_bid, self.heights, self.chief, self.vice, self.partner, self.chief_trump,
+            self.vice_trump,
             self.trumps,
         ]  # fmt: skip
         for masks in (self.laid_open, self.points, self.rest):
             add_masks(fields, masks)
         return fields
 
-    # Words ------------------------------------------------------------------------------------------------------------
+    # Words --------------------------------------------------------------------------------------------------
 
     def card_word(self, card: int) -> str:
         return _WORDS[card]
@@ -435,7 +445,8 @@ class MueDeal(TrickDeal):
     def action(self, word: str) -> int:
         if word not in _ACTIONS:
             raise ActionError(
-                f"{word!r} is no action of mue: there are pass, lay CARD, stop, trump COLOUR, trump DIGIT, trump none, "
+                f"{word!r} is no action of mue: there are pass, lay CARD, stop, trump COLOUR, trump DIGIT, "
+                "trump none, "
                 "partner SEAT and play CARD"
             )
         return _ACTIONS[word]
@@ -504,7 +515,7 @@ class Mue(Game):
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> MueDeal:
         hands = check_hands(dealt.get("hands"), self.seats, len(self.deck) // self.seats)
-        check_cards("hands", sum(hands, []), self.deck)
+        check_cards("hands", [card for hand in hands for card in hand], self.deck)
         deal = self._at_the_start(dealer)
         for seat, hand in enumerate(hands):
             deal.hold[seat] = _PACK.hand_of(hand)

@@ -1,11 +1,16 @@
-"""Njet, Stefan Dorra's game in which the players first strike out what shall not be: start player, discards, trump, supertrump, points.
+"""Njet, Stefan Dorra's game in which the players first strike out what shall not be: start player, discards,
+trump, supertrump, points.
 
-2 to 5 seats. From the dealer on each seat blocks one field of a five-row board, any row with at least two fields free, until every row has one left. The start player of row 1 names the
-teams; row 2 tells how many cards each puts away unseen, or that two are passed to the right. Trumps and supertrumps (the zeros of row 4's colour) are one suit and must be followed as
-such. The last played supertrump takes a trick, else the highest trump, else the highest card of the colour led, the last played of equals. The winner's booty is every zero that an opponent played.
-A team scores the points of row 5 for each trick and booty of its members; the holder of the *monster*, where teams are unequal, counts twice.
+2 to 5 seats. From the dealer on each seat blocks one field of a five-row board, any row with at least two
+fields free, until every row has one left. The start player of row 1 names the teams; row 2 tells how many
+cards each puts away unseen, or that two are passed to the right. Trumps and supertrumps (the zeros of row 4's
+colour) are one suit and must be followed as such. The last played supertrump takes a trick, else the highest
+trump, else the highest card of the colour led, the last played of equals. The winner's booty is every zero
+that an opponent played. A team scores the points of row 5 for each trick and booty of its members; the holder
+of the *monster*, where teams are unequal, counts twice.
 
-Under `supertrump_suit: own` a supertrump also counts as its printed colour when that is led. Rules: chapter 5 of the rules digest; nothing is left out.
+Under `supertrump_suit: own` a supertrump also counts as its printed colour when that is led. Rules: chapter 5
+of the rules digest; nothing is left out.
 """
 
 from __future__ import annotations
@@ -117,7 +122,7 @@ class NjetDeal(TrickDeal):
         other.rest = self.rest[:]
         return other
 
-    # Legal actions ----------------------------------------------------------------------------------------------------
+    # Legal actions ------------------------------------------------------------------------------------------
 
     def legal_cards(self) -> i64:
         hand: i64 = self.hold[self.turn] & _KINDS
@@ -194,7 +199,7 @@ class NjetDeal(TrickDeal):
             return legal[below(len(legal), x)]
         return first + any_of(choices, x)
 
-    # Carrying out -----------------------------------------------------------------------------------------------------
+    # Carrying out -------------------------------------------------------------------------------------------
 
     def apply(self, action: i64) -> None:
         if self.stage == _TRICKS:
@@ -344,7 +349,7 @@ class NjetDeal(TrickDeal):
             ours, theirs = max(ours - theirs, 0), max(theirs - ours, 0)
         return [ours if (self.team >> s) & 1 else theirs for s in range(self.seats)]
 
-    # Knowledge --------------------------------------------------------------------------------------------------------
+    # Knowledge ----------------------------------------------------------------------------------------------
 
     def blind(self, seat: int) -> NjetDeal:
         other = self.clone()
@@ -420,8 +425,8 @@ class NjetDeal(TrickDeal):
     def could_put_away(self, pool: vec[i64], sizes: vec[i64], x: i64) -> bool:
         """Whether every seat may have put away what the pool, cut by sizes, says under "two without zeros".
 
-        Zeros only go when nothing else is left. A zero put away after another card can have been chosen in one order only, any other two
-        cards in two: such a world counts half.
+        Zeros only go when nothing else is left. A zero put away after another card can have been chosen in
+        one order only, any other two cards in two: such a world counts half.
         """
         half: bool = False
         at: i64 = 0
@@ -485,14 +490,15 @@ class NjetDeal(TrickDeal):
 
     def key(self) -> list[int]:
         fields = [
-            *self.table_key(), self.dealt, self.difference, self.own_colour, self.free, self.stage, self.discard, self.trump,
+            *self.table_key(), self.dealt, self.difference, self.own_colour, self.free, self.stage,
+            self.discard, self.trump,
             self.supertrump, self.points, self.trumps, self.team, self.monster, self.booty, self.plain,
         ]  # fmt: skip
         for masks in (self.chosen, self.given, self.rest):
             add_masks(fields, masks)
         return fields
 
-    # Words ------------------------------------------------------------------------------------------------------------
+    # Words --------------------------------------------------------------------------------------------------
 
     def card_word(self, card: int) -> str:
         return _WORDS[card]
@@ -507,13 +513,15 @@ class NjetDeal(TrickDeal):
         if action >= _TEAM:
             return f"team {' '.join(str(s) for s in indices(action - _TEAM)) or 'alone'}"
         if action >= _BLOCK:
-            return f"block {_ROWS[(action - _BLOCK) // 5]} {_FIELDS[(action - _BLOCK) // 5][(action - _BLOCK) % 5]}"
+            row, field = divmod(action - _BLOCK, 5)
+            return f"block {_ROWS[row]} {_FIELDS[row][field]}"
         return f"play {_WORDS[action]}"
 
     def action(self, word: str) -> int:
         if word not in _ACTIONS:
             raise ActionError(
-                f"{word!r} is no action of njet: there are block ROW FIELD, team SEAT, team SEAT SEAT, team alone, monster SEAT, "
+                f"{word!r} is no action of njet: there are block ROW FIELD, team SEAT, team SEAT SEAT, "
+                "team alone, monster SEAT, "
                 "discard CARD, give CARD and play CARD"
             )
         return _ACTIONS[word]
@@ -608,7 +616,7 @@ class Njet(Game):
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> NjetDeal:
         hands = check_hands(dealt.get("hands"), self.seats, _CARDS_EACH[self.seats])
-        cards = sum(hands, [])
+        cards = [card for hand in hands for card in hand]
         stock = dealt.get("stock", []) if self.seats == 2 else []
         if not isinstance(stock, list):
             raise DealError(f"stock must list the 30 dead cards, not {stock!r:.60}")

@@ -1,12 +1,14 @@
-"""At Sixes and Sevens, David Parlett's game for two partnerships in which every hand holds one six and one seven.
+"""At Sixes and Sevens, David Parlett's game for two partnerships in which every hand holds one six and one
+seven.
 
-Seats 0 and 2 play against 1 and 3, thirteen cards each. Follow suit, but sixes and sevens may be played at any time. A seven, played at any moment, makes its
-suit trump until the next seven. A complete trick is judged once, by the trump then in force: the highest trump takes it, else the highest card of the suit led; with
-a six of any suit in the trick the lowest of these takes it instead. Each trick is worth 5, each captured six 6 and seven 7, 117 in all; the better side scores
-the difference.
+Seats 0 and 2 play against 1 and 3, thirteen cards each. Follow suit, but sixes and sevens may be played at
+any time. A seven, played at any moment, makes its suit trump until the next seven. A complete trick is judged
+once, by the trump then in force: the highest trump takes it, else the highest card of the suit led; with a
+six of any suit in the trick the lowest of these takes it instead. Each trick is worth 5, each captured six 6
+and seven 7, 117 in all; the better side scores the difference.
 
-Under `off_suit_seven: absolute` the last seven of a trick takes it if it is not of the suit led. Rules: chapter 3 of the rules digest; ad-hoc partnerships are
-the same game.
+Under `off_suit_seven: absolute` the last seven of a trick takes it if it is not of the suit led. Rules:
+chapter 3 of the rules digest; ad-hoc partnerships are the same game.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ class SixesDeal(TrickDeal):
         other.rest = self.rest[:]
         return other
 
-    # Legal actions ----------------------------------------------------------------------------------------------------
+    # Legal actions ------------------------------------------------------------------------------------------
 
     def legal_cards(self) -> i64:
         hand: i64 = self.hold[self.turn]
@@ -81,7 +83,7 @@ class SixesDeal(TrickDeal):
     def pick(self, x: i64) -> i64:
         return any_of(self.legal_cards(), x)
 
-    # Carrying out -----------------------------------------------------------------------------------------------------
+    # Carrying out -------------------------------------------------------------------------------------------
 
     def apply(self, action: i64) -> None:
         seat: i64 = self.turn
@@ -144,7 +146,7 @@ class SixesDeal(TrickDeal):
             return [lead, 0, lead, 0]
         return [0, -lead, 0, -lead]
 
-    # Knowledge --------------------------------------------------------------------------------------------------------
+    # Knowledge ----------------------------------------------------------------------------------------------
 
     def blind(self, seat: int) -> SixesDeal:
         other = self.clone()
@@ -200,7 +202,7 @@ class SixesDeal(TrickDeal):
         add_masks(fields, self.rest)
         return fields
 
-    # Words ------------------------------------------------------------------------------------------------------------
+    # Words --------------------------------------------------------------------------------------------------
 
     def card_word(self, card: int) -> str:
         return _WORDS[card]
@@ -253,7 +255,7 @@ class SixesAndSevens(Game):
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> SixesDeal:
         hands = check_hands(dealt.get("hands"), _SEATS, _TRICKS)
-        check_cards("hands", sum(hands, []), _WORDS)
+        check_cards("hands", [card for hand in hands for card in hand], _WORDS)
         deal = self._at_the_start(dealer)
         for seat, hand in enumerate(hands):
             ranks = [card[1] for card in hand]

@@ -1,12 +1,14 @@
 """Stiche-Raten, a game of the Oh Hell family: say how many tricks you will take, then take just so many.
 
-Round r deals r cards to each of 3 to 6 seats, from 1 up to as many as the deck allows; one more card is turned up and its suit is trump, but the last
-round has no trump. From the dealer's left each seat bids 0 … r tricks; under the hook the dealer, last, may not make the bids add up to r. Play follows suit
-where it can; the highest trump takes the trick, else the highest card of the suit led, the first of two equals. A bid met scores 2 + tricks,
-a bid missed loses the difference.
+Round r deals r cards to each of 3 to 6 seats, from 1 up to as many as the deck allows; one more card is
+turned up and its suit is trump, but the last round has no trump. From the dealer's left each seat bids 0 … r
+tricks; under the hook the dealer, last, may not make the bids add up to r. Play follows suit where it can;
+the highest trump takes the trick, else the highest card of the suit led, the first of two equals. A bid met
+scores 2 + tricks, a bid missed loses the difference.
 
-*Grab and pass* (`greifen_passen`): four cards grab, four pass (see `_GRAB`, `_PASS`). They belong to no suit and may always be played. The first grab card
-in a trick takes it; a pass card never does, unless all passed: then the first. Rules: chapter 2 of the rules digest.
+*Grab and pass* (`greifen_passen`): four cards grab, four pass (see `_GRAB`, `_PASS`). They belong to no suit
+and may always be played. The first grab card in a trick takes it; a pass card never does, unless all passed:
+then the first. Rules: chapter 2 of the rules digest.
 """
 
 from __future__ import annotations
@@ -102,7 +104,7 @@ class SticheRatenDeal(TrickDeal):
         other.rest = self.rest[:]
         return other
 
-    # Legal actions ----------------------------------------------------------------------------------------------------
+    # Legal actions ------------------------------------------------------------------------------------------
 
     def legal_cards(self, seat: i64) -> i64:
         hand: i64 = self.hold[seat]
@@ -143,7 +145,7 @@ class SticheRatenDeal(TrickDeal):
             bid += 1
         return _BID + bid
 
-    # Carrying out -----------------------------------------------------------------------------------------------------
+    # Carrying out -------------------------------------------------------------------------------------------
 
     def apply(self, action: i64) -> None:
         if self.stage == _PLAYING:
@@ -209,10 +211,10 @@ class SticheRatenDeal(TrickDeal):
             points.append(2 + tricks if missed == 0 else -missed if missed > 0 else missed)
         return points
 
-    # Knowledge --------------------------------------------------------------------------------------------------------
+    # Knowledge ----------------------------------------------------------------------------------------------
 
     def size_of(self, seat: i64) -> i64:
-        """Cards in a hand: one fewer for every trick, and for the current one if the seat has played to it."""
+        """Cards in a hand: one fewer for every trick, the current one too if the seat has played to it."""
         return self.size - self.done - (1 if self.has_played(seat) else 0)
 
     def blind(self, seat: int) -> SticheRatenDeal:
@@ -284,7 +286,7 @@ class SticheRatenDeal(TrickDeal):
         add_masks(fields, self.rest)
         return fields
 
-    # Words ------------------------------------------------------------------------------------------------------------
+    # Words --------------------------------------------------------------------------------------------------
 
     def word(self, action: int) -> str:
         if action >= _BID:
@@ -370,7 +372,7 @@ class SticheRaten(Game):
         stock = dealt.get("stock", [])
         if not isinstance(stock, list):
             raise DealError(f"stock must list the undealt cards, the turned-up one first, not {stock!r:.60}")
-        check_cards("hands and stock", sum(hands, []) + stock, self.rank.deck)
+        check_cards("hands and stock", [card for hand in hands for card in hand] + stock, self.rank.deck)
         turned = stock[0] if number + 1 < self.rounds else None
         deal = self._round(number, dealer, turned)
         for seat, hand in enumerate(hands):

@@ -1,12 +1,13 @@
 """Sticheln: take tricks, but none with the colour that hurts.
 
-3 to 6 seats hold 15 cards each. All choose one card at once and lay it open: its colour is that seat's *pain colour* and the card is out of play. In each of
-the 14 tricks any card may be played. Every card of another colour than the one led, its value above 0, is a trump card: the highest value among them takes the trick,
-the first of equals; without any, the highest card of the colour led. A captured card counts +1, one of the own pain colour minus its value, and so does the pain
-card itself.
+3 to 6 seats hold 15 cards each. All choose one card at once and lay it open: its colour is that seat's *pain
+colour* and the card is out of play. In each of the 14 tricks any card may be played. Every card of another
+colour than the one led, its value above 0, is a trump card: the highest value among them takes the trick, the
+first of equals; without any, the highest card of the colour led. A captured card counts +1, one of the own
+pain colour minus its value, and so does the pain card itself.
 
-A trick of nothing but zeros goes to its leader (`zero_trick: leader`), or its cards are gone and the same seat leads again (`nobody`). Rules: chapter 1 of the
-rules digest; nothing is left out.
+A trick of nothing but zeros goes to its leader (`zero_trick: leader`), or its cards are gone and the same
+seat leads again (`nobody`). Rules: chapter 1 of the rules digest; nothing is left out.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from stichkampf.seeds import Chance
 from stichkampf.tricks import TrickDeal, add_masks
 from stichkampf.worlds import arrange
 
-# A card is colour * 15 + value; as an action it plays that card. `hold` has the first three colours, `more` the others.
+# A card is colour * 15 + value; as an action it plays that card. `hold` has the first three colours, `more`
+# the others.
 _COLOURS: Final = "RYGBOV"
 _HALF: Final = 45
 _PAIN: Final = 96  # actions 96 … 185 choose the pain card
@@ -67,7 +69,7 @@ class StichelnDeal(TrickDeal):
         other.points = self.points[:]
         return other
 
-    # Legal actions: any card, always -------------------------------------------------------------------------------------
+    # Legal actions: any card, always ------------------------------------------------------------------------
 
     def legal_actions(self) -> list[int]:
         return self.legal_of(self.turn) if self.turn >= 0 else []
@@ -95,7 +97,7 @@ class StichelnDeal(TrickDeal):
             return first + index_of(nth_bit(self.hold[seat], n))
         return first + _HALF + index_of(nth_bit(self.more[seat], n - held))
 
-    # Carrying out -----------------------------------------------------------------------------------------------------
+    # Carrying out -------------------------------------------------------------------------------------------
 
     def apply(self, action: i64) -> None:
         if self.choosing:
@@ -160,7 +162,7 @@ class StichelnDeal(TrickDeal):
     def scores(self) -> list[int]:
         return [self.points[s] for s in range(self.seats)]
 
-    # Knowledge --------------------------------------------------------------------------------------------------------
+    # Knowledge ----------------------------------------------------------------------------------------------
 
     def blind(self, seat: int) -> StichelnDeal:
         other = self.clone()
@@ -220,7 +222,7 @@ class StichelnDeal(TrickDeal):
             add_masks(fields, masks)
         return fields
 
-    # Words ------------------------------------------------------------------------------------------------------------
+    # Words --------------------------------------------------------------------------------------------------
 
     def card_word(self, card: int) -> str:
         return _WORDS[card]
@@ -288,7 +290,7 @@ class Sticheln(Game):
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> StichelnDeal:
         hands = check_hands(dealt.get("hands"), self.seats, _CARDS_EACH)
-        check_cards("hands", sum(hands, []), self.deck)
+        check_cards("hands", [card for hand in hands for card in hand], self.deck)
         deal = self._at_the_start(dealer)
         for seat, hand in enumerate(hands):
             for card in hand:

@@ -1,13 +1,16 @@
-"""Was sticht?, Karl-Heinz Schmiel's game of secret trumps: only the start player knows them while the others draft their cards.
+"""Was sticht?, Karl-Heinz Schmiel's game of secret trumps: only the start player knows them while the others
+draft their cards.
 
-Before the first round every seat chooses tasks, in turn, from an open display. In a round 36 cards lie open in nine rows of four; row by row each seat takes one, beginning
-one seat further left each time, and after each row the referee tells who would win these cards as a trick under the secret trumps. Then the trumps are revealed, all but
-the start player choose and show one of their tasks, and nine tricks are played. Trump-colour and trump-number cards are one suit; the number in the trump colour is highest,
-then the other numbers (first played wins), then the colour from 9 down. Who fulfils the shown task discards it; the start player discards one of his own if he fulfils one that its owner did not.
-Whoever has discarded all tasks wins.
+Before the first round every seat chooses tasks, in turn, from an open display. In a round 36 cards lie open
+in nine rows of four; row by row each seat takes one, beginning one seat further left each time, and after
+each row the referee tells who would win these cards as a trick under the secret trumps. Then the trumps are
+revealed, all but the start player choose and show one of their tasks, and nine tricks are played.
+Trump-colour and trump-number cards are one suit; the number in the trump colour is highest, then the other
+numbers (first played wins), then the colour from 9 down. Who fulfils the shown task discards it; the start
+player discards one of his own if he fulfils one that its owner did not. Whoever has discarded all tasks wins.
 
-With three seats the last card of each row goes to the *table*, which counts as a fourth player in the hint (`dummy_in_hint`). Rules: chapter 7 of the rules digest; the 1993 edition's difficulty numbers
-are left out.
+With three seats the last card of each row goes to the *table*, which counts as a fourth player in the hint
+(`dummy_in_hint`). Rules: chapter 7 of the rules digest; the 1993 edition's difficulty numbers are left out.
 """
 
 from __future__ import annotations
@@ -42,7 +45,8 @@ _NUMBER_WORDS: Final = [*"123456789", _NONE]
 _NO_COLOUR: Final = 4  # trump colours 0 … 3, 4 for none; trump numbers 1 … 9, 0 for none; -1 for unknown
 
 TASKS: Final = (
-    "no-tricks", "no-red", "no-yellow", "no-green", "no-blue", "exactly-1", "exactly-2", "exactly-3", "exactly-4",
+    "no-tricks", "no-red", "no-yellow", "no-green", "no-blue",
+    "exactly-1", "exactly-2", "exactly-3", "exactly-4",
     "last-trick", "most-tricks", "fewest-tricks",
 )  # fmt: skip
 _KINDS: Final = 12
@@ -64,7 +68,7 @@ _PHASES: Final = ("choosing tasks", "draft", "showing tasks", "tricks", "discard
 
 
 class WasStichtDeal(TrickDeal):
-    """One round. Tasks are counted five bits a kind. All hands are public: every card was taken in the open."""
+    """One round. Tasks are counted five bits a kind. All hands are public: cards are taken openly."""
 
     stage: i64
     each: i64  # tasks a seat chooses
@@ -109,7 +113,7 @@ class WasStichtDeal(TrickDeal):
         other.dropped = self.dropped
         return other
 
-    # Legal actions ----------------------------------------------------------------------------------------------------
+    # Legal actions ------------------------------------------------------------------------------------------
 
     def legal_cards(self) -> i64:
         hand: i64 = self.hold[self.turn]
@@ -165,7 +169,7 @@ class WasStichtDeal(TrickDeal):
             choices = kinds(self.tasks[self.turn])
         return first + any_of(choices, x)
 
-    # Carrying out -----------------------------------------------------------------------------------------------------
+    # Carrying out -------------------------------------------------------------------------------------------
 
     def apply(self, action: i64) -> None:
         if self.stage == _TRICKS:
@@ -303,7 +307,7 @@ class WasStichtDeal(TrickDeal):
             points[self.dealer] += 1
         return [int(p) for p in points]
 
-    # Knowledge --------------------------------------------------------------------------------------------------------
+    # Knowledge ----------------------------------------------------------------------------------------------
 
     def blind(self, seat: int) -> WasStichtDeal:
         other = self.clone()
@@ -380,14 +384,15 @@ class WasStichtDeal(TrickDeal):
 
     def key(self) -> list[int]:
         fields = [
-            *self.table_key(), self.stage, self.each, self.distinct, self.dummy_in_hint, self.display, self.row, self.colour,
+            *self.table_key(), self.stage, self.each, self.distinct, self.dummy_in_hint, self.display,
+            self.row, self.colour,
             self.number, self.trumps, self.colours, self.fulfilled, self.dropped, self.shown,
         ]  # fmt: skip
         for masks in (self.tasks, self.rows, self.picked):
             add_masks(fields, masks)
         return fields
 
-    # Words ------------------------------------------------------------------------------------------------------------
+    # Words --------------------------------------------------------------------------------------------------
 
     def card_word(self, card: int) -> str:
         return _WORDS[card]
@@ -405,7 +410,8 @@ class WasStichtDeal(TrickDeal):
         if verb in ("choose", "show", "drop") and what in TASKS:
             return {"choose": _CHOOSE, "show": _SHOW, "drop": _DROP}[verb] + TASKS.index(what)
         raise ActionError(
-            f"{word!r} is no action of was-sticht: there are choose TASK, take CARD, show TASK, play CARD and drop TASK"
+            f"{word!r} is no action of was-sticht: there are choose TASK, take CARD, show TASK, play CARD "
+            "and drop TASK"
         )
 
     def phase(self) -> str:
@@ -526,7 +532,8 @@ class WasSticht(Game):
         needed = seats * int(self.options["tasks_per_player"])
         if len(self.options["task_deck"]) < needed:
             raise OptionError(
-                f"was-sticht: task_deck has {len(self.options['task_deck'])} tasks, but {seats} seats choose {needed}"
+                f"was-sticht: task_deck has {len(self.options['task_deck'])} tasks, "
+                f"but {seats} seats choose {needed}"
             )
 
     def is_finished(self, deals_played: int, totals: list[int], carry: Carry) -> bool:
@@ -555,7 +562,7 @@ class WasSticht(Game):
             or any(not isinstance(r, list) or len(r) != 4 for r in rows)
         ):
             raise DealError(f"rows must list nine rows of four cards, not {rows!r:.60}")
-        check_cards("rows", sum(rows, []), _WORDS)
+        check_cards("rows", [card for row in rows for card in row], _WORDS)
         if not isinstance(colour, str) or colour not in _COLOUR_WORDS:
             raise DealError(f"trump_colour must be R, Y, G, B or none, not {colour!r}")
         if not isinstance(digit, str) or digit not in _NUMBER_WORDS:

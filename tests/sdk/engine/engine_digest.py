@@ -1,7 +1,7 @@
 """What the engine does, as one digest for every game, number of seats and spread of options.
 
-`python engine_digest.py` prints JSON: whether each engine module is compiled, and the digests. Two engines that give the same digests
-agree in every legal list, field, world, playout and search on the way.
+`python engine_digest.py` prints JSON: whether each engine module is compiled, and the digests. Two engines
+that give the same digests agree in every legal list, field, world, playout and search on the way.
 """
 
 import hashlib
@@ -51,7 +51,9 @@ def digest(setting: str, rules: Game) -> str:
 
 
 def story(deal: Deal, seats: int, x: int) -> Iterator[object]:
-    """Everything that can be asked of a deal while it is played at random; nobody looks ahead for the card monster."""
+    """Everything that can be asked of a deal while it is played at random; nobody looks ahead for the card
+    monster.
+    """
     decision = 0
     while not deal.is_over():
         yield deal.to_act(), deal.player(), deal.legal_actions(), deal.key(), deal.phase(), deal.facts()

@@ -1,4 +1,6 @@
-"""The rules are written once and run in two ways: compiled by mypyc, and interpreted. Both must agree bit for bit."""
+"""The rules are written once and run in two ways: compiled by mypyc, and interpreted. Both must agree bit for
+bit.
+"""
 
 import importlib.util
 import json

@@ -1,4 +1,6 @@
-"""mypyc turns `1 << k` into a 32-bit shift in C, which is wrong from k = 31 on, so compiled code shifts by a table."""
+"""mypyc turns `1 << k` into a 32-bit shift in C, which is wrong from k = 31 on, so compiled code shifts by a
+table.
+"""
 
 import ast
 from pathlib import Path
