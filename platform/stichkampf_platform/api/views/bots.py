@@ -19,6 +19,7 @@ from stichkampf_platform.api.serializers import (
     VersionSerializer,
 )
 from stichkampf_platform.bots import queries, services
+from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.throttle import SubmissionThrottle
 
 
@@ -114,5 +115,5 @@ class SubmissionView(generics.RetrieveAPIView):
 
     def get_queryset(self):
         if getattr(self, "swagger_fake_view", False):
-            return queries.Submission.objects.none()
+            return Submission.objects.none()
         return queries.submissions_for(self.request.user).prefetch_related("lines")
