@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up test lint bench engine wheel wire pins admin-password
+.PHONY: help setup up test lint bench nightly engine wheel wire pins admin-password
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup
@@ -26,8 +26,12 @@ lint: setup ## check style, types and the direction of imports
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
 
-bench: setup ## measure the arbiter beside raw gRPC
+bench: setup ## measure the arbiter beside raw gRPC and the rules beside OpenSpiel
 	$(PYTHON) -m stichkampf_arbiter.bench
+	$(PYTHON) benchmarks/engine.py
+
+nightly: setup ## walk every game at random, a million decisions at each number of seats
+	$(PYTHON) benchmarks/walk.py --decisions 1000000
 
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)
 	@STICHKAMPF_COMPILE=1 sh deploy/setup.sh

@@ -35,7 +35,7 @@ class Chance:
     :raises SeedError: when the seed is not 32 bytes long.
 
     >>> Chance(bytes(32), "deal 0").shuffled("ABCDE")
-    ['A', 'C', 'D', 'E', 'B']
+    ['A', 'B', 'E', 'C', 'D']
     """
 
     def __init__(self, seed: bytes, label: str) -> None:

@@ -18,6 +18,9 @@ DOCUMENTS = (
     "deploy/README.md",
     "docs/sandbox.md",
     "docs/ratings.md",
+    "docs/engine-speed.md",
+    "docs/organisers.md",
+    "docs/strength.md",
 )
 README = (ROOT / "README.md").read_text()
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))

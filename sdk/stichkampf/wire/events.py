@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Any, Final
 
 from stichkampf.events import KINDS, Event
 from stichkampf.wire.v1 import events_pb2 as pb
 
-_NUMBER: Final[dict[str, pb.EventKind]] = {
+_NUMBER: Final[dict[str, Any]] = {
     kind: pb.EventKind.Value(f"EVENT_KIND_{kind.upper()}") for kind in KINDS
 }
 _KIND: Final = {number: kind for kind, number in _NUMBER.items()}
