@@ -28,8 +28,6 @@ Json = Any
 Facts = dict[str, Json]
 Carry = dict[str, Json]
 
-FULL: i64 = -1
-
 
 class Trick:
     """A finished trick: its number from 1, the winning seat (-1: nobody), and the cards as (seat, card word)

@@ -539,9 +539,6 @@ class WasSticht(Game):
     def is_finished(self, deals_played: int, totals: list[int], carry: Carry) -> bool:
         return deals_played >= int(self.options["max_deals"]) or any(not tasks for tasks in carry["tasks"])
 
-    def start(self) -> Carry:
-        return {}
-
     def carry(self, deal: WasStichtDeal, before: Carry) -> Carry:  # type: ignore[override]
         return {"tasks": [task_words(deal.tasks[s]) for s in range(self.seats)]}
 

@@ -8,9 +8,7 @@ from typing import Any, Final
 from stichkampf.events import KINDS, Event
 from stichkampf.wire.v1 import events_pb2 as pb
 
-_NUMBER: Final[dict[str, Any]] = {
-    kind: pb.EventKind.Value(f"EVENT_KIND_{kind.upper()}") for kind in KINDS
-}
+_NUMBER: Final[dict[str, Any]] = {kind: pb.EventKind.Value(f"EVENT_KIND_{kind.upper()}") for kind in KINDS}
 _KIND: Final = {number: kind for kind, number in _NUMBER.items()}
 
 
