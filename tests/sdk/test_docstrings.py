@@ -5,7 +5,6 @@ import importlib
 from pathlib import Path
 
 import pytest
-
 import stichkampf
 
 SDK = Path(stichkampf.__file__).parent

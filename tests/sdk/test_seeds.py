@@ -3,7 +3,6 @@
 import hashlib
 
 import pytest
-
 from stichkampf.errors import SeedError
 from stichkampf.seeds import Chance
 

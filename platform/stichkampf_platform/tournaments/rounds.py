@@ -11,7 +11,7 @@ from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import HOUSE
-from stichkampf_platform.tournaments.formats import format_named
+from stichkampf_platform.tournaments.formats import ROUND_FORMATS
 from stichkampf_platform.tournaments.formats.competition import Competition, Past
 from stichkampf_platform.tournaments.formats.partners import has_partners
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
@@ -39,7 +39,7 @@ def plan_next(tournament: Tournament) -> bool:
     """Add the blocks of the next round; false where there is none. Call it with the tournament locked."""
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     past = _past(tournament)
-    plan = format_named(tournament.format).next_round(_asked(tournament, entrants), past)
+    plan = ROUND_FORMATS[tournament.format].next_round(_asked(tournament, entrants), past)
     for number, seatings in enumerate(plan, start=next_number(tournament)):
         seated = [[entrants[who] for who in seating] for seating in seatings]
         add_block(tournament, number, len(past.rounds), seated)
@@ -49,7 +49,7 @@ def plan_next(tournament: Tournament) -> bool:
 def outcome(tournament: Tournament) -> str:
     """What the format says at the end."""
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    return format_named(tournament.format).outcome(_asked(tournament, entrants), _past(tournament))
+    return ROUND_FORMATS[tournament.format].outcome(_asked(tournament, entrants), _past(tournament))
 
 
 def _asked(tournament: Tournament, entrants: list[Entrant]) -> Competition:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.text import slugify
 from stichkampf.errors import StichkampfError
@@ -17,7 +17,8 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.tournaments import formats, rounds
+from stichkampf_platform.tournaments import formats, ladders, rounds
+from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.queries import due_blocks
 
@@ -121,8 +122,15 @@ def start(*, tournament: Tournament) -> None:
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     check_entrants(tournament, [entrant.version for entrant in entrants])
     ratings.ladder_of(game=tournament.game, seats=tournament.seats, options=tournament.options)
-    rounds.plan_next(tournament)
+    _plan(tournament)
     _become(tournament, Tournament.State.RUNNING, started_at=timezone.now(), outcome="")
+
+
+def _plan(tournament: Tournament) -> None:
+    if tournament.format == Ladder.name:
+        ladders.top_up(tournament)
+    else:
+        rounds.plan_next(tournament)
 
 
 def start_due() -> int:
@@ -191,7 +199,8 @@ def advance_tournaments() -> int:
     """Where the last block of a round is over, plan the next or end the tournament; how many ended."""
     playing = Tournament.objects.filter(state__in=PLAYING)
     unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
-    waiting = playing.filter(~Exists(unfinished)).values_list("pk", flat=True)
+    endless = Q(format=Ladder.name, state=Tournament.State.RUNNING)
+    waiting = playing.filter(endless | ~Exists(unfinished)).values_list("pk", flat=True)
     return sum(_advance(pk) for pk in list(waiting))
 
 
@@ -199,9 +208,12 @@ def advance_tournaments() -> int:
 def _advance(tournament_id: int) -> bool:
     """Plan the next round, or end it: true. Nothing where somebody else has done so meanwhile."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    if tournament.state not in PLAYING or tournament.blocks.filter(over_at=None).exists():
+    if tournament.state not in PLAYING:
         return False
-    if rounds.plan_next(tournament):
+    if tournament.format == Ladder.name:
+        ladders.top_up(tournament)
+        return False
+    if tournament.blocks.filter(over_at=None).exists() or rounds.plan_next(tournament):
         return False
     outcome = rounds.outcome(tournament)
     _become(tournament, Tournament.State.FINISHED, finished_at=timezone.now(), outcome=outcome)

@@ -8,6 +8,7 @@ from stichkampf_platform.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
 from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
+from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.formats.regression import Regression
 from stichkampf_platform.tournaments.formats.round_robin import RoundRobin
 from stichkampf_platform.tournaments.formats.swiss import Swiss
@@ -32,6 +33,10 @@ class Format(Protocol):
     def check(self, competition: Competition) -> None:
         """:raises StichkampfError: such a tournament is not possible; the message says what would be."""
 
+
+class RoundFormat(Format, Protocol):
+    """A format that comes to an end, drawn round by round."""
+
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         """Block by block, the seatings of its tables, once all before is over; table r is played in lane r.
 
@@ -42,9 +47,10 @@ class Format(Protocol):
         """What the end proved, in one sentence; empty where the standings say it all."""
 
 
-FORMATS: dict[str, Format] = {
+ROUND_FORMATS: dict[str, RoundFormat] = {
     format.name: format for format in (RoundRobin(), Gauntlet(), Regression(), Swiss(), KnockOut())
 }
+FORMATS: dict[str, Format] = {**ROUND_FORMATS, Ladder.name: Ladder()}
 
 
 def format_named(name: str) -> Format:

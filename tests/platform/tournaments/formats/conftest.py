@@ -1,6 +1,6 @@
 import pytest
 from stichkampf.rating import Results, compare
-from stichkampf_platform.tournaments.formats import FORMATS
+from stichkampf_platform.tournaments.formats import ROUND_FORMATS
 from stichkampf_platform.tournaments.formats.competition import Competition, Past
 
 
@@ -24,7 +24,7 @@ def play_on():
 
     def play(name, competition, strength):
         rounds, rows = [], []
-        while plan := FORMATS[name].next_round(competition, _past(rounds, rows)):
+        while plan := ROUND_FORMATS[name].next_round(competition, _past(rounds, rows)):
             first = sum(map(len, rounds))
             for block, tables in enumerate(plan, start=first):
                 for lane, table in enumerate(tables):

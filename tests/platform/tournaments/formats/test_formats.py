@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from stichkampf.errors import StichkampfError
-from stichkampf_platform.tournaments.formats import FORMATS, check
+from stichkampf_platform.tournaments.formats import ROUND_FORMATS, check
 from stichkampf_platform.tournaments.formats.competition import Past
 
 
@@ -25,7 +25,7 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ROUND_FORMATS)
 def test_every_format_comes_to_an_end_and_plans_the_same_again(name, competition, play_on):
     set_up = competition(**SETTINGS[name])
     check(name, set_up)
@@ -34,10 +34,10 @@ def test_every_format_comes_to_an_end_and_plans_the_same_again(name, competition
     assert past.blocks >= 2
 
 
-@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"regression"}))
+@pytest.mark.parametrize("name", sorted(set(ROUND_FORMATS) - {"regression"}))
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_every_hand_of_a_block_is_held_by_everybody_in_it_once(name, seats, competition):
-    plan = FORMATS[name].next_round(competition(13, **{**SETTINGS[name], "seats": seats}), Past())
+    plan = ROUND_FORMATS[name].next_round(competition(13, **{**SETTINGS[name], "seats": seats}), Past())
     assert plan
     for tables in plan:
         assert len(tables) == seats
@@ -46,13 +46,13 @@ def test_every_hand_of_a_block_is_held_by_everybody_in_it_once(name, seats, comp
 
 @pytest.mark.parametrize("name", ["round-robin", "gauntlet", "swiss", "knock-out"])
 def test_with_fixed_partners_two_copies_are_a_side(name, competition):
-    plan = FORMATS[name].next_round(competition(**SETTINGS[name], game="sixes-and-sevens"), Past())
+    plan = ROUND_FORMATS[name].next_round(competition(**SETTINGS[name], game="sixes-and-sevens"), Past())
     for tables in plan:
         assert all(table[0] == table[2] != table[1] == table[3] for table in tables)
 
 
 def test_the_challenger_plays_every_block_and_the_field_takes_turns(competition):
-    plan = FORMATS["gauntlet"].next_round(competition(7, blocks=12), Past())
+    plan = ROUND_FORMATS["gauntlet"].next_round(competition(7, blocks=12), Past())
     played = Counter(who for tables in plan for who in tables[0])
     assert played.pop(0) == 12
     assert set(played.values()) == {6}
@@ -62,7 +62,7 @@ def test_a_clear_leader_ends_a_round_robin_early_and_is_named(competition, play_
     set_up = competition(5, blocks=400, stopping="decided")
     past = play_on("round-robin", set_up, lambda who, block, hand: luck(who, block, hand) - 900 * who)
     assert past.blocks < 400
-    assert "bot-0 is proved the best" in FORMATS["round-robin"].outcome(set_up, past)
+    assert "bot-0 is proved the best" in ROUND_FORMATS["round-robin"].outcome(set_up, past)
 
 
 def test_equal_bots_play_to_the_last_block_and_stay_undecided(competition, play_on):
@@ -70,7 +70,7 @@ def test_equal_bots_play_to_the_last_block_and_stay_undecided(competition, play_
     past = play_on("round-robin", set_up, lambda who, block, hand: 0)
     assert past.blocks == 50
     assert [len(blocks) for blocks in past.rounds] == [16, 16, 16, 2]
-    assert FORMATS["round-robin"].outcome(set_up, past) == "Not decided after 50 blocks."
+    assert ROUND_FORMATS["round-robin"].outcome(set_up, past) == "Not decided after 50 blocks."
 
 
 @pytest.mark.parametrize(("better", "verdict"), [(0, "is better than"), (1, "is not better than")])
@@ -82,7 +82,7 @@ def test_a_regression_test_stops_with_its_verdict(better, verdict, competition, 
 
     past = play_on("regression", set_up, strength)
     assert 32 <= past.blocks < 1000
-    assert f"bot-0 {verdict} bot-1" in FORMATS["regression"].outcome(set_up, past)
+    assert f"bot-0 {verdict} bot-1" in ROUND_FORMATS["regression"].outcome(set_up, past)
 
 
 def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(competition, play_on):
@@ -91,7 +91,7 @@ def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(com
     meetings = Counter(group for number in range(3) for group in past.groups(number))
     assert max(meetings.values()) == 1
     assert all(len(past.groups(number)) == 4 for number in range(3))
-    assert FORMATS["swiss"].outcome(set_up, past) == "bot-0 leads with 3.00 of 3 rounds."
+    assert ROUND_FORMATS["swiss"].outcome(set_up, past) == "bot-0 leads with 3.00 of 3 rounds."
     unbeaten = {who for who, share in past.shares(0).items() if share == 1}
     assert sum(group <= unbeaten for group in past.groups(1)) == 2
 
@@ -116,7 +116,7 @@ def test_the_best_wins_the_knock_out_and_nobody_comes_back_but_to_fill_the_final
 ):
     set_up = competition(entrants, seats=seats)
     past = play_on("knock-out", set_up, by_number)
-    assert FORMATS["knock-out"].outcome(set_up, past) == "bot-0 wins the knock-out."
+    assert ROUND_FORMATS["knock-out"].outcome(set_up, past) == "bot-0 wins the knock-out."
     assert len(past.groups(-1)) == 1
     assert all(len(before) >= len(after) for before, after in pairwise(past.rounds))
 

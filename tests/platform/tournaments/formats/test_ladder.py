@@ -1,0 +1,107 @@
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from time import perf_counter
+
+import pytest
+from stichkampf_platform.tournaments.formats.ladder import NEW_BELOW, Lately, Place, draw, seated
+
+
+class Simulation:
+    """A ladder that goes on and on, drawn forty blocks at a time."""
+
+    def __init__(self, places, size=4):
+        self.places, self.size, self.number = dict(places), size, 0
+        self.lately = Lately()
+        self.drawn = []
+
+    def go(self, blocks):
+        end = self.number + blocks
+        while self.number < end:
+            for group in draw(self.places, self.lately, size=self.size, first=self.number, blocks=40):
+                for entrant in group:
+                    place = self.places[entrant]
+                    self.places[entrant] = replace(place, played=place.played + 1, last=self.number)
+                self.lately.add(group)
+                self.drawn.append(group)
+                self.number += 1
+
+
+def field(entrants, played=NEW_BELOW):
+    elo = Random(5).gauss
+    return {
+        number: Place(f"author-{number % 400}", played=played, elo=elo(1500, 150))
+        for number in range(entrants)
+    }
+
+
+def test_of_500_entrants_nobody_waits_for_more_than_four_blocks_each():
+    ladder = Simulation(field(500))
+    ladder.go(2600)
+    waits, last = Counter(), dict.fromkeys(ladder.places, -1)
+    for number, group in enumerate(ladder.drawn):
+        for entrant in group:
+            waits[entrant] = max(waits[entrant], number - last[entrant])
+            last[entrant] = number
+    assert len(last) == 500
+    for entrant, number in last.items():
+        waits[entrant] = max(waits[entrant], ladder.number - number)
+    assert max(waits.values()) <= 4 * 500 + 4
+
+
+def test_a_newcomer_among_500_has_twenty_blocks_after_forty():
+    ladder = Simulation(field(500))
+    ladder.go(160)
+    ladder.places[500] = Place("new")
+    ladder.go(40)
+    assert ladder.places[500].played >= NEW_BELOW
+
+
+def test_a_flood_of_newcomers_starves_no_old_hand():
+    ladder = Simulation({**field(25), **{n: Place(f"flood-{n}") for n in range(25, 100)}})
+    ladder.go(4 * 100 + 8)
+    assert all(place.last >= 0 for place in ladder.places.values())
+    ladder.go(2600)
+    assert all(place.played >= NEW_BELOW for place in ladder.places.values())
+
+
+def test_the_next_round_of_500_is_drawn_within_a_second():
+    ladder = Simulation(field(500))
+    ladder.go(200)
+    start = perf_counter()
+    groups = draw(ladder.places, ladder.lately, size=4, first=ladder.number, blocks=125)
+    assert perf_counter() - start <= 1
+    assert len(groups) == 125
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 6])
+def test_a_table_has_entrants_of_different_authors_and_each_once(size):
+    ladder = Simulation({n: Place(None if n < 3 else f"author-{n % 7}") for n in range(20)}, size)
+    ladder.go(200)
+    for group in ladder.drawn:
+        authors = [ladder.places[e].author for e in group if ladder.places[e].author]
+        assert len(set(group)) == size
+        assert len(set(authors)) == len(authors)
+
+
+def test_those_near_in_strength_meet_more_often_than_those_far_apart():
+    ladder = Simulation({n: Place(f"a{n}", NEW_BELOW, elo=1500 + 40 * n) for n in range(20)}, size=2)
+    ladder.go(1600)
+    tables = ladder.lately.tables.items()
+    near = sum(times for pair, times in tables if max(pair) - min(pair) <= 3)
+    far = sum(times for pair, times in tables if max(pair) - min(pair) >= 15)
+    assert near / 54 > 1.3 * far / 15
+
+
+def test_the_same_four_sit_in_another_order_each_time():
+    group = (3, 1, 2, 0)
+    lately = Lately()
+    orders = set()
+    for _ in range(3):
+        orders.add(seated(group, lately, seats=4, partners=False).tables)
+        lately.add(group)
+    assert len(orders) == 3
+
+
+def test_too_few_authors_draw_nothing():
+    assert draw({0: Place("ann"), 1: Place("ann")}, Lately(), size=2, first=0, blocks=3) == []
