@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up test lint bench nightly engine wheel wire pins admin-password
+.PHONY: help setup up test lint bench nightly strength engine wheel wire pins admin-password
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup
@@ -29,6 +29,9 @@ lint: setup ## check style, types and the direction of imports
 bench: setup ## measure the arbiter beside raw gRPC and the rules beside OpenSpiel
 	$(PYTHON) -m stichkampf_arbiter.bench
 	$(PYTHON) benchmarks/engine.py
+
+strength: engine ## measure how strong the house bots are (8 minutes on two cores)
+	$(PYTHON) benchmarks/strength.py --require-compiled
 
 nightly: setup ## walk every game at random, a million decisions at each number of seats
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
