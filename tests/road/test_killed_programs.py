@@ -9,7 +9,7 @@ from stichkampf.verify import verify
 
 BLOCKS = 15
 BOTS = ["random", "timid", "bold", "thumb", "glimpse"]
-pytestmark = pytest.mark.timeout(500)
+pytestmark = [pytest.mark.timeout(500), pytest.mark.xdist_group("road")]
 
 
 @pytest.fixture(scope="session")
@@ -24,11 +24,11 @@ def tournament(installation):
         installation.wait_until(
             f"{share:.0%} of the tables are played",
             lambda share=share: _done(installation) >= share * BLOCKS * 4,
-            seconds=90,
+            seconds=150,
         )
         installation.restart(name)
     installation.wait_until(
-        "the tournament is over", lambda: installation.progress("kills")["state"] == "finished", seconds=90
+        "the tournament is over", lambda: installation.progress("kills")["state"] == "finished", seconds=150
     )
     return "kills"
 

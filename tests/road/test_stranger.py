@@ -8,7 +8,7 @@ import zipfile
 import pytest
 from stichkampf.verify import verify
 
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.timeout(400), pytest.mark.xdist_group("road")]
 
 KARL = """
 from stichkampf import Bot

@@ -45,7 +45,7 @@ def test_a_bot_plays_the_same_again_from_the_same_seed(bot):
 def test_no_bot_stands_under_two_names(name):
     """On the same cards against the same opponents, any two bots part company somewhere."""
     seats = GAMES[name].players[0]
-    options = {"length": "deals:4"} if name == "stiche-raten" else short(name, seats).options
+    options = {"length": "deals:8"} if name == "stiche-raten" else short(name, seats).options
     game = new_game(name, seats, options)
     moves = {bot: play(game, [bot, *["random"] * (seats - 1)], 1).record["deals"] for bot in house_bots()}
     assert [pair for pair in combinations(moves, 2) if moves[pair[0]] == moves[pair[1]]] == []
