@@ -9,8 +9,8 @@ exchange one hand card for one of the trick's of the same colour, and leads. Hig
 scores 3, second 1, third 0, fourth 2; equal sums score nothing.
 
 With three, seat 3 is the *card monster*: it plays its stack from the top whatever was led, never calls, puts
-nothing away, exchanges nothing, and adds 12 to its sum. Rules: chapter 6 of the rules digest; nothing is left
-out.
+nothing away, exchanges nothing, and adds 12 to its sum. Source: the rules of the 2007 Amigo edition; nothing
+is left out.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ and laid cards are played together. All trumps are one suit: cards that are trum
 chief's, then the vice's. Everybody scores the points of his tricks; chief and partner have a target by the
 height of the bid, with a bonus when they reach it and a penalty when not.
 
-Rules: chapter 4 of the rules digest; the three-player game of the 1995 edition is left out.
+Source: the rules of the 2007 Amigo edition; the three-player game of the 1995 edition is left out.
 """
 
 from __future__ import annotations

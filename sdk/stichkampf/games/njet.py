@@ -9,8 +9,8 @@ trump, else the highest card of the colour led, the last played of equals. The w
 that an opponent played. A team scores the points of row 5 for each trick and booty of its members; the holder
 of the *monster*, where teams are unequal, counts twice.
 
-Under `supertrump_suit: own` a supertrump also counts as its printed colour when that is led. Rules: chapter 5
-of the rules digest; nothing is left out.
+Under `supertrump_suit: own` a supertrump also counts as its printed colour when that is led. Source: the
+rules of the 2007 Amigo edition; nothing is left out.
 """
 
 from __future__ import annotations

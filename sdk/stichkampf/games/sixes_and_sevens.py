@@ -7,8 +7,8 @@ once, by the trump then in force: the highest trump takes it, else the highest c
 six of any suit in the trick the lowest of these takes it instead. Each trick is worth 5, each captured six 6
 and seven 7, 117 in all; the better side scores the difference.
 
-Under `off_suit_seven: absolute` the last seven of a trick takes it if it is not of the suit led. Rules:
-chapter 3 of the rules digest; ad-hoc partnerships are the same game.
+Under `off_suit_seven: absolute` the last seven of a trick takes it if it is not of the suit led. Source:
+David Parlett's own page, in English and German; ad-hoc partnerships are the same game.
 """
 
 from __future__ import annotations

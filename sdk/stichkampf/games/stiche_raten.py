@@ -8,7 +8,7 @@ scores 2 + tricks, a bid missed loses the difference.
 
 *Grab and pass* (`greifen_passen`): four cards grab, four pass (see `_GRAB`, `_PASS`). They belong to no suit
 and may always be played. The first grab card in a trick takes it; a pass card never does, unless all passed:
-then the first. Rules: chapter 2 of the rules digest.
+then the first. Source: the German Wikibooks page of that name, Wizard where it is silent on special cards.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ first of equals; without any, the highest card of the colour led. A captured car
 pain colour minus its value, and so does the pain card itself.
 
 A trick of nothing but zeros goes to its leader (`zero_trick: leader`), or its cards are gone and the same
-seat leads again (`nobody`). Rules: chapter 1 of the rules digest; nothing is left out.
+seat leads again (`nobody`). Source: Klaus Palesch's rules, the long and the short edition; nothing is left
+out.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ numbers (first played wins), then the colour from 9 down. Who fulfils the shown 
 player discards one of his own if he fulfils one that its owner did not. Whoever has discarded all tasks wins.
 
 With three seats the last card of each row goes to the *table*, which counts as a fourth player in the hint
-(`dummy_in_hint`). Rules: chapter 7 of the rules digest; the 1993 edition's difficulty numbers are left out.
+(`dummy_in_hint`). Source: the rules of the 2007 Amigo edition; the 1993 edition's difficulty numbers are left
+out.
 """
 
 from __future__ import annotations
