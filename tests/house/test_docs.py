@@ -18,6 +18,7 @@ DOCUMENTS = (
     "deploy/README.md",
     "docs/sandbox.md",
     "docs/ratings.md",
+    "docs/arbiter-speed.md",
     "docs/engine-speed.md",
     "docs/organisers.md",
     "docs/strength.md",
