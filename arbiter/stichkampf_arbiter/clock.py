@@ -5,7 +5,8 @@ Pure: it is told how long a decision took, and never looks at the time itself.
 A decision is free up to `move_seconds`; what goes beyond comes out of the bank; no decision may take more
 than `cap_seconds`. What a decision took is measured by an account (`accounts.py`): for a hosted bot it is the
 CPU time of its sandbox, for others, with several tables open on one connection, `reply - max(sent, previous
-reply)`. So a bot is charged for its own thinking and not for its other tables.
+reply)`, and for the oldest question what went by before others (`open_questions.py`). So a bot is charged for
+its own thinking, once, and not for its other tables.
 """
 
 from __future__ import annotations
@@ -68,8 +69,13 @@ class Clock:
         """What the next decision may take."""
         return min(self.control.cap_seconds, self.control.move_seconds + self.bank_seconds)
 
-    def charge(self, seconds: float) -> bool:
-        """Take the time of a decision off the bank; False if it was longer than `limit_seconds()`."""
+    def charge(self, seconds: float, away_seconds: float = 0.0) -> bool:
+        """Take the time of a decision off the bank; False if it was longer than `limit_seconds()`.
+
+        :param away_seconds: for how long the bot was out of reach with the question open. The bank pays for
+            that too, as far as it goes, but it makes no decision late.
+        """
         in_time = seconds <= self.limit_seconds()
-        self.bank_seconds = max(0.0, self.bank_seconds - max(0.0, seconds - self.control.move_seconds))
+        beyond = max(0.0, seconds + away_seconds - self.control.move_seconds)
+        self.bank_seconds = max(0.0, self.bank_seconds - beyond)
         return in_time

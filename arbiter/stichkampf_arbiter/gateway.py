@@ -16,13 +16,17 @@ from stichkampf import limits
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.accounts import Account, WallAccount
-from stichkampf_arbiter.stream import MAX_TABLES, WIRE_VERSION, BotStream, FloodError
+from stichkampf_arbiter.spare_answers import FloodError
+from stichkampf_arbiter.stream import WIRE_VERSION, BotStream, DeafError
 
 log = logging.getLogger(__name__)
 
 HELLO_SECONDS = 15.0
 MAX_CONNECTIONS = 8
-SERVICE = "stichkampf.wire.v1.BotGateway"
+# One is enough; the others are for a bot that tries again.
+MAX_CALLS = 16
+CUT_OFF_SECONDS = 1.0
+PLAY = "/stichkampf.wire.v1.BotGateway/Play"
 SERVER_OPTIONS = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", limits.MESSAGE_BYTES),
@@ -30,6 +34,7 @@ SERVER_OPTIONS = (
     ("grpc.max_concurrent_streams", 4),
     ("grpc.max_allowed_incoming_connections", MAX_CONNECTIONS),
     ("grpc.max_metadata_size", 8 * 1024),
+    ("grpc.server_handshake_timeout_ms", 10_000),
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.http2.ping_timeout_ms", 5_000),
@@ -54,10 +59,8 @@ class Gateway:
         self._server = grpc.aio.server(options=SERVER_OPTIONS)
         # Messages come as bytes: they are stamped before they are parsed, and what cannot be parsed ends the
         # stream here.
-        handler: Any = grpc.stream_stream_rpc_method_handler(self._play)
-        self._server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),)
-        )
+        self._server.add_generic_rpc_handlers((_Calls(self._play, self._flooded_with_calls),))
+        self._ending: asyncio.Task[None] | None = None
 
     async def listen(self, socket: Path) -> None:
         """Open the socket, for its owner only."""
@@ -72,55 +75,93 @@ class Gateway:
         self.stream.cancel()
         await self._server.stop(grace_seconds)
 
+    def _cut_off(self, grace_seconds: float = CUT_OFF_SECONDS) -> None:
+        """Close the socket and, at the latest after the grace, all connections: only one bot is behind them.
+
+        A status alone would not do. It waits behind a message that nobody reads, and the connection would
+        stay open for the next call.
+        """
+        if self._ending is None:
+            self._ending = asyncio.ensure_future(self._server.stop(grace_seconds))
+
+    def _flooded_with_calls(self) -> None:
+        log.warning("%s makes call after call", self.program)
+        if self.stream.done() and not self.stream.cancelled():
+            self.stream.result().broke_rules = True
+        self._cut_off(0.0)
+
     async def _play(self, _: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        hello = await self._hello(context)
+        hello = await read_hello(context)
+        # Otherwise they go with the first message, and while that is under way no status can be sent.
+        await context.send_initial_metadata(())
+        # From here on nothing is awaited: of two streams that come at once one is the first.
         if self.stream.done():
             await context.abort(
                 grpc.StatusCode.ALREADY_EXISTS, "this bot process has its stream already; open only one"
             )
         stream = BotStream(context, hello, self._arrival, self._account)
-        tables = min(hello.tables_at_once or MAX_TABLES, MAX_TABLES)
         welcome = pb.Welcome(
-            wire_version=WIRE_VERSION, message_bytes=limits.MESSAGE_BYTES, tables_at_once=tables
+            wire_version=WIRE_VERSION,
+            message_bytes=limits.MESSAGE_BYTES,
+            tables_at_once=stream.tables_at_once,
         )
-        await context.write(pb.ToBot(welcome=welcome).SerializeToString())
-        log.info("%s says hello: %s", self.program, hello.agent[:100])
+        stream.say(pb.ToBot(welcome=welcome))
+        log.info("%s says hello: %.100r", self.program, hello.agent)
         self.stream.set_result(stream)
         try:
             await stream.serve()
         except FloodError as error:
             log.warning("%s floods", self.program)
+            self._cut_off()
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{error}; answer each question once")
+        except DeafError as error:
+            log.warning("%s does not read", self.program)
+            self._cut_off()
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{error}; read what the arbiter sends")
         except DecodeError as error:
             log.warning("%s talks garbage", self.program)
+            self._cut_off()
             await context.abort(
                 grpc.StatusCode.INVALID_ARGUMENT, f"not a message of wire version {WIRE_VERSION}: {error}"
             )
         finally:
             log.info("%s has left", self.program)
 
-    async def _hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> pb.Hello:
-        read = asyncio.ensure_future(context.read())
-        await asyncio.wait((read,), timeout=HELLO_SECONDS)
-        if not read.done():
-            # The abort ends the read with an error that nobody waits for.
-            read.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-            await context.abort(
-                grpc.StatusCode.DEADLINE_EXCEEDED, f"say hello within {HELLO_SECONDS:g} seconds"
-            )
-        message: Any = read.result()
-        frame = pb.FromBot()
-        with suppress(DecodeError):
-            frame.ParseFromString(b"" if message is grpc.aio.EOF else message)
-        if not frame.HasField("hello"):
-            await context.abort(
-                grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream must be a hello"
-            )
-        hello = frame.hello
-        if not hello.wire_version_min <= WIRE_VERSION <= hello.wire_version_max:
-            await context.abort(
-                grpc.StatusCode.FAILED_PRECONDITION,
-                f"this arbiter speaks wire version {WIRE_VERSION}, the bot speaks {hello.wire_version_min} to"
-                f" {hello.wire_version_max}; install a matching version of stichkampf",
-            )
-        return hello
+
+class _Calls(grpc.GenericRpcHandler):
+    """Leads the calls to their handler, and cuts a bot off that makes too many, of whatever name."""
+
+    def __init__(self, play: Any, flooded: Callable[[], None]) -> None:
+        self._play: Any = grpc.stream_stream_rpc_method_handler(play)
+        self._flooded = flooded
+        self._calls = 0
+
+    def service(self, details: grpc.HandlerCallDetails) -> Any:
+        self._calls += 1
+        if self._calls == MAX_CALLS + 1:
+            self._flooded()
+        return self._play if details.method == PLAY else None
+
+
+async def read_hello(context: grpc.aio.ServicerContext[bytes, bytes]) -> pb.Hello:
+    """The first message of a stream. Aborts the call where it is none that this arbiter understands."""
+    read = asyncio.ensure_future(context.read())
+    await asyncio.wait((read,), timeout=HELLO_SECONDS)
+    if not read.done():
+        # The abort ends the read with an error that nobody waits for.
+        read.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"say hello within {HELLO_SECONDS:g} seconds")
+    message: Any = read.result()
+    frame = pb.FromBot()
+    with suppress(DecodeError):
+        frame.ParseFromString(b"" if message is grpc.aio.EOF else message)
+    if not frame.HasField("hello"):
+        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of a stream must be a hello")
+    hello = frame.hello
+    if not hello.wire_version_min <= WIRE_VERSION <= hello.wire_version_max:
+        await context.abort(
+            grpc.StatusCode.FAILED_PRECONDITION,
+            f"this arbiter speaks wire version {WIRE_VERSION}, the bot speaks {hello.wire_version_min} to"
+            f" {hello.wire_version_max}; install a matching version of stichkampf",
+        )
+    return hello

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+
+from stichkampf.limits import START_SECONDS
 
 from stichkampf_arbiter.accounts import CpuAccount
 from stichkampf_arbiter.gateway import Gateway
 from stichkampf_arbiter.match import FaultKind
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
+from stichkampf_arbiter.sandbox.limits import WORDS
 from stichkampf_arbiter.stream import BotStream
 
-START_SECONDS = 30.0
 REPORT_SECONDS = 2.0
+LAST_WORDS_SECONDS = 2.0
 
 
 class HostedBot:
@@ -36,13 +40,17 @@ class HostedBot:
         self._process: SandboxedBot | None = None
         self._ended: asyncio.Future[ExitReport] | None = None
         self._late = False
+        self._has_played = False
 
     async def start(self, launcher: Launcher, archive: Path) -> None:
         """Start it and wait for its hello, its end, or too long.
 
         :raises SandboxError: the sandbox failed, not the bot.
         """
-        await self._gateway.listen(self._socket)
+        try:
+            await self._gateway.listen(self._socket)
+        except (RuntimeError, OSError) as error:
+            raise SandboxError(f"cannot open the socket {self._socket} for a bot: {error}") from None
         self._process = await launcher.launch(BotSpec(self.digest, archive, self._socket))
         ended = self._ended = asyncio.ensure_future(self._process.wait())
         hello = self._gateway.stream
@@ -82,6 +90,33 @@ class HostedBot:
     def stderr(self) -> str:
         """What it has printed so far."""
         return "" if self._process is None else self._process.stderr
+
+    def begin_match(self) -> int:
+        """Where in `stderr` the match begins that starts now; the first begins with the process."""
+        begin = len(self.stderr) if self._has_played else 0
+        self._has_played = True
+        return begin
+
+    async def hear_out(self) -> None:
+        """Returns when all that it has printed by now stands in `stderr`, or soon."""
+        if self._process is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORDS_SECONDS):
+                    await self._process.hear_out()
+
+    @property
+    def trouble(self) -> str:
+        """What its owner should know of its start and end, in words; empty where all went well."""
+        if self._late:
+            return (
+                f"it did not say hello within {START_SECONDS} seconds, in which it is unpacked and imported"
+            )
+        report = self.exit_report
+        if report is not None and report.limit is not None:
+            return f"it was ended at the limit of {WORDS[report.limit]}"
+        if report is not None and self.stream is None:
+            return "it ended before it said hello"
+        return ""
 
     def _cpu_seconds(self) -> float:
         return 0.0 if self._process is None else self._process.cpu_seconds()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stichkampf_arbiter.hosted import HostedBot
-from stichkampf_arbiter.sandbox import Launcher, SandboxError
+from stichkampf_arbiter.sandbox import Launcher
 from stichkampf_arbiter.shelf import Shelf
 
 
@@ -75,7 +75,7 @@ class Lanes:
                 for copy in sorted(copies):
                     taken[copy] = await self._find_or_start(copy, lane)
             await asyncio.gather(*(asyncio.shield(bot.started) for bot in taken.values() if bot.started))
-        except (SandboxError, asyncio.CancelledError):
+        except BaseException:  # whatever ends this, also being cancelled, must not keep processes
             self.give_back(taken.values())
             raise
         return taken

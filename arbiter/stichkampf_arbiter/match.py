@@ -97,10 +97,7 @@ class Table:
                     settled = False
                     break
                 if seat not in self.open:
-                    self._asked[seat] += 1
-                    question = Question(seat, self._asked[seat], self.match.legal(seat))
-                    self.open[seat] = question
-                    new.append(question)
+                    new.append(self._ask(seat))
         return new
 
     def answer(
@@ -121,10 +118,19 @@ class Table:
         del self.open[question.seat]
         self._fault(question.seat, kind, cost_seconds)
 
+    def ask_again(self, question: Question) -> Question:
+        """Put a new question in the place of an open one, which nobody can answer any more."""
+        return self._ask(question.seat)
+
     def replace(self, seat: int, kind: FaultKind) -> None:
         """The bot's part of the match is over, whether it is being asked or not. Then `ask` again."""
         self.open.pop(seat, None)
         self.replaced[seat] = kind
+
+    def _ask(self, seat: int) -> Question:
+        self._asked[seat] += 1
+        question = self.open[seat] = Question(seat, self._asked[seat], self.match.legal(seat))
+        return question
 
     def _fault(self, seat: int, kind: FaultKind, cost_seconds: float | None) -> FaultKind:
         self.fault_counts[seat] += 1

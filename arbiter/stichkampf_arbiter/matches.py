@@ -22,7 +22,10 @@ class Entry:
     """A match that was started.
 
     :ivar request: what was asked for, to tell a repeated start from another match under the same key.
+    :ivar closing: waits for the last words of hosted bots, when all is played.
     :ivar hosted: the processes that it holds.
+    :ivar printed: where in what they printed the match begins. What stood before belongs to other matches;
+        the hands of those may still be played elsewhere.
     :ivar record_json: once it is finished.
     :ivar over_since: on the monotonic clock; 0 before.
     """
@@ -32,7 +35,9 @@ class Entry:
     status: pb.MatchStatus
     running: RunningMatch | None = None
     starting: asyncio.Task[None] | None = None
+    closing: asyncio.Task[None] | None = None
     hosted: dict[Copy, HostedBot] = field(default_factory=dict)
+    printed: dict[Copy, int] = field(default_factory=dict)
     record_json: str = ""
     reports: list[pb.SeatReport] = field(default_factory=list)
     over_since: float = 0.0

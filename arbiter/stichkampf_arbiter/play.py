@@ -7,53 +7,37 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from time import monotonic
 
-from stichkampf.bot import NOTE_CHARACTERS
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import events_pb2
 
+from stichkampf_arbiter.asked import Asked
 from stichkampf_arbiter.clock import Clock, TimeControl
 from stichkampf_arbiter.match import FaultKind, Question, Table
-from stichkampf_arbiter.stream import Asked, BotStream
+from stichkampf_arbiter.place import Place
+from stichkampf_arbiter.remarks import note_of, plain, too_long
+from stichkampf_arbiter.stream import BotStream
 
 MAX_COMPLAINTS = 20
 COMPLAINT_CHARACTERS = 300
-MAX_WEIGHTS = 100
-
-
-class Program(Protocol):
-    """The bot process behind a seat."""
-
-    async def why_lost(self) -> FaultKind | None:
-        """What the loss of its stream is: a fault of the bot, or None for a failure of the platform."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    """Who takes a seat.
-
-    :ivar stream: None if the bot did not even start; then `fault` says in which way.
-    :ivar bot: the name of the bot in its process, where that holds several; else "".
-    """
-
-    program: Program
-    stream: BotStream | None
-    bot: str = ""
-    fault: FaultKind = FaultKind.CRASHED
 
 
 @dataclass(eq=False)
 class Chair:
     """A seat of a running match and the bot on it.
 
-    :ivar table: the number of the table on the bot's stream; 0 when the bot is not at the table.
+    :ivar start: what the bot is told when it sits down.
+    :ivar table: the number of the table on the bot's stream.
+    :ivar seated: whether the bot is at the table.
     :ivar charged: what the numbers of its clock are, "cpu" or "wall" time.
     :ivar told: how much of the match's log the bot has been sent.
+    :ivar question: what it is asked, also while it is waited for.
+    :ivar asked: the same on its stream.
+    :ivar away_seconds: how long the bot has been out of reach while it was at work on the question.
     :ivar complaints: for the bot's owner: what it said about its own failures, and its answers that were
         refused.
     """
@@ -62,11 +46,15 @@ class Chair:
     seat: int
     place: Place
     clock: Clock
+    start: pb.TableStart
     stream: BotStream = field(init=False)
     charged: str = "wall"
     table: int = 0
+    seated: bool = False
     told: int = 0
     question: Question | None = None
+    asked: Asked | None = None
+    away_seconds: float = 0.0
     complaints: list[str] = field(default_factory=list)
     stale_answers: int = 0
 
@@ -84,7 +72,7 @@ class Chair:
 
     def complain(self, text: str) -> None:
         if len(self.complaints) < MAX_COMPLAINTS:
-            self.complaints.append(text[:COMPLAINT_CHARACTERS])
+            self.complaints.append(plain(text, COMPLAINT_CHARACTERS))
 
 
 class RunningMatch:
@@ -119,28 +107,29 @@ class RunningMatch:
         :param seeds: by seat: 32 bytes for the bot's own random choices.
         """
         game = self.table.match.game
-        start = pb.TableStart(
-            game=game.name,
-            options_json=json.dumps(game.options, separators=(",", ":")),
-            seats=game.seats,
-            time_control=pb.TimeControl(**self._control.to_json()),
-        )
+        options_json = json.dumps(game.options, separators=(",", ":"))
         for seat, place in enumerate(places):
-            chair = Chair(self, seat, place, Clock(self._control))
+            start = pb.TableStart(
+                game=game.name,
+                options_json=options_json,
+                seats=game.seats,
+                seat=seat,
+                time_control=pb.TimeControl(**self._control.to_json()),
+                seed=seeds[seat],
+                bot=place.bot,
+            )
+            chair = Chair(self, seat, place, Clock(self._control), start)
             self.chairs.append(chair)
             if place.stream is None or place.stream.closed:
+                chair.complain(f"{place.fault}: the bot was not at the table when the match began")
                 self.table.replace(seat, place.fault)
-                continue
-            start.seat, start.seed, start.bot = seat, seeds[seat], place.bot
-            chair.table = place.stream.add_table(chair, start)
-            chair.stream = place.stream
-            chair.charged = place.stream.charged
+            else:
+                self._sit_down(chair, place.stream)
         self._go_on()
 
     def cancel(self) -> None:
         """Leave the table; no callback follows."""
-        self._over = True
-        self._leave_all(pb.TABLE_END_REASON_CANCELLED)
+        self._end(pb.TABLE_END_REASON_CANCELLED)
 
     # What the streams say -----------------------------------------------------------------------------------
 
@@ -148,10 +137,12 @@ class RunningMatch:
         question, chair.question = chair.question, None
         if question is None:
             return
-        in_time = chair.clock.charge(seconds)
+        limit_seconds = chair.clock.limit_seconds()
+        in_time = chair.clock.charge(seconds, chair.away_seconds)
         seconds = round(seconds, 6)
         match answer.WhichOneof("reply"):
             case _ if not in_time:
+                chair.complain(too_long(chair.charged, seconds, limit_seconds, question))
                 self.table.fail(question, FaultKind.TIMEOUT, cost_seconds=seconds)
             case "action":
                 fault = self.table.answer(question, answer.action, note=note_of(answer), cost_seconds=seconds)
@@ -171,55 +162,83 @@ class RunningMatch:
     def failed(self, chair: Chair, kind: FaultKind, seconds: float) -> None:
         question, chair.question = chair.question, None
         if question is not None:
-            chair.clock.charge(seconds)
+            chair.complain(too_long(chair.charged, seconds, chair.clock.limit_seconds(), question))
+            chair.clock.charge(seconds, chair.away_seconds)
             seconds = round(seconds, 6)
-            chair.complain(f"{kind}: asked with {', '.join(question.legal)}")
             self.table.fail(question, kind, cost_seconds=seconds)
             self._go_on()
 
     def lost(self, chair: Chair) -> None:
-        """The stream of a chair is gone, and with it the bot's part of the match."""
-        chair.table = 0
-        chair.question = None
+        """The stream of a chair is gone, and with it the bot's part of the match, unless it comes back."""
+        chair.seated = False
         if not self._over:
             task = asyncio.ensure_future(self._take_loss(chair))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def _take_loss(self, chair: Chair) -> None:
+        if chair.place.returning is not None:
+            since = monotonic()
+            stream = await chair.place.returning.come_back()
+            away = f"the line was lost; after {monotonic() - since:.1f} s"
+            chair.complain(f"{away} the bot was {'back' if stream else 'given up'}")
+            if stream is not None:
+                self._resume(chair, stream)
+                return
         kind = await chair.place.program.why_lost()
-        if self._over:
-            return
         if kind is None:
-            self._over = True
-            self._leave_all(pb.TABLE_END_REASON_CANCELLED)
+            self._end(pb.TABLE_END_REASON_CANCELLED)
             self._broken("a process of the platform ended")
         elif self.table.replaced[chair.seat] is None:
+            chair.question = None
             self.table.replace(chair.seat, kind)
             self._go_on()
+
+    def _resume(self, chair: Chair, stream: BotStream) -> None:
+        """Take up a table on a new stream: all events from the first, and the open question anew."""
+        chair.told = 0
+        self._sit_down(chair, stream)
+        if chair.question is None:
+            self._tell(chair)
+        else:
+            spent_seconds = 0.0
+            if chair.asked is not None:
+                spent_seconds = chair.asked.spent_seconds
+                chair.away_seconds += monotonic() - chair.asked.left if chair.asked.left else 0.0
+            self._ask(chair, self.table.ask_again(chair.question), spent_seconds)
 
     # Going on -----------------------------------------------------------------------------------------------
 
     def _go_on(self) -> None:
         for question in self.table.ask():
             chair = self.chairs[question.seat]
-            if not chair.table:
-                continue
-            chair.question = question
-            self._tell(chair)
-            chair.stream.ask(chair.table, question.number, question.legal, chair.clock.limit_seconds())
+            chair.question, chair.asked, chair.away_seconds = question, None, 0.0
+            if chair.seated:
+                self._ask(chair, question)
         for chair in self.chairs:
-            if chair.table and self.table.replaced[chair.seat] is not None:
+            if chair.seated and self.table.replaced[chair.seat] is not None:
                 self._leave(chair, pb.TABLE_END_REASON_REPLACED)
         match = self.table.match
         state = (len(match.played), len(match.faults))
         if match.over:
-            self._over = True
-            self._leave_all(pb.TABLE_END_REASON_FINISHED)
+            self._end(pb.TABLE_END_REASON_FINISHED)
             self._changed()
         elif state != self._state:
             self._state = state
             self._changed()
+
+    def _sit_down(self, chair: Chair, stream: BotStream) -> None:
+        chair.table = stream.add_table(chair, chair.start, chair.table)
+        chair.stream = stream
+        chair.charged = stream.charged
+        chair.seated = True
+
+    def _ask(self, chair: Chair, question: Question, spent_seconds: float = 0.0) -> None:
+        self._tell(chair)
+        chair.question = question
+        chair.asked = chair.stream.ask(
+            chair.table, question.number, question.legal, chair.clock.limit_seconds(), spent_seconds
+        )
 
     def _tell(self, chair: Chair) -> None:
         """Add to the bot's update what its seat has seen since it was last told."""
@@ -235,27 +254,13 @@ class RunningMatch:
         if reason == pb.TABLE_END_REASON_FINISHED:
             self._tell(chair)
         chair.stream.end_table(chair.table, reason)
-        chair.table = 0
+        chair.seated = False
         chair.question = None
 
-    def _leave_all(self, reason: pb.TableEndReason) -> None:
+    def _end(self, reason: pb.TableEndReason) -> None:
+        self._over = True
+        for task in self._tasks - {asyncio.current_task()}:
+            task.cancel()
         for chair in self.chairs:
-            if chair.table:
+            if chair.seated:
                 self._leave(chair, reason)
-
-
-def note_of(answer: pb.Answer) -> dict[str, Any] | None:
-    """The note of an answer as it goes into the record, cut to size; None if there is none."""
-    if not answer.HasField("note"):
-        return None
-    note: dict[str, Any] = {}
-    if answer.note.text:
-        note["text"] = answer.note.text[:NOTE_CHARACTERS]
-    weights = {
-        weight.action[:60]: weight.weight
-        for weight in answer.note.weights[:MAX_WEIGHTS]
-        if math.isfinite(weight.weight)
-    }
-    if weights:
-        note["weights"] = weights
-    return note or None

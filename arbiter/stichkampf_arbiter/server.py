@@ -18,10 +18,13 @@ from stichkampf_arbiter.lanes import Lanes
 from stichkampf_arbiter.loop import StampedSelector
 from stichkampf_arbiter.matches import Matches
 from stichkampf_arbiter.referee import Referee
+from stichkampf_arbiter.remote.bots import RemoteBots
+from stichkampf_arbiter.remote.gateway import RemoteGateway
 from stichkampf_arbiter.sandbox import Launcher, Level
 from stichkampf_arbiter.service import ArbiterService
 from stichkampf_arbiter.settings import Settings, SettingsError
 from stichkampf_arbiter.shelf import Shelf
+from stichkampf_arbiter.stream import BotStream
 
 log = logging.getLogger(__name__)
 
@@ -62,13 +65,21 @@ class Server:
             most=settings.processes,
             idle_seconds=settings.idle_seconds,
         )
-        self._referee = Referee(self._matches, self._house, self._lanes, launcher.level)
+        self._remote_bots = RemoteBots(
+            outage_seconds=settings.outage_seconds, absence_seconds=settings.absence_seconds
+        )
+        self._remote = (
+            RemoteGateway(settings.remote, self._remote_bots, selector.arrival) if settings.remote else None
+        )
+        self._referee = Referee(self._matches, self._house, self._lanes, launcher.level, self._remote_bots)
         self._service = ArbiterService(
             matches=self._matches,
             referee=self._referee,
             shelf=shelf,
             house=self._house,
             lanes=self._lanes,
+            remote_bots=self._remote_bots,
+            remote=self._remote,
             launcher=launcher,
             tables_limit=settings.tables,
         )
@@ -99,6 +110,8 @@ class Server:
             ticking.cancel()
             with suppress(asyncio.CancelledError):
                 await ticking
+            if self._remote is not None:
+                await self._remote.close(1.0)
             await self._server.stop(1.0)
             await self._house.stop()
             await self._lanes.close()
@@ -119,6 +132,8 @@ class Server:
             self._server.add_insecure_port(self._settings.listen)
         except RuntimeError:
             raise SettingsError(f"cannot listen on {self._settings.listen}; is the address taken?") from None
+        if self._remote is not None:
+            await self._remote.listen()
         await self._server.start()
         if self._settings.socket is not None:
             self._settings.socket.chmod(0o600)
@@ -137,10 +152,11 @@ class Server:
             await asyncio.sleep(due - monotonic())
             now = monotonic()
             if now - due > TICK_SECONDS:
+                # A whole tick for them: what came while this process was stopped takes some rounds to read.
+                due = now
                 continue
-            for stream in [self._house.connected, *(bot.stream for bot in self._lanes.connected)]:
-                if stream is not None:
-                    stream.sweep(now)
+            for stream in self._streams():
+                stream.sweep(now)
             if now - forgotten > FORGET_SECONDS:
                 forgotten = now
                 self._matches.forget_old()
@@ -151,9 +167,10 @@ class Server:
         await self._health.enter_graceful_shutdown()
         seconds = self._settings.drain_seconds
         log.info("stopping; %d matches have %g s to end", len(self._matches.unfinished()), seconds)
-        for stream in [self._house.connected, *(bot.stream for bot in self._lanes.connected)]:
-            if stream is not None:
-                stream.drain(seconds)
+        for stream in self._streams():
+            stream.drain(seconds)
+        if self._remote is not None:
+            self._remote.draining = True
         watch = self._matches.watch(entry.key for entry in self._matches.unfinished())
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -161,3 +178,9 @@ class Server:
                     await watch.changed()
         for entry in self._matches.unfinished():
             self._referee.cancel(entry)
+
+    def _streams(self) -> list[BotStream]:
+        """Those of all bots that are there."""
+        house_and_hosted = [self._house.connected, *(bot.stream for bot in self._lanes.connected)]
+        remote = [stream for _, stream in self._remote_bots.connected]
+        return [stream for stream in house_and_hosted if stream is not None] + remote

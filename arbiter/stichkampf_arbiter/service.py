@@ -19,7 +19,12 @@ from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf_arbiter.house import House
 from stichkampf_arbiter.lanes import Lanes
 from stichkampf_arbiter.matches import OVER, Entry, Matches
-from stichkampf_arbiter.referee import Referee, house_bots_on_offer, read_order
+from stichkampf_arbiter.order import read_order
+from stichkampf_arbiter.presence import connected_bots
+from stichkampf_arbiter.referee import Referee, house_bots_on_offer
+from stichkampf_arbiter.remote.admission import AdmissionError, read_bots
+from stichkampf_arbiter.remote.bots import RemoteBots
+from stichkampf_arbiter.remote.gateway import RemoteGateway
 from stichkampf_arbiter.sandbox import Launcher, Level
 from stichkampf_arbiter.shelf import Shelf
 from stichkampf_arbiter.stream import WIRE_VERSION
@@ -53,6 +58,8 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         shelf: Shelf,
         house: House,
         lanes: Lanes,
+        remote_bots: RemoteBots,
+        remote: RemoteGateway | None,
         launcher: Launcher,
         tables_limit: int,
     ) -> None:
@@ -62,6 +69,8 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         self._shelf = shelf
         self._house = house
         self._lanes = lanes
+        self._remote_bots = remote_bots
+        self._remote = remote
         self._launcher = launcher
         self._tables_limit = tables_limit
         self._process_id = secrets.token_hex(8)
@@ -103,6 +112,19 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
                 Code.FAILED_PRECONDITION,
                 f"no hosted bot runs on this machine: {self._launcher.reason}",
             )
+        if order.remote_names and self._remote is None:
+            await _refuse(
+                context,
+                Code.FAILED_PRECONDITION,
+                "this arbiter takes no remote bots; ARBITER_REMOTE_LISTEN says where they come in",
+            )
+        for name in order.remote_names:
+            if self._remote_bots.get(name) is None:
+                await _refuse(
+                    context,
+                    Code.FAILED_PRECONDITION,
+                    f"the remote bot {name!r:.220} may not come in; admit it with AdmitRemoteBots first",
+                )
         if missing:
             await _refuse(context, Code.NOT_FOUND, f"the archive {missing[0]} is not here; upload it first")
         if len(self._matches.unfinished()) >= self._tables_limit:
@@ -218,22 +240,23 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             )
         return pb.UploadBotResponse(archive_bytes=len(content))
 
+    async def AdmitRemoteBots(
+        self,
+        request: pb.AdmitRemoteBotsRequest,
+        context: Context,
+    ) -> pb.AdmitRemoteBotsResponse:
+        try:
+            self._remote_bots.admit(read_bots(request.bots))
+        except AdmissionError as error:
+            await _refuse(context, Code.INVALID_ARGUMENT, str(error))
+        return pb.AdmitRemoteBotsResponse()
+
     async def ListBots(
         self,
         request: pb.ListBotsRequest,
         context: Context,
     ) -> pb.ListBotsResponse:
-        found = [("house", "", self._house.connected)]
-        found += [(bot.digest, bot.lane, bot.stream) for bot in self._lanes.connected]
-        return pb.ListBotsResponse(
-            bots=[
-                pb.ConnectedBot(
-                    program=program, lane=lane, tables=len(stream.tables), agent=stream.hello.agent[:100]
-                )
-                for program, lane, stream in found
-                if stream is not None
-            ]
-        )
+        return pb.ListBotsResponse(bots=connected_bots(self._house, self._lanes, self._remote_bots))
 
     async def GetStatus(
         self,
@@ -250,6 +273,8 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             tables_limit=self._tables_limit,
             draining=self.draining,
             house_bots=house_bots_on_offer(),
+            remote_bots_sha256=self._remote_bots.sha256,
+            remote_address=self._remote.address if self._remote is not None else "",
         )
 
     async def _known(self, key: str, context: Context) -> Entry:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stichkampf import limits
 from stichkampf.errors import StichkampfError
 
 RATED_TABLES = 256
@@ -18,24 +19,50 @@ class SettingsError(StichkampfError):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RemoteSettings:
+    """How remote bots come in.
+
+    :ivar listen: where, host:port; with port 0, any that is free.
+    :ivar address: what their authors are told; empty for the same.
+    :ivar certificate: the chain of certificates, a PEM file; None for plain text.
+    :ivar key: its private key, a PEM file.
+    """
+
+    listen: str
+    address: str = ""
+    certificate: Path | None = None
+    key: Path | None = None
+
+    @property
+    def host(self) -> str:
+        return self.listen.rpartition(":")[0]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """
     :ivar listen: where the control service listens: "unix:/path" or "127.0.0.1:port".
     :ivar state: a folder of the arbiter's own, for archives and sockets.
+    :ivar remote: how remote bots come in; None where none do.
     :ivar tables: how many matches may be open at once.
     :ivar processes: how many hosted bot processes may run at once.
     :ivar idle_seconds: how long a hosted process that no match needs is kept.
     :ivar keep_seconds: how long a finished match waits to be fetched.
     :ivar drain_seconds: how long open matches may go on after the arbiter was told to stop.
+    :ivar outage_seconds: how long a match waits for a remote bot, at its start or when its line is lost.
+    :ivar absence_seconds: how long a match waits for a remote bot altogether.
     """
 
     listen: str
     state: Path
+    remote: RemoteSettings | None = None
     tables: int = RATED_TABLES
     processes: int = 24
     idle_seconds: float = 20.0
     keep_seconds: float = 3600.0
     drain_seconds: float = 5.0
+    outage_seconds: float = limits.REMOTE_OUTAGE_SECONDS
+    absence_seconds: float = limits.REMOTE_ABSENCE_SECONDS
 
     @property
     def socket(self) -> Path | None:
@@ -86,20 +113,67 @@ def read_settings(
         default=environ.get("ARBITER_PROCESSES", "24"),
         help="hosted bots at once (ARBITER_PROCESSES)",
     )
+    parser.add_argument(
+        "--remote-listen",
+        default=environ.get("ARBITER_REMOTE_LISTEN", ""),
+        help="host:port for remote bots; none come in without (ARBITER_REMOTE_LISTEN)",
+    )
+    parser.add_argument(
+        "--remote-address",
+        default=environ.get("ARBITER_REMOTE_ADDRESS", ""),
+        help="where their authors are told to connect, if elsewhere (ARBITER_REMOTE_ADDRESS)",
+    )
+    parser.add_argument(
+        "--remote-tls-certificate",
+        default=environ.get("ARBITER_REMOTE_TLS_CERTIFICATE", ""),
+        help="a PEM file; plain text without (ARBITER_REMOTE_TLS_CERTIFICATE)",
+    )
+    parser.add_argument(
+        "--remote-tls-key",
+        default=environ.get("ARBITER_REMOTE_TLS_KEY", ""),
+        help="a PEM file (ARBITER_REMOTE_TLS_KEY)",
+    )
     given = parser.parse_args(arguments)
     if not given.listen:
         raise SettingsError("say where to listen: --listen unix:/path, or ARBITER_ADDRESS")
     if given.state is None:
         raise SettingsError("name a folder for the arbiter's state: --state FOLDER, or STICHKAMPF_STATE_DIR")
-    host, _, port = given.listen.rpartition(":")
-    if not given.listen.startswith("unix:/") and not (host and port.isdecimal()):
+    if not given.listen.startswith("unix:/") and not _is_host_and_port(given.listen):
         raise SettingsError(f"cannot listen on {given.listen!r}; write unix:/path or 127.0.0.1:port")
     return Settings(
         listen=given.listen,
         state=Path(given.state) / "arbiter",
+        remote=_remote(given),
         tables=_number("tables", given.tables, least=1, most=1_000),
         processes=_number("processes", given.processes, least=6, most=1_000),
     )
+
+
+def _remote(given: argparse.Namespace) -> RemoteSettings | None:
+    certificate, key = given.remote_tls_certificate, given.remote_tls_key
+    if not given.remote_listen:
+        if certificate or key or given.remote_address:
+            raise SettingsError("say where remote bots come in: --remote-listen, or ARBITER_REMOTE_LISTEN")
+        return None
+    for address in filter(None, (given.remote_listen, given.remote_address)):
+        if not _is_host_and_port(address):
+            raise SettingsError(f"{address!r} is no address for remote bots; write host:port")
+    if bool(certificate) != bool(key):
+        raise SettingsError(
+            "TLS for remote bots needs both ARBITER_REMOTE_TLS_CERTIFICATE and ARBITER_REMOTE_TLS_KEY;"
+            f" given are {certificate!r} and {key!r}"
+        )
+    return RemoteSettings(
+        listen=given.remote_listen,
+        address=given.remote_address,
+        certificate=Path(certificate) if certificate else None,
+        key=Path(key) if key else None,
+    )
+
+
+def _is_host_and_port(text: str) -> bool:
+    host, _, port = text.rpartition(":")
+    return bool(host) and port.isdecimal()
 
 
 def _number(name: str, text: str, *, least: int, most: int) -> int:

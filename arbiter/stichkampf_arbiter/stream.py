@@ -8,64 +8,31 @@ few answers awaited it waits half a millisecond for more.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import count
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 
 import grpc.aio
 from google.protobuf.message import DecodeError
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.accounts import Account
+from stichkampf_arbiter.asked import Asked, Player
+from stichkampf_arbiter.open_questions import OpenQuestions
+from stichkampf_arbiter.spare_answers import FloodError, SpareAnswers
 
 WIRE_VERSION = 1
 FLUSH_SECONDS = 0.0005
 FEW_TABLES = 3
-MAX_TABLES = 1_024
-# Every question earns one frame. Beyond that a bot may send a burst, which refills slowly; more is a flood.
-BURST_FRAMES = 100.0
-FRAMES_A_SECOND = 20.0
+# More than all seats of all the matches that an arbiter ever has open: only a bot itself can want fewer.
+MAX_TABLES = 8_192
+# A bot that thinks need not read. One that is asked nothing and yet lets a message wait so long is cut off.
+DEAF_SECONDS = 10.0
 
 
-class Player(Protocol):
-    """What a stream tells the match about one of its seats."""
-
-    def answered(self, asked: Asked, answer: pb.Answer, seconds: float) -> None:
-        """An answer to the open question; `seconds` is what the bot is charged."""
-
-    def timed_out(self, asked: Asked, seconds: float) -> None:
-        """The open question was not answered in time."""
-
-    def stale(self) -> None:
-        """An answer that nobody waits for."""
-
-    def lost(self) -> None:
-        """The stream is gone. Nothing follows."""
-
-
-class Asked:
-    """An open question on the stream.
-
-    :ivar number: the number of the decision at its table.
-    :ivar limit_seconds: what the decision may take.
-    :ivar sent: when the writer sent it, on the monotonic clock; 0 before.
-    :ivar stop: when it is over whatever the bot does: after its own limit and those of all that were open
-        before it.
-    """
-
-    __slots__ = ("limit_seconds", "number", "player", "sent", "stop", "table")
-
-    def __init__(self, player: Player, table: int, number: int, limit_seconds: float) -> None:
-        self.player = player
-        self.table = table
-        self.number = number
-        self.limit_seconds = limit_seconds
-        self.sent = 0.0
-        self.stop = 0.0
-
-
-class FloodError(Exception):
-    """A bot sends far more than it was asked for."""
+class DeafError(Exception):
+    """A bot does not read what it is told, though it has nothing to decide."""
 
 
 class BotStream:
@@ -75,8 +42,11 @@ class BotStream:
     :param arrival: the earliest moment at which what is handled now can have arrived
         (`StampedSelector.arrival`).
     :param account: measures what the bot is charged.
+    :param numbers: those of its tables, where they go on from an earlier stream.
     :ivar tables: the players by table.
+    :ivar tables_at_once: so many tables it wants to have open.
     :ivar stale_answers: answers that nobody waited for.
+    :ivar since: when it began, on the monotonic clock.
     :ivar closed: nothing can be told any more.
     :ivar broke_rules: it was closed because the bot flooded it or spoke another language.
     """
@@ -87,27 +57,32 @@ class BotStream:
         hello: pb.Hello,
         arrival: Callable[[], float],
         account: Account,
+        numbers: Iterator[int] | None = None,
     ) -> None:
         self.hello = hello
         self.tables: dict[int, Player] = {}
+        self.tables_at_once = min(hello.tables_at_once or MAX_TABLES, MAX_TABLES)
         self.closed = False
         self.broke_rules = False
         self.stale_answers = 0
+        self.since = monotonic()
         self._context = context
         self._arrival = arrival
         self._account = account
-        self._next_table = 1
+        self._open = OpenQuestions(account)
+        self._numbers = numbers or count(1)
         self._frame = pb.ToBot()
         self._updates: dict[int, pb.TableUpdate] = {}
         self._asking: list[Asked] = []
-        self._open: dict[tuple[int, int], Asked] = {}
-        self._open_seconds = 0.0
         self._silences = 0
         self._special: list[pb.ToBot] = []
         self._wake = asyncio.Event()
         self._closing = False
-        self._tokens = BURST_FRAMES
-        self._refilled = monotonic()
+        self._spare = SpareAnswers(MAX_TABLES)
+        self._writing_since = 0.0
+        self._busy_until = 0.0
+        self._end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._room = asyncio.Event()
 
     # What matches call --------------------------------------------------------------------------------------
 
@@ -119,10 +94,23 @@ class BotStream:
     def plays(self, game: str) -> bool:
         return not self.hello.games or game in self.hello.games
 
-    def add_table(self, player: Player, start: pb.TableStart) -> int:
-        """Start a table for a player; its number."""
-        table = self._next_table
-        self._next_table += 1
+    @property
+    def full(self) -> bool:
+        """Whether the bot wants no further table now."""
+        return len(self.tables) >= self.tables_at_once
+
+    async def room(self) -> None:
+        """Returns when the bot wants another table, or when the stream is gone."""
+        while self.full and not self.closed:
+            self._room.clear()
+            await self._room.wait()
+
+    def add_table(self, player: Player, start: pb.TableStart, table: int = 0) -> int:
+        """Start a table for a player; its number.
+
+        :param table: the number that it had on a stream that was lost.
+        """
+        table = table or next(self._numbers)
         self._account.open(monotonic())
         self.tables[table] = player
         self.update(table).start.CopyFrom(start)
@@ -136,12 +124,14 @@ class BotStream:
             self._wake.set()
         return update
 
-    def ask(self, table: int, number: int, legal: list[str], limit_seconds: float) -> Asked:
+    def ask(
+        self, table: int, number: int, legal: list[str], limit_seconds: float, spent_seconds: float = 0.0
+    ) -> Asked:
         """Ask a table's player for a decision. Its news must be in `update(table)` by now."""
-        asked = Asked(self.tables[table], table, number, limit_seconds)
+        asked = Asked(self.tables[table], table, number, limit_seconds, spent_seconds)
         question = self.update(table).question
         question.decision = number
-        question.seconds = limit_seconds
+        question.seconds = max(0.0, limit_seconds - spent_seconds)
         question.legal.extend(legal)
         self._asking.append(asked)
         return asked
@@ -151,33 +141,52 @@ class BotStream:
         if self.tables.pop(table, None) is not None:
             self.update(table).end.reason = reason
             self._asking = [asked for asked in self._asking if asked.table != table]
-            for asked in [asked for asked in self._open.values() if asked.table == table]:
-                self._settle(asked)
+            self._open.drop(table)
+            self._room.set()
+
+    def say(self, message: pb.ToBot) -> None:
+        """Tell the bot what is not about a table, before the news of the tables."""
+        self._special.append(message)
+        self._wake.set()
 
     def drain(self, seconds: float) -> None:
         """Tell the bot that no table will start any more, and that the open ones have so long to finish."""
-        self._special.append(pb.ToBot(draining=pb.Draining(seconds=seconds)))
-        self._wake.set()
+        self.say(pb.ToBot(draining=pb.Draining(seconds=seconds)))
 
     def close(self) -> None:
         """End the stream after what is still to be told."""
         self._closing = True
         self._wake.set()
 
+    def cut(self, error: Exception) -> None:
+        """End the stream at once; `serve` raises the error."""
+        if not self._end.done():
+            self._end.set_exception(error)
+
     def sweep(self, now: float) -> None:
         """Time out what is overdue; to be called often, and only when the loop is on time."""
-        if not self._open:
+        oldest = self._open.oldest
+        if oldest is None:
+            if self._writing_since and now - max(self._writing_since, self._busy_until) > DEAF_SECONDS:
+                self.cut(DeafError(f"nothing was read for {DEAF_SECONDS:g} seconds"))
             return
-        overdue = [asked for asked in self._open.values() if now > asked.stop]
-        oldest = next(iter(self._open.values()))
-        if self._account.is_over(oldest.sent, oldest.limit_seconds, now):
+        self._busy_until = now
+        overdue = self._open.overdue(now)
+        slow = self._open.is_slow(oldest, now)
+        if not (slow or overdue) or not self._line_is_sure(oldest, now):
+            return
+        if slow:
             # A bot works off its questions one by one, so only the oldest is overdue; a second silence in a
             # row is a hung bot.
-            overdue = list(self._open.values()) if self._silences else [oldest, *overdue]
+            overdue = self._open.all() if self._silences else [oldest, *overdue]
             self._silences += 1
         for asked in dict.fromkeys(overdue):
-            if self._settle(asked):
-                asked.player.timed_out(asked, self._account.give_up(asked.sent, now))
+            if asked in self._open:
+                asked.player.timed_out(asked, self._open.give_up(asked, now))
+
+    def _line_is_sure(self, overdue: Asked, now: float) -> bool:
+        """Whether the bot must have had the question, and could have answered it."""
+        return True
 
     # Reading and writing ------------------------------------------------------------------------------------
 
@@ -185,9 +194,10 @@ class BotStream:
         """Carry the stream until either side ends it. What is open then is lost.
 
         :raises FloodError: the bot sends far more than it was asked for.
+        :raises DeafError: the bot does not read.
         :raises DecodeError: the bot sent something else than a message of the wire.
         """
-        tasks = [asyncio.ensure_future(self._read()), asyncio.ensure_future(self._write())]
+        tasks = [asyncio.ensure_future(self._read()), asyncio.ensure_future(self._write()), self._end]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -201,7 +211,8 @@ class BotStream:
                 task.cancel()
             asyncio.gather(*tasks, return_exceptions=True)
             self.closed = True
-            self._open.clear()
+            self._room.set()
+            self._open.leave(self._last_sign())
             self._asking.clear()
             players, self.tables = list(self.tables.values()), {}
             for player in players:
@@ -211,11 +222,14 @@ class BotStream:
         read: Callable[[], Awaitable[Any]] = self._context.read
         while (message := await read()) is not grpc.aio.EOF:
             arrival = self._arrival()
-            self._spend_token()
             frame = pb.FromBot.FromString(message)
+            self._spare.spend(max(1, len(frame.answers.answers)))
+            self._heard(arrival)
             if frame.HasField("answers"):
                 self._take(frame.answers.answers, arrival)
-            elif not frame.HasField("pong"):
+            elif frame.HasField("pong"):
+                self._take_pong(frame.pong.number, arrival)
+            else:
                 raise DecodeError("after hello, a bot sends answers or pongs")
 
     async def _write(self) -> None:
@@ -227,52 +241,45 @@ class BotStream:
             self._wake.clear()
             special, self._special = self._special, []
             for message in special:
+                self._writing_since = monotonic()
                 await self._context.write(message.SerializeToString())
             if self._updates:
                 frame, self._frame, self._updates = self._frame, pb.ToBot(), {}
                 asking, self._asking = self._asking, []
                 message_bytes = frame.SerializeToString()
-                self._note_sent(asking)
+                self._writing_since = monotonic()
+                self._note_sent(asking, self._writing_since)
                 await self._context.write(message_bytes)
+            self._writing_since = 0.0
 
-    def _note_sent(self, asking: list[Asked]) -> None:
-        now = monotonic()
+    def _last_sign(self) -> float:
+        """When the bot was there for the last time, on the monotonic clock; once the stream is lost."""
+        return monotonic()
+
+    def _heard(self, arrival: float) -> None:
+        """A sign of life, for those who care."""
+
+    def _take_pong(self, number: int, arrival: float) -> None:
+        """The reply to a ping, where some are sent."""
+
+    def _note_sent(self, asking: list[Asked], now: float) -> None:
         for asked in asking:
-            asked.sent = now
-            self._open_seconds += asked.limit_seconds
-            asked.stop = now + self._account.stop_seconds(self._open_seconds)
-            self._open[asked.table, asked.number] = asked
-        self._tokens = min(self._tokens + len(asking), BURST_FRAMES + len(self._open))
-
-    def _spend_token(self) -> None:
-        self._tokens -= 1
-        if self._tokens < 0:
-            now = monotonic()
-            self._tokens = min(BURST_FRAMES, (now - self._refilled) * FRAMES_A_SECOND) - 1
-            self._refilled = now
-            if self._tokens < 0:
-                raise FloodError("more messages than questions")
+            self._open.add(asked, now)
+        self._spare.earn(len(asking))
 
     def _take(self, answers: Sequence[pb.Answer], arrival: float) -> None:
         """Charge and deliver the answers of one frame, which share one time of arrival."""
-        found: list[tuple[Asked, pb.Answer]] = []
+        found: dict[Asked, pb.Answer] = {}
         for answer in answers:
-            asked = self._open.get((answer.table, answer.decision))
-            if asked is not None and self._settle(asked):
-                found.append((asked, answer))
+            asked = self._open.take(answer.table, answer.decision)
+            if asked is not None:
+                found[asked] = answer
             else:
                 self.stale_answers += 1
                 if answer.table in self.tables:
                     self.tables[answer.table].stale()
         if found:
-            sent = min(asked.sent for asked, _ in found)
-            share = self._account.charge(sent, arrival) / len(found)
-            for asked, answer in found:
-                asked.player.answered(asked, answer, share)
+            costs_seconds = self._open.charge(list(found), arrival)
+            for (asked, answer), seconds in zip(found.items(), costs_seconds, strict=True):
+                asked.player.answered(asked, answer, seconds)
         self._silences = 0
-
-    def _settle(self, asked: Asked) -> bool:
-        if self._open.pop((asked.table, asked.number), None) is None:
-            return False
-        self._open_seconds = max(0.0, self._open_seconds - asked.limit_seconds) if self._open else 0.0
-        return True

@@ -24,6 +24,14 @@ def test_the_cap_holds_even_with_a_full_bank():
     assert not clock.charge(4.1)
 
 
+def test_time_out_of_reach_comes_out_of_the_bank_and_makes_no_decision_late():
+    clock = Clock(CONTROL)
+    assert clock.charge(1.5, away_seconds=3.5)
+    assert clock.bank_seconds == 2.0
+    assert clock.charge(4.0, away_seconds=20.0)
+    assert clock.bank_seconds == 0.0
+
+
 def test_an_empty_bank_leaves_the_move_time():
     clock = Clock(CONTROL)
     for _ in range(3):

@@ -28,9 +28,29 @@ def test_the_command_line_goes_before_the_environment():
         (["--listen", "somewhere"], "", "unix:/path or 127.0.0.1:port"),
         (["--tables", "many"], "", "tables must be a whole number from 1 to 1000"),
         (["--processes", "2"], "", "processes must be a whole number from 6"),
+        (["--remote-listen", "somewhere"], "", "'somewhere' is no address for remote bots; write host:port"),
+        (["--remote-listen", ":5001", "--remote-address", "x:y"], "", "':5001' is no address"),
+        (["--remote-address", "cards.example:443"], "", "say where remote bots come in: --remote-listen"),
+        (["--remote-listen", "0.0.0.0:1", "--remote-tls-key", "key.pem"], "", "needs both"),
     ],
 )
 def test_a_wrong_setting_says_what_would_be_right(arguments, missing, words):
     environment = {name: value for name, value in ENVIRONMENT.items() if name != missing}
     with pytest.raises(SettingsError, match=words):
         read_settings(arguments, environment)
+
+
+def test_without_a_listener_no_remote_bot_comes_in():
+    assert read_settings([], ENVIRONMENT).remote is None
+
+
+def test_a_listener_for_remote_bots_comes_from_the_environment():
+    remote = {
+        "ARBITER_REMOTE_LISTEN": "[::]:7443",
+        "ARBITER_REMOTE_ADDRESS": "cards.example:7443",
+        "ARBITER_REMOTE_TLS_CERTIFICATE": "/etc/sk/chain.pem",
+        "ARBITER_REMOTE_TLS_KEY": "/etc/sk/key.pem",
+    }
+    settings = read_settings([], ENVIRONMENT | remote).remote
+    assert (settings.listen, settings.host, settings.address) == ("[::]:7443", "[::]", "cards.example:7443")
+    assert (settings.certificate, settings.key) == (Path("/etc/sk/chain.pem"), Path("/etc/sk/key.pem"))

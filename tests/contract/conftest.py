@@ -25,7 +25,8 @@ from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
 from stichkampf_arbiter.clock import TimeControl
 from stichkampf_arbiter.gateway import Gateway
 from stichkampf_arbiter.match import FaultKind, Table
-from stichkampf_arbiter.play import Place, RunningMatch
+from stichkampf_arbiter.place import Place
+from stichkampf_arbiter.play import RunningMatch
 from stichkampf_arbiter.substitute import HouseSubstitute
 
 SEED = bytes(range(32))
@@ -199,15 +200,18 @@ class ArbiterProcess:
         return digest
 
     def start_hosted(
-        self, key, digest, *, copies=1, others=None, lane="0", length="deals:1", move_seconds=2.0
+        self, key, digest, *, first=0, copies=1, others=None, lane="0", length="deals:1", move_seconds=2.0
     ):
+        """Start a match of three; the archive has as many seats as copies, from the first on."""
         program = {"archive_sha256": others} if others else {"house": "thumb"}
         request = pb.StartMatchRequest(
             idempotency_key=key,
             game="stiche-raten",
             seats=[
-                *[pb.Seat(bot="eva/karl", version=4, archive_sha256=digest)] * copies,
-                *[pb.Seat(bot="the/others", version=1, **program)] * (3 - copies),
+                pb.Seat(bot="eva/karl", version=4, archive_sha256=digest)
+                if first <= seat < first + copies
+                else pb.Seat(bot="the/others", version=1, **program)
+                for seat in range(3)
             ],
             seed=SEED,
             options_json=json.dumps({"length": length}),
@@ -237,15 +241,17 @@ def arbiter_folder():
 
 
 @contextmanager
-def _new_arbiter():
+def _new_arbiter(**environment):
     folder = arbiter_folder()
     (folder / "tmp").mkdir(mode=0o777)
     (folder / "tmp").chmod(0o1777)
-    arbiter = ArbiterProcess(folder, TMPDIR=str(folder / "tmp"))
-    arbiter.status()
-    yield arbiter
-    arbiter.kill()
-    shutil.rmtree(folder)
+    arbiter = ArbiterProcess(folder, TMPDIR=str(folder / "tmp"), **environment)
+    try:
+        arbiter.status()
+        yield arbiter
+    finally:
+        arbiter.kill()
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

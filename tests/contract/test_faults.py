@@ -62,6 +62,17 @@ async def test_a_bad_answer_is_a_fault_of_its_kind(door, reply, kind):
         assert (fault["deal"], fault["move"], fault["kind"]) == (0, 0, kind)
 
 
+async def test_an_owner_is_told_in_signs_that_can_be_stored_and_read(door):
+    async with door.bot() as bot:
+        await bot.hello()
+        await door.start_match()
+        first = await bot.question()
+        await bot.answer(first, failure=bot_pb2.Failure(message="line 3:\n\0\u202e \x1b" + "é" * 500))
+        await play_on(bot, door)
+        chair = door.running.chairs[bot.tables[first.table][0].start.seat]
+        assert chair.complaints == [f"line 3:\n\ufffd\ufffd \ufffd{'é' * 500}"[:300]]
+
+
 async def test_an_answer_without_anything_is_malformed(door):
     async with door.bot() as bot:
         await bot.hello()
@@ -178,12 +189,12 @@ async def test_notes_are_kept_with_the_record_and_cut_to_size(door):
             bot_pb2.Weight(action="bid 0", weight=0.5),
             bot_pb2.Weight(action="bid 1", weight=float("nan")),
         ]
-        note = bot_pb2.Note(text="x" * 300, weights=weights)
+        note = bot_pb2.Note(text="\0" + "x" * 300, weights=weights)
         await bot.answer(first, action=first.question.legal[0], note=note)
         await play_on(bot, door)
         (kept,) = checked(match)["notes"]
         assert (kept["deal"], kept["move"]) == (0, 0)
-        assert kept["note"] == {"text": "x" * 200, "weights": {"bid 0": 0.5}}
+        assert kept["note"] == {"text": "\ufffd" + "x" * 199, "weights": {"bid 0": 0.5}}
 
 
 async def test_a_seat_is_told_its_own_cards_only(door):

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import zipfile
+from itertools import pairwise
 
 import grpc
 import pytest
@@ -33,6 +34,21 @@ class Karl(Bot):
 
     def choose(self, table):
         return table.legal[0], f"{len(seen)} tables"
+"""
+
+
+MODEST = """
+import __main__
+from functools import partial
+from time import monotonic
+from stichkampf import Bot, client
+
+# The client is the program, or was imported by it beforehand.
+__main__.hello = client.hello = partial(client.hello, tables_at_once=1)
+
+class Karl(Bot):
+    def choose(self, table):
+        return table.legal[0], str(monotonic())
 """
 
 
@@ -166,6 +182,21 @@ def test_tables_of_a_lane_share_a_process_and_lanes_do_not(arbiter):
     arbiter.start_hosted("lane-a2", digest, lane="a")
     record, _ = arbiter.finished("lane-a2")
     assert record["notes"][0]["note"]["text"] == "2 tables"
+
+
+def test_a_bot_that_wants_one_table_at_once_gets_one_after_the_other(arbiter):
+    digest = arbiter.upload(archive(MODEST))
+    keys = ["modest-1", "modest-2", "modest-3"]
+    for key in keys:
+        arbiter.start_hosted(key, digest, lane="modest")
+    spans = []
+    for key in keys:
+        record, _ = arbiter.finished(key)
+        assert record["faults"] == []
+        times = [float(note["note"]["text"]) for note in record["notes"]]
+        spans.append((min(times), max(times)))
+    spans.sort()
+    assert all(one[1] < other[0] for one, other in pairwise(spans)), spans
 
 
 def test_copies_at_a_table_share_nothing_and_return_to_their_own_process(arbiter):

@@ -1,5 +1,10 @@
-"""Whatever dies or stops at whichever decision: the match ends or is played again once; nothing is left."""
+"""Whatever dies or stops at whichever decision: the match ends or is played again once; nothing is left.
 
+The walk: six matches of Stiche-Raten, three seats and one deal, run side by side, each held at another of its
+six decisions. Then something is killed or stopped, and all six are seen to their end.
+"""
+
+import glob
 import io
 import os
 import signal
@@ -11,24 +16,38 @@ import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 DECISIONS = [(seat, kind) for kind in ("bid", "play") for seat in range(3)]
-SECONDS = 30.0
+SECONDS = 60.0
 NAME = "at-decision"
 BOT = """
 import ctypes, os, signal, time
 from stichkampf import Bot
 
+rehearsed = False
+
 class Karl(Bot):
     def choose(self, table):
-        if (table.seat, table.legal[0].split()[0]) == {place}:
-            {deed}
+        global rehearsed
+        if table.game.options["length"] == "deals:2":
+            rehearsed = True
+        elif rehearsed and (table.seat, table.legal[0].split()[0]) == {place}:
+            self.do()
         return table.legal[-1]
+
+    def do(self):
+        {deed}
 """
-# The name of the process tells the test that the decision is reached; the pause is within the move time.
-HOLDS = f'ctypes.CDLL(None).prctl(15, b"{NAME}", 0, 0, 0); time.sleep(2.5)'
-
-
-def signals(number):
-    return f"os.kill(os.getpid(), signal.{number.name})"
+"""A process that was not at the rehearsal plays straight on, so a match that is played again is quick."""
+HOLDS = f"""
+        free = []
+        signal.signal(signal.SIGUSR1, lambda *_: free.append(True))
+        ctypes.CDLL(None).prctl(15, b"{NAME}", 0, 0, 0)
+        end = time.monotonic() + 55
+        while not free and time.monotonic() < end:
+            time.sleep(0.01)
+"""
+"""The name of the process tells the test that the decision is reached, the signal tells the bot to go on."""
+PATIENT_SECONDS = 20.0
+"""Move time under which the wall clock stops no bot that holds; a hosted bot pays nothing for it."""
 
 
 def archive(source):
@@ -46,8 +65,18 @@ def until(true):
     return found
 
 
-def stat_of(folder):
-    return (folder / "stat").read_text().rpartition(")")[2].split()
+def stat_of(pid):
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def parent_of(pid):
+    return int(stat_of(pid)[1])
+
+
+def is_first(pid):
+    """Whether it is the first process of the innermost process namespace that it is in."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(line for line in lines if line.startswith("NSpid:")).split()[-1] == "1"
 
 
 def descendants(pid):
@@ -55,7 +84,7 @@ def descendants(pid):
     parents, born = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            fields = stat_of(folder)
+            fields = stat_of(folder.name)
         except OSError:
             continue
         parents[int(folder.name)], born[int(folder.name)] = int(fields[1]), fields[19]
@@ -68,141 +97,269 @@ def descendants(pid):
 def alive(process):
     pid, born = process
     try:
-        fields = stat_of(Path(f"/proc/{pid}"))
+        fields = stat_of(pid)
     except OSError:
         return False
     return fields[0] != "Z" and fields[19] == born
 
 
+def name_of(pid):
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return None
+
+
+def sees_mounts_of(folder):
+    """Processes that have something of this folder mounted, such as the socket of a bot."""
+    seeing = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if folder.name in (place / "mountinfo").read_text():
+                seeing.append(place.name)
+        except OSError:
+            continue
+    return seeing
+
+
+def still_there(group):
+    """Whether this very control group is there; another launcher may use its name again."""
+    path, inode = group
+    try:
+        return path.stat().st_ino == inode
+    except FileNotFoundError:
+        return False
+
+
 class Scene:
-    """An arbiter that may die, and all that was ever seen of it."""
+    """An arbiter that may die, six matches, and all that was ever seen of them."""
 
     def __init__(self, arbiter):
         self.arbiter = arbiter
         self.processes = set()
         self.groups = set()
+        self.digests = {}
+        self.move_seconds = PATIENT_SECONDS
 
-    def play(self, place, deed, *, move_seconds=3.0):
-        """Start a match in which one bot does something at this decision; its key."""
-        digest = self.arbiter.upload(archive(BOT.format(place=place, deed=deed)))
-        key = f"{digest[:20]}-{time.monotonic_ns()}"
-        self.start(key, digest, move_seconds)
-        return key, digest
+    # The matches --------------------------------------------------------------------------------------------
 
-    def start(self, key, digest, move_seconds=3.0):
-        self.arbiter.start_hosted(key, digest, copies=3, lane=key, move_seconds=move_seconds)
+    def play(self, deed, *, move_seconds=PATIENT_SECONDS):
+        """Start a match for every decision, in which the bot that is asked does this.
+
+        Their processes have played a rehearsal by then, so the decisions are reached at once.
+        """
+        self.move_seconds = move_seconds
+        for place in DECISIONS:
+            self.digests[place] = self.arbiter.upload(archive(BOT.format(place=place, deed=deed)))
+            self._start("rehearsal", place, length="deals:2")
+        for place in DECISIONS:
+            record, reports = self.arbiter.finished(key_of("rehearsal", place))
+            assert record["faults"] == [], reports
+        self.start()
+
+    def start(self):
+        """Start the six matches, or find them running."""
+        for place in DECISIONS:
+            self._start("match", place)
+
+    def _start(self, name, place, **fields):
+        self.arbiter.start_hosted(
+            key_of(name, place),
+            self.digests[place],
+            first=place[0],
+            lane=key_of("lane", place),
+            move_seconds=self.move_seconds,
+            **fields,
+        )
+
+    def held(self):
+        """The processes of the bots at their decisions, once all six are there."""
+        return until(lambda: len(found := self.look()) == len(DECISIONS) and found)
+
+    def let_go(self, bots):
+        for pid in bots:
+            os.kill(pid, signal.SIGUSR1)
+
+    def records(self):
+        return {place: self.arbiter.finished(key_of("match", place))[0] for place in DECISIONS}
+
+    def assert_played_once(self):
+        """Every match has a record without a fault, and to start it again changes nothing."""
+        for record in self.records().values():
+            assert record["faults"] == []
+            assert len(record["deals"][0]["moves"]) == len(DECISIONS)
+        keys = [key_of("match", place) for place in DECISIONS]
+        revisions = [status.revision for status in self.arbiter.wait_over(*keys)]
+        self.start()
+        assert [status.revision for status in self.arbiter.wait_over(*keys)] == revisions
+
+    def assert_replaced(self, kinds):
+        """In every match the bot at the decision is replaced from there on, and nobody else."""
+        for place, record in self.records().items():
+            faults, moves = record["faults"], record["deals"][0]["moves"]
+            assert {fault["seat"] for fault in faults} == {place[0]}
+            assert {fault["kind"] for fault in faults} <= kinds
+            first = next(at for at, (seat, word) in enumerate(moves) if (seat, word.split()[0]) == place)
+            own = [at for at, (seat, _) in enumerate(moves) if seat == place[0] and at >= first]
+            assert [fault["move"] for fault in faults] == own
+            assert len(moves) == len(DECISIONS)
+
+    # The processes ------------------------------------------------------------------------------------------
 
     def look(self):
-        """Note the processes, and their control groups; the process at the decision, if it is reached."""
-        found = None
-        for pid, born in descendants(self.arbiter.process.pid):
-            self.processes.add((pid, born))
+        """Note every process and its control groups; gives those at their decisions."""
+        seen = descendants(self.arbiter.process.pid)
+        self.processes |= seen
+        numbers = {str(pid) for pid, _ in seen}
+        # Not Path.rglob: it raises where a folder vanishes on the way.
+        for folder in map(Path, glob.glob("/sys/fs/cgroup/**/stichkampf-*/bot-*", recursive=True)):
             try:
-                name = Path(f"/proc/{pid}/comm").read_text().strip()
-                groups = Path(f"/proc/{pid}/cgroup").read_text().split()
-            except OSError:
+                if numbers & set((folder / "cgroup.procs").read_text().split()):
+                    self.groups |= {(each, each.stat().st_ino) for each in (folder, folder.parent)}
+            except FileNotFoundError:
                 continue
-            self.groups |= {line.rpartition("/stichkampf-")[2] for line in groups if "/stichkampf-" in line}
-            if name == NAME:
-                found = pid
-        return found
+        return [pid for pid, _ in seen if name_of(pid) == NAME]
 
-    def launcher(self):
-        """The process that starts sandboxes, one below the `unshare` that started it."""
+    def launchers(self):
+        """The process that starts sandboxes, the one that made its namespaces, the one that may end both."""
         for pid, _ in descendants(self.arbiter.process.pid):
             command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if b"stichkampf_arbiter.sandbox.launcher" in command and b"--fork" not in command:
-                return pid
+            if command[1:4] == [b"-I", b"-m", b"stichkampf_arbiter.sandbox.launcher"]:
+                return pid, parent_of(pid), parent_of(parent_of(pid))
         raise AssertionError("no launcher runs")
 
+    def sandbox_of(self, bot):
+        """The first process of a bot's sandbox, and the one outside that waits for it."""
+        first = parent_of(bot)
+        assert is_first(first)
+        return first, parent_of(first)
+
+    def stop(self):
+        self.look()
+        self.arbiter.channel.close()
+        self.arbiter.process.terminate()
+        assert self.arbiter.process.wait(SECONDS) == 0, self.arbiter.log.read_text()
+        until(lambda: not any(map(alive, self.processes)))
+
     def start_again(self):
+        """A new arbiter in place of one that has ended, once nothing of the old one runs."""
         until(lambda: not any(map(alive, self.processes)))
         self.arbiter.channel.close()
         self.arbiter.start()
         self.arbiter.status()
 
+    # What is left -------------------------------------------------------------------------------------------
+
     def assert_nothing_is_left(self):
-        assert self.arbiter.stop() == 0, self.arbiter.log.read_text()
-        until(lambda: not any(map(alive, self.processes)))
+        self.stop()
         folder = self.arbiter.folder
-        found = {str(path.relative_to(folder)) for path in folder.rglob("*")}
-        archives = {name for name in found if name.startswith("arbiter/archives/")}
-        assert all(len(Path(name).name) == 64 for name in archives)
-        assert found - archives <= {"arbiter", "arbiter/archives", "arbiter.sock.lock", "log", "tmp"}
-        mounts = Path("/proc/self/mountinfo").read_text()
-        assert str(folder) not in mounts
-        # Names are used again: a group that is there for a moment may be that of another launcher.
-        for group in self.groups:
-            until(lambda group=group: not any(Path("/sys/fs/cgroup").rglob(f"stichkampf-{group}")))
+        assert len(self.processes) > 2 * len(DECISIONS)
+        assert str(folder) not in Path("/proc/net/unix").read_text(), "a socket"
+        assert sees_mounts_of(folder) == []
+        assert [group for group in self.groups if still_there(group)] == []
+        assert files_in(folder) <= {"arbiter", "arbiter/archives", "arbiter.sock.lock", "log", "tmp"}
+
+    def clear_away(self):
+        """End what a failed test has left, a stopped launcher above all."""
+        for pid, _ in filter(alive, self.processes):
+            os.kill(pid, signal.SIGKILL)
 
 
-@pytest.fixture(scope="module")
+def key_of(name, place):
+    return f"{name}-{place[1]}-{place[0]}"
+
+
+def files_in(folder):
+    """All below it but the archives, which an arbiter keeps on purpose, each under its digest."""
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*")}
+    archives = {name for name in found if name.startswith("arbiter/archives/")}
+    assert all(len(Path(name).name) == 64 for name in archives)
+    return found - archives
+
+
+@pytest.fixture
 def scene(new_arbiter):
-    with new_arbiter() as arbiter:
+    # Uids of its own: groups are named after them, and a launcher of another test cannot take the names over.
+    first = 300_000 + os.getpid() % 1000 * 250
+    with new_arbiter(STICHKAMPF_BOT_FIRST_UID=str(first), STICHKAMPF_BOT_UIDS="250") as arbiter:
         scene = Scene(arbiter)
-        yield scene
-        scene.assert_nothing_is_left()
+        try:
+            yield scene
+            scene.assert_nothing_is_left()
+        finally:
+            scene.clear_away()
 
 
-@pytest.mark.parametrize("place", DECISIONS)
 @pytest.mark.parametrize(
     ("number", "kinds"), [(signal.SIGKILL, {"crashed"}), (signal.SIGSTOP, {"timeout", "disconnected"})]
 )
-def test_a_bot_that_dies_or_stops_is_replaced_and_the_match_ends(scene, place, number, kinds):
-    key, _ = scene.play(place, signals(number), move_seconds=0.5)
-    record, _ = scene.arbiter.finished(key)
+def test_a_bot_that_dies_or_stops_is_replaced_and_the_match_ends(scene, number, kinds):
+    scene.play(f"os.kill(os.getpid(), signal.{number.name})", move_seconds=0.5)
     scene.look()
-    faults = record["faults"]
-    assert {fault["seat"] for fault in faults} == {place[0]}
-    assert {fault["kind"] for fault in faults} <= kinds
-    moves = record["deals"][0]["moves"]
-    first = next(at for at, (seat, word) in enumerate(moves) if (seat, word.split()[0]) == place)
-    own = [at for at, (seat, _) in enumerate(moves) if seat == place[0] and at >= first]
-    assert [fault["move"] for fault in faults] == own
-    assert len(moves) == 6
+    scene.assert_replaced(kinds)
 
 
-@pytest.mark.parametrize("place", DECISIONS)
-def test_with_the_arbiter_killed_the_match_is_played_again_once_under_the_same_key(scene, place):
-    key, digest = scene.play(place, HOLDS)
-    until(scene.look)
-    scene.arbiter.kill()
-    scene.start_again()
-    scene.start(key, digest)
-    check_played_once(scene, key, digest)
+@pytest.mark.parametrize("which", [0, 1], ids=["first process", "outer process"])
+def test_a_sandbox_that_is_killed_is_gone_with_its_bot_which_is_replaced(scene, which):
+    scene.play(HOLDS)
+    for bot in scene.held():
+        os.kill(scene.sandbox_of(bot)[which], signal.SIGKILL)
+        until(lambda bot=bot: not Path(f"/proc/{bot}").exists())
+    scene.assert_replaced({"crashed"})
 
 
-@pytest.mark.parametrize("place", DECISIONS)
-def test_with_the_sandboxes_lost_the_match_fails_and_a_new_arbiter_plays_it_again_once(scene, place):
-    launcher = scene.launcher()
-    key, digest = scene.play(place, HOLDS)
-    until(scene.look)
-    os.kill(launcher, signal.SIGKILL)
-    (status,) = scene.arbiter.wait_over(key)
-    assert (status.state, list(status.faults)) == (pb.MATCH_STATE_FAILED, [])
+@pytest.mark.parametrize("which", [0, 1], ids=["first process", "outer process"])
+def test_a_sandbox_that_is_stopped_around_its_bot_costs_no_match_and_ends_all_the_same(scene, which):
+    scene.play(HOLDS)
+    bots = scene.held()
+    for bot in bots:
+        os.kill(scene.sandbox_of(bot)[which], signal.SIGSTOP)
+    scene.let_go(bots)
+    scene.assert_played_once()
+
+
+@pytest.mark.parametrize("which", range(3), ids=["launcher", "what made its namespaces", "its leash"])
+def test_with_the_launcher_killed_matches_fail_and_a_new_arbiter_plays_them_again_once(scene, which):
+    scene.play(HOLDS)
+    scene.held()
+    os.kill(scene.launchers()[which], signal.SIGKILL)
+    for status in scene.arbiter.wait_over(*(key_of("match", place) for place in DECISIONS)):
+        assert (status.state, list(status.faults)) == (pb.MATCH_STATE_FAILED, [])
     assert scene.arbiter.process.wait(SECONDS) == 1
     scene.start_again()
-    scene.start(key, digest)
-    check_played_once(scene, key, digest)
+    scene.start()
+    scene.assert_played_once()
 
 
-@pytest.mark.parametrize("place", DECISIONS)
-def test_an_arbiter_that_stood_still_charges_nobody_for_it(scene, place):
-    key, digest = scene.play(place, HOLDS)
-    until(scene.look)
+def test_with_the_launcher_stopped_matches_go_on_and_it_is_ended_with_the_arbiter(scene):
+    scene.play(HOLDS)
+    bots = scene.held()
+    os.kill(scene.launchers()[0], signal.SIGSTOP)
+    scene.let_go(bots)
+    scene.assert_played_once()
+    scene.stop()
+    # The control groups of a launcher that could not take them away are the next one's to sweep.
+    scene.start_again()
+
+
+def test_with_the_arbiter_killed_matches_are_played_again_once_under_their_keys(scene):
+    scene.play(HOLDS)
+    scene.held()
+    scene.arbiter.kill()
+    scene.start_again()
+    scene.start()
+    scene.assert_played_once()
+
+
+def test_an_arbiter_that_stood_still_charges_nobody_for_it(scene):
+    # The wall clock stops a bot that only waits after seven seconds.
+    scene.play(HOLDS, move_seconds=2.0)
+    bots = scene.held()
     scene.arbiter.process.send_signal(signal.SIGSTOP)
     try:
-        # Not a wait for something to happen: longer than the move time is what the bot must not pay for.
-        time.sleep(3.5)
+        scene.let_go(bots)
+        # Not a wait for something to happen: longer than that is what no bot may pay for.
+        time.sleep(7.5)
     finally:
         scene.arbiter.process.send_signal(signal.SIGCONT)
-    check_played_once(scene, key, digest)
-
-
-def check_played_once(scene, key, digest):
-    record, _ = scene.arbiter.finished(key)
-    assert record["faults"] == []
-    assert len(record["deals"][0]["moves"]) == 6
-    revision = scene.arbiter.wait_over(key)[0].revision
-    scene.start(key, digest)
-    assert scene.arbiter.wait_over(key)[0].revision == revision
+    scene.assert_played_once()

@@ -7,7 +7,9 @@ import json
 import os
 import socket
 import sys
+from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +28,7 @@ from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 MESSAGE_BYTES = 256 * 1024
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
+LEASH = ("-I", "-m", "stichkampf_arbiter.sandbox.leash")
 START_SECONDS = 60.0
 RETRY_SECONDS = 0.02
 ANSWER_SECONDS = 30.0
@@ -48,6 +51,7 @@ class SandboxedBot:
         self._meter = cpu.Meter(self.pid, Path(answer["cpu"]) if answer["cpu"] else None)
         self._printed = bytearray()
         self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()
+        self._listeners: deque[asyncio.Future[None]] = deque()
 
     @property
     def stderr(self) -> str:
@@ -75,11 +79,27 @@ class SandboxedBot:
         """How it ended, as soon as it has; any number of waiters may be cancelled."""
         return await asyncio.shield(self._report)
 
+    async def hear_out(self) -> None:
+        """Returns when all that the bot has printed by now stands in `stderr`."""
+        if self._report.done():
+            return
+        heard: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._listeners.append(heard)
+        self._launcher._send({"do": "read", "box": self._number})
+        await heard
+
     def _print(self, text: str) -> None:
         self._printed += text.encode("latin-1")
 
+    def _catch_up(self) -> None:
+        heard = self._listeners.popleft()
+        if not heard.done():
+            heard.set_result(None)
+
     def _end(self, fields: dict[str, Any]) -> None:
         self._meter.close()
+        while self._listeners:
+            self._catch_up()
         if not self._report.done():
             self._report.set_result(ExitReport.from_json({**fields, "stderr": self.stderr}))
 
@@ -88,10 +108,15 @@ class Launcher:
     """The door to the launcher process. Start it before gRPC is imported, and before root is given up."""
 
     def __init__(
-        self, control: socket.socket, process: asyncio.subprocess.Process | None, level: Level, reason: str
+        self,
+        control: socket.socket,
+        leash: socket.socket,
+        process: asyncio.subprocess.Process | None,
+        level: Level,
+        reason: str,
     ):
         self.level, self.reason = level, reason
-        self._control, self._process = control, process
+        self._control, self._leash, self._process = control, leash, process
         self._asked = 0
         self._answers: dict[int, asyncio.Future[SandboxedBot]] = {}
         self._bots: dict[int, SandboxedBot] = {}
@@ -118,17 +143,24 @@ class Launcher:
         told["runsc"] = settings.runsc and str(settings.runsc)
         told["owner_uid"] = os.getuid() if settings.owner_uid is None else settings.owner_uid
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        leash, collar = socket.socketpair()
         # A process namespace: whatever the launcher dies of, the kernel ends all that it started.
         namespaces = ["--pid", "--fork", "--kill-child=KILL", "--mount-proc"]
         if os.getuid() != 0:
             missing = missing_for_ordinary_user()
             if missing:
                 theirs.close()
-                return cls(ours, None, Level.REFUSED, missing)
+                collar.close()
+                return cls(ours, leash, None, Level.REFUSED, missing)
             namespaces += ["--user", "--map-root-user", "--map-auto"]
             told |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID, "uids": INSIDE_UIDS}
-        with theirs:
+        with theirs, collar:
             process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *LEASH,
+                "--fd",
+                str(collar.fileno()),
+                "--",
                 "/usr/bin/unshare",
                 *namespaces,
                 "--",
@@ -136,7 +168,7 @@ class Launcher:
                 *program,
                 "--socket-fd",
                 str(theirs.fileno()),
-                pass_fds=[theirs.fileno()],
+                pass_fds=[theirs.fileno(), collar.fileno()],
                 stdin=asyncio.subprocess.DEVNULL,
                 env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"},
                 cwd="/",
@@ -148,13 +180,13 @@ class Launcher:
             async with asyncio.timeout(START_SECONDS):
                 answer = await asyncio.get_running_loop().sock_recv(ours, MESSAGE_BYTES)
         except TimeoutError:
-            process.kill()
+            leash.send(b"x")
             answer = b""
         if not answer:
             await process.wait()
-            return cls(ours, None, Level.REFUSED, await why_it_ended(namespaces))
+            return cls(ours, leash, None, Level.REFUSED, await why_it_ended(namespaces))
         found = json.loads(answer)
-        return cls(ours, process, Level(found["level"]), found["reason"])
+        return cls(ours, leash, process, Level(found["level"]), found["reason"])
 
     async def launch(self, spec: BotSpec) -> SandboxedBot:
         """Start a bot.
@@ -197,8 +229,8 @@ class Launcher:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await asyncio.shield(awaited)
         except TimeoutError:
-            if self._process is not None and self._process.returncode is None:
-                self._process.kill()
+            with suppress(BrokenPipeError):
+                self._leash.send(b"x")
             return await awaited
 
     def _send(self, order: dict[str, Any], fds: Sequence[int] = ()) -> None:
@@ -229,6 +261,9 @@ class Launcher:
             self._take(answer, word, fds)
         elif "printed" in word:
             self._bots[word["printed"]]._print(word["text"])
+        elif "read" in word:
+            if word["read"] in self._bots:
+                self._bots[word["read"]]._catch_up()
         else:
             self._bots.pop(word["ended"])._end(word["report"])
 
@@ -264,9 +299,10 @@ class Launcher:
         """End every bot and the launcher; returns when no process is left."""
         if not self.gone.done():
             self._control.shutdown(socket.SHUT_WR)
-            await asyncio.shield(self.gone)
+            await self._answer_of(self.gone)
         if self._process is not None:
             await self._process.wait()
+        self._leash.close()
 
 
 def _number_of(pidfd: int) -> int:

@@ -7,8 +7,16 @@ from dataclasses import dataclass
 import stichkampf.limits as published
 
 MIB = 1024 * 1024
-FLOOD_FACTOR = 64
-"""A bot that prints this many times what is kept of its output is ended."""
+FLOOD_FACTOR = published.FLOOD_FACTOR
+WORDS = {
+    "memory": f"{published.MEMORY_BYTES // MIB} MiB of memory for all its processes, /tmp included",
+    "processes": f"{published.PROCESSES} processes and threads",
+    "cores": f"{published.CORES} core",
+    "tmp": f"{published.TEMPORARY_BYTES // MIB} MiB in /tmp",
+    "output": f"{published.FLOOD_FACTOR * published.OUTPUT_BYTES // MIB} MiB of output",
+    "wall": f"a life of {published.LIFE_SECONDS:,} seconds",
+}
+"""The published limits that end a bot, by the name that an exit report gives them, in words for its owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +38,7 @@ class Limits:
     """File descriptors of one process."""
     output_bytes: int = published.OUTPUT_BYTES
     """What is kept of all that the bot prints; more is thrown away, a flood ends the bot."""
-    wall_seconds: float = 3600.0
+    wall_seconds: float = float(published.LIFE_SECONDS)
     """Life of the process on the wall clock; the last net under every other deadline."""
 
     def __post_init__(self) -> None:

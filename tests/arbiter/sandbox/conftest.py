@@ -87,8 +87,9 @@ def children(pid: int) -> list[int]:
 
 
 def launcher_of(launcher: Launcher) -> int:
-    """The launcher's own process: the child of the one that made its namespaces."""
-    (number,) = children(launcher._process.pid)
+    """The launcher's own process: below the one that holds its leash and the one that made its namespaces."""
+    (unshare,) = children(launcher._process.pid)
+    (number,) = children(unshare)
     return number
 
 

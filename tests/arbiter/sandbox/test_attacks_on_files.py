@@ -16,6 +16,22 @@ def test_a_bot_reads_no_file_of_the_machine(attack, weakened, public_folder):
     assert attack("end(works(open, sys.argv[1]))", secret) == weakened
 
 
+@pytest.mark.held_by("machine")
+@pytest.mark.parametrize(
+    "read",
+    [
+        "any('root:' in open(root + '/etc/passwd').read() for root in roots)",
+        "any(os.path.isdir(root + '/root') or os.path.isdir(root + '/home') for root in roots)",
+        "any(os.listdir(root + '/sys') for root in roots if os.path.isdir(root + '/sys'))",
+    ],
+    ids=["the names of users", "homes", "the machine's devices"],
+)
+def test_a_bot_does_not_read(attack, weakened, read):
+    # Without the choice of what is shown, the whole machine stands in a folder, read-only.
+    roots = "roots = [root for root in ('', '/machine') if os.path.isdir(root + '/')]"
+    assert attack(f"{roots}\nend({read})") == weakened
+
+
 @pytest.mark.held_by("files")
 def test_a_bot_finds_no_foreign_folder_by_walking(attack, weakened, public_folder):
     (public_folder / "needle-in-the-hay").touch()
@@ -83,6 +99,18 @@ def change():
 end(works(change))
 """
     assert attack(code) == weakened
+
+
+def test_a_bot_cannot_unlink_its_socket_or_its_archive(arena):
+    code = """
+import os
+for path in ("/bot/arbiter.sock", "/bot/archive"):
+    try:
+        os.unlink(path)
+    except OSError:
+        print(os.path.exists(path))
+"""
+    assert arena.run(code).stderr.split() == ["True", "True"]
 
 
 @pytest.mark.held_by("proc", "capabilities")

@@ -37,6 +37,16 @@ except OSError as error:
         here.kill(neighbour)
 
 
+@pytest.mark.held_by("boxes", "uid")
+def test_a_bot_does_not_read_the_archive_of_another(here, attack, weakened, until):
+    neighbour = here.start("import time; print('ready', flush=True); time.sleep(20)")
+    assert until(lambda: "ready" in neighbour.stderr)
+    try:
+        assert attack("end(works(open, f'/boxes/{sys.argv[1]}/archive'))", box_of(neighbour)) == weakened
+    finally:
+        here.kill(neighbour)
+
+
 def test_even_in_sight_the_socket_of_another_bot_is_closed_to_it(arenas, until):
     weak = arenas("boxes")
     neighbour = weak.start("import time; print('ready', flush=True); time.sleep(20)")
@@ -64,6 +74,29 @@ def test_every_bot_has_a_uid_of_its_own(arena):
         arena.kill(bot)
     assert len(uids) == 5
     assert 0 not in uids
+
+
+@pytest.mark.held_by("uid")
+def test_a_bot_with_many_threads_does_not_starve_another(here, attack, weakened, prelude, until):
+    # The kernel counts the threads of a uid, not those of a bot.
+    code = """
+import threading
+stop = threading.Event()
+threading.stack_size(64 << 10)
+def breed():
+    for _ in range(50):
+        try:
+            threading.Thread(target=stop.wait, daemon=True).start()
+        except RuntimeError:
+            return False
+    return True
+"""
+    neighbour = here.start(prelude + code + "print(breed(), flush=True)\ntime.sleep(20)")
+    try:
+        assert until(lambda: "True" in neighbour.stderr)
+        assert attack(code + "end(not breed())") == weakened
+    finally:
+        here.kill(neighbour)
 
 
 @pytest.mark.held_by("pid", "uid")

@@ -109,6 +109,21 @@ end(peek())
     assert attack(code) == weakened
 
 
+def test_a_bot_opens_no_memory_but_that_of_its_own_sandbox(arena):
+    code = """
+import glob, os
+def opens(path):
+    try:
+        open(path, "rb").close()
+    except OSError:
+        return False
+    return True
+print(sorted(int(path.split("/")[2]) for path in glob.glob("/proc/[0-9]*/mem") if opens(path)), os.getpid())
+"""
+    # 1 is the sandbox's own first process: bubblewrap, started with an empty environment.
+    assert arena.run(code).stderr == "[1, 2] 2\n"
+
+
 DAEMON = """
 import os, signal, time
 for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:

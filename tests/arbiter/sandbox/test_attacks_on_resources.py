@@ -89,11 +89,34 @@ def test_a_bot_that_takes_too_much_memory_is_ended(here, attack, weakened, code)
         assert (report.kind, report.limit, report.stderr) == ("limit", "memory", "")
 
 
-@pytest.mark.held_by("cgroup")
-def test_files_in_tmp_count_as_memory(here, attack, weakened):
+@pytest.mark.held_by("rlimits")
+def test_a_bot_fills_only_so_many_pipes(attack, weakened):
     code = """
+def fill():
+    for _ in range(64):
+        os.write(os.pipe()[1], bytes(1 << 16))
+end(works(fill))
+"""
+    assert attack(code) == weakened
+
+
+@pytest.mark.held_by("cgroup", "seccomp")
+def test_a_bot_hides_no_memory_in_files_without_a_name(attack, weakened):
+    code = """
+def hide():
+    for _ in range(12):
+        os.write(os.memfd_create("canary"), bytes(8 << 20))
+end(works(hide))
+"""
+    assert attack(code, limits=LIMITS) == weakened
+
+
+@pytest.mark.held_by("cgroup")
+@pytest.mark.parametrize("folder", ["/tmp", "/dev/shm"])
+def test_files_in_memory_count_as_memory(here, attack, weakened, folder):
+    code = f"""
 for number in range(12):
-    with open(f"/tmp/{number}", "wb") as file:
+    with open(f"{folder}/{{number}}", "wb") as file:
         file.write(bytes(8 << 20))
 end(True)
 """

@@ -73,6 +73,7 @@ for line in open("/proc/self/status"):
 
 
 def test_a_bot_does_not_become_root(arena):
+    # Only here no twin shows it succeed: a weakened sandbox would have to hold uid 0.
     code = """
 import os, subprocess
 for deed in (lambda: os.setuid(0), lambda: os.setresuid(0, 0, 0), lambda: os.setgroups([0])):

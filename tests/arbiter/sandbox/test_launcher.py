@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import glob
 import hashlib
 import json
 import os
@@ -20,9 +21,10 @@ from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, 
 from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS
 
 
-def groups(uid: int) -> list[Path]:
+def groups(uid: int) -> list[str]:
     """The control groups of bots of the launcher that has claimed the block of this uid."""
-    return list(Path("/sys/fs/cgroup").rglob(f"stichkampf-{uid - uid % BLOCK_UIDS}/bot-*"))
+    # Not Path.rglob: it raises where a folder vanishes on the way.
+    return glob.glob(f"/sys/fs/cgroup/**/stichkampf-{uid - uid % BLOCK_UIDS}/bot-*", recursive=True)
 
 
 def test_a_program_that_ends_itself_is_reported_with_its_status(arena):
@@ -159,14 +161,40 @@ from pathlib import Path
 from stichkampf_arbiter.sandbox import *
 
 async def main():
-    launcher = await Launcher.start()
+    launcher = await Launcher.start(SandboxSettings(first_uid=int(sys.argv[5]), uids=250))
     command = (PYTHON, "-I", "-S", "-c", sys.argv[4])
     spec = BotSpec(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), command=command)
     bot = await launcher.launch(spec)
-    outer = launcher._process.pid
-    children = Path(f"/proc/{outer}/task/{outer}/children").read_text().split()
-    print(json.dumps([bot.pid, int(children[0]), bot.uid]), flush=True)
+    number = launcher._process.pid
+    for _ in range(2):
+        number = int(Path(f"/proc/{number}/task/{number}/children").read_text())
+    print(json.dumps([bot.pid, number, bot.uid]), flush=True)
     print(await bot.wait(), flush=True)
+
+asyncio.run(main())
+"""
+ORDINARY_ARBITER = """
+import asyncio, os, signal, sys
+from dataclasses import replace
+from pathlib import Path
+from stichkampf_arbiter.sandbox import *
+from stichkampf_arbiter.sandbox import client
+from stichkampf_arbiter.sandbox.privileges import give_up_root
+
+async def main():
+    launcher = await Launcher.start(SandboxSettings(warm=0))
+    command = (PYTHON, "-I", "-S", "-c", "import time; time.sleep(20)")
+    bot = await launcher.launch(BotSpec(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), command=command))
+    number = launcher._process.pid
+    for _ in range(2):
+        number = int(Path(f"/proc/{number}/task/{number}/children").read_text())
+    os.kill(number, signal.SIGSTOP)
+    if os.getuid() == 0:
+        give_up_root(uid=61234)
+    client.ANSWER_SECONDS = 0.5
+    print((await bot.kill()).kind, end=" ")
+    await launcher.close()
+    print(not Path(f"/proc/{number}").exists())
 
 asyncio.run(main())
 """
@@ -186,7 +214,9 @@ def arbiter(arena):
     """A process that holds a launcher with one stubborn bot: it, the sandbox's first process and the
     launcher."""
     spec = arena.spec(STUBBORN)
-    arguments = [spec.digest, spec.archive_path, spec.socket_path, STUBBORN]
+    # Uids of its own: its groups are named after them, and nobody takes over the name while a test looks.
+    first_uid = 600_000 + os.getpid() % 1000 * BLOCK_UIDS
+    arguments = [spec.digest, spec.archive_path, spec.socket_path, STUBBORN, str(first_uid)]
     with subprocess.Popen(
         [sys.executable, "-I", "-c", ARBITER, *arguments], stdout=subprocess.PIPE, text=True
     ) as process:
@@ -215,6 +245,31 @@ def test_with_the_launcher_killed_every_sandbox_is_gone_and_reported_lost(
     # What is left of its groups is swept by the next launcher.
     assert start().level is not Level.REFUSED
     assert groups(claimed) == []
+
+
+def test_with_the_arbiter_killed_a_stopped_launcher_is_ended_with_every_sandbox(
+    arbiter, processes_of, until, start
+):
+    process, first, launcher, claimed = arbiter
+    uid = Path(f"/proc/{first}").stat().st_uid
+    os.kill(launcher, signal.SIGSTOP)
+    process.kill()
+    assert until(lambda: processes_of(uid) == [])
+    assert until(lambda: not Path(f"/proc/{launcher}").exists())
+    assert start().level is not Level.REFUSED
+    assert groups(claimed) == []
+
+
+def test_a_launcher_is_ended_by_an_arbiter_that_has_given_up_root(arena):
+    spec = arena.spec("import time; time.sleep(20)")
+    arguments = [spec.digest, spec.archive_path, spec.socket_path]
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", ORDINARY_ARBITER, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "lost True\n", done.stderr
 
 
 def test_a_launcher_that_is_gone_starts_no_bot(start, loop, arena, number_of):

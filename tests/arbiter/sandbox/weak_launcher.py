@@ -85,6 +85,7 @@ ARGUMENTS: dict[str, Callable[[Arguments], Arguments]] = {
     "root": lambda old: drop(old, "--remount-ro", "/"),
     "proc": lambda old: drop(old, "--remount-ro", "/proc"),
     "files": lambda old: add(old, "--ro-bind", "/var/tmp", "/var/tmp"),
+    "machine": lambda old: add(old, "--ro-bind", "/", "/machine"),
     "devices": lambda old: add(old, "--dev-bind", "/dev", "/dev"),
     "tmp": lambda old: add(old, "--bind", "/var/tmp", "/tmp"),
     "size": unsized_tmp,

@@ -1,0 +1,51 @@
+"""What is written down about an answer: the note for the record, and a word to the owner of the bot."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from stichkampf import limits
+from stichkampf.bot import NOTE_CHARACTERS, NOTE_WEIGHTS
+from stichkampf.match import WORD_LENGTH
+from stichkampf.wire.v1 import bot_pb2 as pb
+
+from stichkampf_arbiter.match import Question
+
+UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
+
+
+def plain(text: str, characters: int) -> str:
+    """What a bot says, cut to size, with signs for what cannot be printed.
+
+    PostgreSQL stores no NUL, and signs that turn the direction of writing show what is not there.
+    """
+    shown = (sign if sign.isprintable() or sign == "\n" else UNPRINTABLE for sign in text[:characters])
+    return "".join(shown)
+
+
+def too_long(charged: str, seconds: float, limit_seconds: float, question: Question) -> str:
+    """What the owner is told of a timeout: the limit that was hit, and what was asked."""
+    allowed = f"{limit_seconds:.2f} s allowed"
+    if charged == "cpu":
+        stop = limits.WALL_STOP_FACTOR * limit_seconds + limits.WALL_STOP_SECONDS
+        allowed += f", and {stop:.2f} s on the wall clock"
+    used = f"{seconds:.2f} s of {charged} time used"
+    return f"timeout: {used}, {allowed}; legal were {', '.join(question.legal)}"
+
+
+def note_of(answer: pb.Answer) -> dict[str, Any] | None:
+    """The note of an answer as it goes into the record, cut to size; None if there is none."""
+    if not answer.HasField("note"):
+        return None
+    note: dict[str, Any] = {}
+    if answer.note.text:
+        note["text"] = plain(answer.note.text, NOTE_CHARACTERS)
+    weights = {
+        plain(weight.action, WORD_LENGTH): weight.weight
+        for weight in answer.note.weights[:NOTE_WEIGHTS]
+        if math.isfinite(weight.weight)
+    }
+    if weights:
+        note["weights"] = weights
+    return note or None

@@ -1,0 +1,100 @@
+"""Who may come in: remote bots, known by the digests of their tokens, and not those who guess."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from collections import OrderedDict
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+from stichkampf.errors import StichkampfError
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+NAME_CHARACTERS = 200
+DIGEST_BYTES = hashlib.sha256().digest_size
+SCHEME = "Bearer "
+REFUSALS = 5
+REFUSAL_SECONDS = 60.0
+ADDRESSES = 4_096
+
+
+class AdmissionError(StichkampfError):
+    """A set of remote bots that makes no sense."""
+
+
+def read_bots(bots: Iterable[pb.RemoteBot]) -> dict[str, bytes]:
+    """The digests by name.
+
+    :raises AdmissionError: a name or a digest is not one, or is there twice.
+    """
+    digests: dict[str, bytes] = {}
+    for bot in bots:
+        name, digest = bot.name, bot.token_sha256
+        if not name or len(name) > NAME_CHARACTERS or any(c.isspace() for c in name):
+            raise AdmissionError(
+                f"the name of a remote bot has 1 to {NAME_CHARACTERS} characters without spaces,"
+                f" not {name!r:.220}"
+            )
+        if len(digest) != DIGEST_BYTES:
+            raise AdmissionError(
+                f"the SHA-256 of the token of {name!r} has {DIGEST_BYTES} bytes, not {len(digest)}"
+            )
+        if name in digests:
+            raise AdmissionError(f"the remote bot {name!r} is there twice")
+        digests[name] = digest
+    if len(set(digests.values())) < len(digests):
+        raise AdmissionError("two remote bots have the same token; each needs its own")
+    return digests
+
+
+def set_sha256(digests: dict[str, bytes]) -> str:
+    """What `GetStatusResponse.remote_bots_sha256` says of a set."""
+    lines = "".join(f"{name}\n{digests[name].hex()}\n" for name in sorted(digests))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def token_sha256(metadata: Iterable[tuple[str, str | bytes]] | None) -> bytes:
+    """The digest of the token that a call brings; b"" if it brings none."""
+    for key, value in metadata or ():
+        if key == "authorization" and isinstance(value, str) and value.startswith(SCHEME):
+            return hashlib.sha256(value.removeprefix(SCHEME).encode()).digest()
+    return b""
+
+
+class Refusals:
+    """Counts unknown tokens by address, for a minute each; the memory is bounded.
+
+    Tokens are too long to be guessed; this keeps those who try from filling time and log. A known token is
+    let in from any address: behind one proxy or router sit many bots, and somebody else's guesses must not
+    keep them out.
+    """
+
+    def __init__(self) -> None:
+        self._counts: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def note(self, peer: str, now: float) -> bool:
+        """Count one refusal; whether it was one too many.
+
+        :param peer: as gRPC writes it.
+        :param now: on the monotonic clock.
+        """
+        address = address_of(peer)
+        since, count = self._counts.pop(address, (now, 0))
+        if now - since > REFUSAL_SECONDS:
+            since, count = now, 0
+        self._counts[address] = (since, count + 1)
+        while len(self._counts) > ADDRESSES:
+            self._counts.popitem(last=False)
+        return count >= REFUSALS
+
+
+def address_of(peer: str) -> str:
+    """Whose address it is: without the port, and of IPv6 the network (/64) that one customer usually has."""
+    kind, _, rest = unquote(peer).partition(":")
+    host = rest.rpartition(":")[0].strip("[]")
+    if kind != "ipv6":
+        return host
+    address = ipaddress.IPv6Address(host.partition("%")[0])
+    mapped = address.ipv4_mapped
+    return str(mapped) if mapped else str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))

@@ -1,0 +1,103 @@
+"""The set of remote bots, and those who guess."""
+
+import hashlib
+
+import pytest
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_arbiter.remote.admission import (
+    ADDRESSES,
+    REFUSAL_SECONDS,
+    REFUSALS,
+    AdmissionError,
+    Refusals,
+    address_of,
+    read_bots,
+    set_sha256,
+    token_sha256,
+)
+
+ONE, TWO = bytes(range(32)), bytes(32)
+
+
+def bot(name="ann/karl@3", digest=ONE):
+    return pb.RemoteBot(name=name, token_sha256=digest)
+
+
+def test_a_set_is_read_by_name():
+    assert read_bots([bot(), bot("eva/berta@1", TWO)]) == {"ann/karl@3": ONE, "eva/berta@1": TWO}
+
+
+@pytest.mark.parametrize(
+    ("bots", "words"),
+    [
+        ([bot("")], "1 to 200 characters without spaces, not ''"),
+        ([bot("ann karl")], "without spaces, not 'ann karl'"),
+        ([bot("x" * 201)], "1 to 200 characters"),
+        ([bot(digest=b"short")], "has 32 bytes, not 5"),
+        ([bot(), bot(digest=TWO)], "'ann/karl@3' is there twice"),
+        ([bot(), bot("eva/berta@1")], "the same token"),
+    ],
+)
+def test_a_set_that_makes_no_sense_is_refused(bots, words):
+    with pytest.raises(AdmissionError, match=words):
+        read_bots(bots)
+
+
+def test_the_digest_of_a_set_is_as_the_wire_says_whatever_the_order():
+    lines = f"ann/karl@3\n{ONE.hex()}\neva/berta@1\n{TWO.hex()}\n"
+    expected = hashlib.sha256(lines.encode()).hexdigest()
+    assert set_sha256({"eva/berta@1": TWO, "ann/karl@3": ONE}) == expected
+    assert set_sha256({}) == hashlib.sha256(b"").hexdigest()
+
+
+def test_a_token_comes_as_bearer_in_the_metadata():
+    assert token_sha256([("x", "y"), ("authorization", "Bearer abc")]) == hashlib.sha256(b"abc").digest()
+
+
+@pytest.mark.parametrize(
+    "metadata", [None, [], [("authorization", "abc")], [("authorization", "Basic abc")], [("token", "abc")]]
+)
+def test_anything_else_is_no_token(metadata):
+    assert token_sha256(metadata) == b""
+
+
+def test_a_handful_of_refusals_is_free_for_each_address():
+    refusals = Refusals()
+    verdicts = [refusals.note("ipv4:192.0.2.1:5000", 10.0) for _ in range(REFUSALS + 1)]
+    assert verdicts == [False] * REFUSALS + [True]
+    assert not refusals.note("ipv4:192.0.2.2:5000", 10.0)
+
+
+def test_another_port_is_the_same_address():
+    refusals = Refusals()
+    verdicts = [refusals.note(f"ipv4:192.0.2.1:{port}", 10.0) for port in range(REFUSALS + 1)]
+    assert verdicts[-1]
+
+
+def test_after_a_while_an_address_starts_afresh():
+    refusals = Refusals()
+    for _ in range(REFUSALS + 1):
+        refusals.note("ipv4:192.0.2.1:5000", 10.0)
+    assert refusals.note("ipv4:192.0.2.1:5000", 10.0 + REFUSAL_SECONDS)
+    assert not refusals.note("ipv4:192.0.2.1:5000", 10.1 + REFUSAL_SECONDS)
+
+
+def test_the_memory_of_addresses_is_bounded():
+    refusals = Refusals()
+    for number in range(2 * ADDRESSES):
+        refusals.note(f"ipv4:10.{number >> 16}.{number >> 8 & 255}.{number & 255}:1", 10.0)
+    assert len(refusals._counts) == ADDRESSES
+
+
+@pytest.mark.parametrize(
+    ("peer", "address"),
+    [
+        ("ipv4:192.0.2.1:5000", "192.0.2.1"),
+        ("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:5000", "2001:db8:1:2::/64"),
+        ("ipv6:[2001:db8:1:2::9]:5000", "2001:db8:1:2::/64"),
+        ("ipv6:%5B::ffff:192.0.2.1%5D:5000", "192.0.2.1"),
+        ("ipv6:%5Bfe80::1%25eth0%5D:5000", "fe80::/64"),
+    ],
+)
+def test_an_address_is_that_of_a_customer(peer, address):
+    assert address_of(peer) == address

@@ -1,0 +1,77 @@
+"""What answers cost where several questions are open at once."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stichkampf_arbiter.accounts import WallAccount
+from stichkampf_arbiter.asked import Asked
+from stichkampf_arbiter.open_questions import OpenQuestions
+
+STEPS = st.lists(st.tuples(st.floats(0.0, 5.0), st.one_of(st.none(), st.integers(0, 9))), max_size=40)
+
+
+@pytest.fixture
+def questions():
+    return OpenQuestions(WallAccount())
+
+
+def ask(questions, table, now, limit_seconds=10.0):
+    asked = Asked(None, table, 1, limit_seconds, 0.0)
+    questions.add(asked, now)
+    return asked
+
+
+def answer(questions, asked, now):
+    assert questions.take(asked.table, asked.number) is asked
+    (seconds,) = questions.charge([asked], now)
+    return seconds
+
+
+def test_the_time_before_a_later_question_is_charged_to_the_one_that_was_open(questions):
+    first = ask(questions, 1, 100.0)
+    second = ask(questions, 2, 105.0)
+    assert answer(questions, second, 105.5) == 0.5
+    assert not questions.is_slow(first, 110.4)
+    assert questions.is_slow(first, 110.6)
+    assert answer(questions, first, 107.0) == 5.0 + 1.5
+
+
+def test_who_leaves_pays_once_and_with_the_oldest_question(questions):
+    first, second = ask(questions, 1, 100.0), ask(questions, 2, 101.0)
+    questions.leave(103.0)
+    assert (first.spent_seconds, first.left) == (3.0, 103.0)
+    assert (second.spent_seconds, second.left) == (0.0, 0.0)
+
+
+def test_a_question_that_came_after_the_last_sign_of_life_has_cost_nothing(questions):
+    asked = ask(questions, 1, 100.0)
+    questions.leave(95.0)
+    assert (asked.spent_seconds, asked.left) == (0.0, 100.0)
+
+
+def test_giving_up_costs_what_was_used(questions):
+    first, second = ask(questions, 1, 100.0), ask(questions, 2, 104.0)
+    assert questions.give_up(second, 106.0) == 2.0
+    assert questions.give_up(first, 107.0) == pytest.approx(4.0 + 1.0)
+    assert not len(questions)
+
+
+@given(STEPS)
+def test_in_whatever_order_a_bot_answers_it_pays_for_every_moment_once_and_never_more_than_it_took(steps):
+    """Each step lets time pass, then asks at a new table, or answers one of the open questions."""
+    questions = OpenQuestions(WallAccount())
+    now, busy_seconds, charged_seconds = 1_000.0, 0.0, 0.0
+    for table, (pause, which) in enumerate(steps):
+        now += pause
+        busy_seconds += pause if len(questions) else 0.0
+        if which is None or not len(questions):
+            ask(questions, table, now)
+            continue
+        asked = questions.all()[which % len(questions)]
+        seconds = answer(questions, asked, now)
+        assert seconds <= now - asked.sent + 1e-6
+        charged_seconds += seconds
+    still_open = questions.all()
+    questions.leave(now)
+    charged_seconds += sum(asked.spent_seconds for asked in still_open)
+    assert charged_seconds == pytest.approx(busy_seconds, abs=1e-6)

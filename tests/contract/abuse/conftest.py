@@ -1,0 +1,224 @@
+"""Gateways of one arbiter: behind one the house bots, who play on and on; behind the others hostile bots."""
+
+import asyncio
+import os
+import sys
+import time
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from stichkampf.bots import house_bot
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.practice import entrant, play_match
+from stichkampf.table import table_seed
+from stichkampf_arbiter import gateway as gateway_module
+from stichkampf_arbiter import spare_answers as spare_answers_module
+from stichkampf_arbiter import stream as stream_module
+from stichkampf_arbiter.clock import TimeControl
+from stichkampf_arbiter.gateway import Gateway
+from stichkampf_arbiter.match import FaultKind, Table
+from stichkampf_arbiter.place import Place
+from stichkampf_arbiter.play import RunningMatch
+from stichkampf_arbiter.substitute import HouseSubstitute
+
+SEED = bytes(range(32))
+SEEDS = [table_seed(SEED, seat) for seat in range(3)]
+RULES = new_game("stiche-raten", 3, {"length": "deals:3"})
+HOSTILE = Path(__file__).parent / "hostile_bots.py"
+SECONDS = 10.0
+
+
+class Played:
+    """A match in which one bot has all seats."""
+
+    def __init__(self, program, stream, bot, control):
+        self.over = asyncio.Event()
+        table = Table(
+            Match(RULES, seed=SEED),
+            lambda seat: HouseSubstitute(house_bot("thumb")(), RULES, seat, SEEDS[seat]),
+            fault_allowance=2,
+        )
+        self.match = table.match
+        self._running = RunningMatch(table, control, changed=self._changed, broken=lambda _: self.over.set())
+        self._running.start([Place(program=program, stream=stream, bot=bot)] * 3, SEEDS)
+
+    def _changed(self):
+        if self.match.over:
+            self.over.set()
+
+    def deals(self):
+        return self.match.record([{"bot": "a/test", "version": 1}] * 3)["deals"]
+
+    def kinds(self):
+        return {fault["kind"] for fault in self.match.faults}
+
+
+class Hostile:
+    """A hostile bot, its process and the gateway in front of it."""
+
+    def __init__(self, gateway, process):
+        self.gateway = gateway
+        self.process = process
+
+    async def why_lost(self):
+        return FaultKind.MALFORMED if self.stream.broke_rules else FaultKind.DISCONNECTED
+
+    @property
+    def stream(self):
+        return self.gateway.stream.result()
+
+    async def said(self, seconds=SECONDS):
+        """The next line that it prints; None if none came in time."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                return (await self.process.stdout.readline()).decode().strip()
+
+    async def play(self, control=None):
+        """A match on its stream."""
+        await asyncio.wait_for(asyncio.shield(self.gateway.stream), SECONDS)
+        return Played(self, self.stream, "", control or TimeControl())
+
+
+class Arena:
+    """The event loop of an arbiter.
+
+    :ivar played: the matches of the house bots so far.
+    """
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.gateways = []
+        self.played = []
+
+    @staticmethod
+    async def until(true, seconds=SECONDS):
+        """Wait until it is so; whether it came to that in time."""
+        deadline = time.monotonic() + seconds
+        while not true():
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(0.01)
+        return True
+
+    @staticmethod
+    def open_files():
+        return len(os.listdir("/proc/self/fd"))
+
+    @staticmethod
+    def resident_bytes():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    async def listen(self, name):
+        gateway = Gateway(name, time.monotonic)
+        socket = self.folder / f"{os.getpid()}-{time.monotonic_ns()}.sock"
+        await gateway.listen(socket)
+        self.gateways.append(gateway)
+        return gateway, socket
+
+    async def close(self, gateway):
+        self.gateways.remove(gateway)
+        await gateway.close()
+
+    @asynccontextmanager
+    async def hostile(self, deed, *window, through=None):
+        """A hostile bot that is at it.
+
+        :param through: leads to a socket by another way; the path of that way's beginning.
+        """
+        gateway, socket = await self.listen("a hostile bot")
+        process = await run(HOSTILE, await through(socket) if through else socket, deed, *window)
+        try:
+            hostile = Hostile(gateway, process)
+            assert await hostile.said() == "at it"
+            yield hostile
+        finally:
+            await end(process)
+            await self.close(gateway)
+
+    async def tick(self):
+        while True:
+            await asyncio.sleep(0.02)
+            for gateway in self.gateways:
+                if gateway.stream.done():
+                    gateway.stream.result().sweep(time.monotonic())
+
+    async def play_on(self, gateway):
+        stream = await gateway.stream
+        while True:
+            match = Played(self, stream, "thumb", TimeControl())
+            await match.over.wait()
+            self.played.append(match)
+
+    async def why_lost(self):
+        return FaultKind.DISCONNECTED
+
+    async def check_that_the_honest_played_on(self):
+        """A whole match more is played from here, and none that was differs from the one at home."""
+        before = len(self.played)
+        assert await self.until(lambda: len(self.played) >= before + 2)
+        at_home = play_match(RULES, [entrant("thumb")] * 3, SEED).record["deals"]
+        for match in self.played:
+            assert match.match.faults == []
+            assert match.deals() == at_home
+
+
+async def run(*command):
+    return await asyncio.create_subprocess_exec(
+        sys.executable, *map(str, command), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+
+
+async def end(process):
+    with suppress(ProcessLookupError):
+        process.kill()
+    await process.communicate()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def lasting_arena(short_folder):
+    """Started once: the house bots play through all tests of a module."""
+    arena = Arena(short_folder)
+    gateway, socket = await arena.listen("house")
+    house = await run("-I", "-m", "stichkampf.house", "--socket", socket)
+    deeds = [asyncio.ensure_future(deed) for deed in (arena.tick(), arena.play_on(gateway))]
+    try:
+        assert await arena.until(lambda: arena.played)
+        yield arena
+    finally:
+        for deed in deeds:
+            deed.cancel()
+        await asyncio.gather(*deeds, return_exceptions=True)
+        await end(house)
+        await arena.close(gateway)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def arena(lasting_arena):
+    """The house bots play from before the test until after it, and the test leaves nothing behind."""
+    lasting_arena.played.clear()
+    files, tasks = lasting_arena.open_files(), len(asyncio.all_tasks())
+    yield lasting_arena
+    await lasting_arena.check_that_the_honest_played_on()
+    assert await lasting_arena.until(lambda: lasting_arena.open_files() <= files)
+    assert await lasting_arena.until(lambda: len(asyncio.all_tasks()) <= tasks)
+
+
+@pytest.fixture
+def set_limits(monkeypatch):
+    """Change the limits of gateways that are made from here on: names of modules, or options of gRPC."""
+
+    def change(**limits):
+        options = dict(gateway_module.SERVER_OPTIONS)
+        for name, value in limits.items():
+            modules = (gateway_module, stream_module, spare_answers_module)
+            module = next((module for module in modules if hasattr(module, name)), None)
+            if module is not None:
+                monkeypatch.setattr(module, name, value)
+            else:
+                options[f"grpc.{name}"] = value
+        monkeypatch.setattr(gateway_module, "SERVER_OPTIONS", tuple(options.items()))
+
+    return change

@@ -1,0 +1,96 @@
+"""Bots that say too much, too often, or nothing that makes sense, while others play."""
+
+from typing import NamedTuple
+
+import pytest
+from stichkampf_arbiter.spare_answers import SPARE_ANSWERS
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SOON_SECONDS = 5.0
+FOR_EVER = 10**9
+QUICK = {"HELLO_SECONDS": 0.5, "server_handshake_timeout_ms": 500}
+ANY_SIZE = {"max_receive_message_length": -1}
+ANY_METADATA = {"max_metadata_size": 8 * 2**20, "absolute_max_metadata_size": 8 * 2**20}
+AS_MANY_ANSWERS = {"SPARE_ANSWERS": FOR_EVER}
+AS_MANY_CALLS = {"MAX_CALLS": FOR_EVER}
+
+
+class Attack(NamedTuple):
+    """:ivar end: how the bot is sent away.
+    :ivar weakening: the one limit that does it, taken away.
+    :ivar weak_end: how the bot ends then; None if it does not.
+    """
+
+    deed: str
+    end: str
+    weakening: dict
+    weak_end: str | None
+
+
+ATTACKS = [
+    Attack("answers", "RESOURCE_EXHAUSTED", AS_MANY_ANSWERS, "OK"),
+    Attack("stuffed answers", "RESOURCE_EXHAUSTED", AS_MANY_ANSWERS, "OK"),
+    Attack("pongs", "RESOURCE_EXHAUSTED", AS_MANY_ANSWERS, "OK"),
+    Attack("calls", "UNAVAILABLE", AS_MANY_CALLS, "OK"),
+    Attack("calls of another name", "UNAVAILABLE", AS_MANY_CALLS, "OK"),
+    Attack("calls given up", "UNAVAILABLE", AS_MANY_CALLS, "OK"),
+    # Where a message of any size is read, it is garbage.
+    Attack("64 kB and one", "RESOURCE_EXHAUSTED", ANY_SIZE, "INVALID_ARGUMENT"),
+    Attack("32 MiB", "RESOURCE_EXHAUSTED", ANY_SIZE, "INVALID_ARGUMENT"),
+    Attack("gzip bomb", "RESOURCE_EXHAUSTED", ANY_SIZE, "INVALID_ARGUMENT"),
+    Attack("4 MiB of metadata", "RESOURCE_EXHAUSTED", ANY_METADATA, "OK"),
+    Attack("silence", "DEADLINE_EXCEEDED", {"HELLO_SECONDS": FOR_EVER}, None),
+    Attack("no word at all", "closed", {"server_handshake_timeout_ms": FOR_EVER}, None),
+    Attack("half a handshake", "closed", {"server_handshake_timeout_ms": FOR_EVER}, None),
+]
+# What no limit holds but the reading of every message.
+SENSELESS = [
+    ("no protobuf", "INVALID_ARGUMENT"),
+    ("hello twice", "INVALID_ARGUMENT"),
+    ("no hello", "INVALID_ARGUMENT"),
+    ("no HTTP/2", "closed"),
+]
+
+
+@pytest.mark.parametrize(("deed", "end"), [attack[:2] for attack in ATTACKS] + SENSELESS)
+async def test_a_bot_that_says_what_no_bot_says_is_sent_away_soon(arena, set_limits, deed, end):
+    set_limits(**QUICK)
+    async with arena.hostile(deed) as hostile:
+        assert await hostile.said(SOON_SECONDS) == end
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.deed)
+async def test_without_its_limit_the_same_bot_gets_through(arena, set_limits, attack):
+    set_limits(**QUICK | attack.weakening)
+    async with arena.hostile(attack.deed) as hostile:
+        assert await hostile.said(SOON_SECONDS if attack.weak_end else 1.0) == attack.weak_end
+
+
+@pytest.mark.parametrize("deed", ["answers", "stuffed answers", "pongs", "calls", "32 MiB", "hello twice"])
+async def test_the_match_of_a_bot_that_is_sent_away_ends_without_it(arena, deed):
+    async with arena.hostile(deed) as hostile:
+        match = await hostile.play()
+        await hostile.said()
+        await match.over.wait()
+        kinds = {"32 MiB": {"disconnected"}}.get(deed, {"malformed"})
+        assert match.kinds() <= kinds | {"crashed"}
+        assert len(match.match.faults) == sum(len(deal.moves) for deal in match.match.played)
+
+
+@pytest.mark.parametrize("deed", ["answers", "stuffed answers"])
+async def test_of_a_flood_only_the_first_drops_are_looked_at(arena, deed):
+    async with arena.hostile(deed) as hostile:
+        await hostile.said()
+        assert hostile.stream.stale_answers <= 2 * SPARE_ANSWERS
+
+
+async def test_answers_for_others_for_later_and_given_twice_move_nothing(arena):
+    async with arena.hostile("meddles") as hostile:
+        match = await hostile.play()
+        await match.over.wait()
+        moves = [word for deal in match.match.played for _, word in deal.moves]
+        assert match.match.faults == []
+        assert not hostile.stream.closed
+        # Of four answers to each question three are stale; those to the last may still be on their way.
+        assert hostile.stream.stale_answers >= 3 * (len(moves) - 1) - 1

@@ -1,0 +1,194 @@
+"""Hostile bots at the door where everybody dials in, while three honest remote bots play on.
+
+What a weakened arbiter would let through is shown where its limits are shared with hosted bots, in
+`test_abuse_by_speech.py` and `test_abuse_by_silence.py`; here they are only taken away where they differ.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+from remote_hall import NAMES, new_hall, token_of
+from stichkampf_arbiter import gateway as gateway_module
+from stichkampf_arbiter import stream as stream_module
+from stichkampf_arbiter.remote import gateway as remote_module
+
+HOSTILE = Path(__file__).parent / "hostile_bots.py"
+MALLORY = "mal/lory@1"
+SECONDS = 10.0
+CODES = {
+    "answers": "RESOURCE_EXHAUSTED",
+    "stuffed answers": "RESOURCE_EXHAUSTED",
+    "pongs": "RESOURCE_EXHAUSTED",
+    "64 kB and one": "RESOURCE_EXHAUSTED",
+    "32 MiB": "RESOURCE_EXHAUSTED",
+    "gzip bomb": "RESOURCE_EXHAUSTED",
+    "4 MiB of metadata": "RESOURCE_EXHAUSTED",
+    "no protobuf": "INVALID_ARGUMENT",
+    "hello twice": "INVALID_ARGUMENT",
+    "no hello": "INVALID_ARGUMENT",
+    "silence": "DEADLINE_EXCEEDED",
+    "no HTTP/2": "closed",
+    "no word at all": "closed",
+    "half a handshake": "closed",
+}
+
+
+def open_files():
+    return len(os.listdir("/proc/self/fd"))
+
+
+async def soon(true, seconds=SECONDS):
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            return False
+        await asyncio.sleep(0.01)
+    return True
+
+
+class Scene:
+    """:ivar records: of the honest matches."""
+
+    def __init__(self, hall):
+        self.hall = hall
+        self.records = []
+
+    async def play_on(self):
+        for number in count():
+            self.records.append(await self.hall.record(self.hall.start(f"honest-{number}")))
+
+    @asynccontextmanager
+    async def hostile(self, deed, window_bytes=65_535, token=None):
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, HOSTILE, self.hall.gateway.address, deed),
+            *(str(window_bytes), token or token_of(MALLORY)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        try:
+            assert await said(process) == "at it"
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.communicate()
+
+    def present(self):
+        return MALLORY in {name for name, _ in self.hall.bots.connected}
+
+
+async def play_for_ever(bot):
+    while True:
+        await bot.play_on()
+
+
+async def end(deeds):
+    for deed in deeds:
+        deed.cancel()
+    await asyncio.gather(*deeds, return_exceptions=True)
+
+
+async def said(process, seconds=SECONDS):
+    """The next line that it prints; None if none came in time."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            return (await process.stdout.readline()).decode().strip()
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Limits of time that a test can wait for."""
+    monkeypatch.setattr(gateway_module, "HELLO_SECONDS", 0.5)
+    monkeypatch.setattr(stream_module, "DEAF_SECONDS", 0.5)
+    options = {
+        "grpc.server_handshake_timeout_ms": 500,
+        "grpc.keepalive_time_ms": 1_000,
+        "grpc.keepalive_timeout_ms": 500,
+        "grpc.http2.ping_timeout_ms": 500,
+    }
+    monkeypatch.setattr(remote_module, "OPTIONS", remote_module.OPTIONS | options)
+
+
+@pytest.fixture
+async def scene(quick, short_folder):
+    """Three honest bots play from before the test until after it, and the test leaves nothing behind."""
+    async with new_hall(short_folder) as hall, AsyncExitStack() as bots:
+        hall.admit(*NAMES, MALLORY)
+        scene = Scene(hall)
+        honest = [await bots.enter_async_context(hall.bot(name=name)) for name in NAMES]
+        deeds = [asyncio.ensure_future(play_for_ever(bot)) for bot in honest]
+        deeds.append(asyncio.ensure_future(scene.play_on()))
+        bots.push_async_callback(end, deeds)
+        assert await soon(lambda: scene.records)
+        files, tasks = open_files(), len(asyncio.all_tasks())
+        yield scene
+        before = len(scene.records)
+        assert await soon(lambda: len(scene.records) >= before + 2)
+        for record in scene.records:
+            assert record["faults"] == []
+            assert record["deals"] == scene.records[0]["deals"]
+        assert await soon(lambda: open_files() <= files)
+        # A match more or less is being played.
+        assert await soon(lambda: len(asyncio.all_tasks()) <= tasks + 2)
+
+
+@pytest.mark.parametrize("deed", CODES)
+async def test_a_bot_that_says_what_no_bot_says_is_sent_away_soon(scene, deed):
+    async with scene.hostile(deed) as process:
+        assert await said(process, 5.0) == CODES[deed]
+        assert await soon(lambda: not scene.present(), 1.0)
+
+
+async def test_a_guesser_gets_in_nowhere_and_is_slowed_down(scene):
+    since = time.monotonic()
+    async with scene.hostile("guesses") as process:
+        assert await said(process) == "RESOURCE_EXHAUSTED"
+        # Two of its seven guesses came too late to be answered at once.
+        assert time.monotonic() - since >= 2 * remote_module.REFUSAL_PAUSE_SECONDS
+
+
+async def test_a_bot_that_reads_nothing_is_cut_off(scene):
+    async with scene.hostile("reads nothing", 1):
+        assert await soon(scene.present)
+        assert await soon(lambda: not scene.present(), 3.0)
+
+
+async def test_a_bot_that_is_stopped_is_noticed(scene):
+    async with scene.hostile("meddles") as process:
+        assert await soon(scene.present)
+        process.send_signal(signal.SIGSTOP)
+        assert await soon(lambda: not scene.present(), 1.5 * 1.5)
+
+
+@pytest.mark.parametrize("most", [50, 10**9], ids=["with a limit", "without"])
+async def test_connections_cost_files_up_to_a_limit_only(quick, short_folder, monkeypatch, most):
+    limit = {"grpc.max_allowed_incoming_connections": most, "grpc.server_handshake_timeout_ms": 10**9}
+    monkeypatch.setattr(remote_module, "OPTIONS", remote_module.OPTIONS | limit)
+    async with new_hall(short_folder) as hall:
+        before = open_files()
+        async with Scene(hall).hostile("200 connections"):
+            assert await soon(lambda: open_files() - before > 100, 1.0) == (most > 50)
+
+
+async def test_thousands_of_connections_that_say_nothing_keep_nobody_out_for_long(scene):
+    before = open_files()
+    async with scene.hostile("2,500 connections"):
+        assert open_files() - before <= remote_module.MAX_CONNECTIONS + 10
+        # They are still open on the other side, but no longer here.
+        assert await soon(lambda: open_files() - before <= 20)
+        async with scene.hall.bot(name=MALLORY) as bot:
+            assert bot.welcome is not None
+
+
+async def test_who_calls_again_and_again_is_answered_slowly(scene):
+    since = time.monotonic()
+    async with scene.hostile("4 calls") as process:
+        assert await said(process, 15.0) == "OK"
+        assert time.monotonic() - since >= 3 * remote_module.REFUSAL_PAUSE_SECONDS

@@ -1,0 +1,192 @@
+"""Remote bots by hand, and a hall for them: their door and their matches, without a platform's socket."""
+
+import asyncio
+import hashlib
+import json
+import time
+from contextlib import asynccontextmanager, suppress
+
+import grpc
+from stichkampf import limits
+from stichkampf.verify import verify
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
+from stichkampf_arbiter.house import House
+from stichkampf_arbiter.lanes import Lanes
+from stichkampf_arbiter.matches import Matches
+from stichkampf_arbiter.order import read_order
+from stichkampf_arbiter.referee import Referee
+from stichkampf_arbiter.remote.bots import RemoteBots
+from stichkampf_arbiter.remote.gateway import RemoteGateway
+from stichkampf_arbiter.sandbox import Level
+from stichkampf_arbiter.settings import RemoteSettings
+from stichkampf_arbiter.shelf import Shelf
+
+SEED = bytes(range(32))
+NAMES = ("ann/karl@1", "eva/berta@2", "ida/otto@3")
+CONTROL = bot_pb2.TimeControl(move_seconds=20, bank_seconds=0, cap_seconds=20)
+QUICK = bot_pb2.TimeControl(
+    move_seconds=limits.REMOTE_MOVE_SECONDS_MIN, cap_seconds=limits.REMOTE_MOVE_SECONDS_MIN
+)
+FINISHED = pb.MATCH_STATE_FINISHED
+
+
+def token_of(name):
+    return f"token-of-{name}"
+
+
+def digest_of(token):
+    return hashlib.sha256(token.encode()).digest()
+
+
+class Remote:
+    """A remote bot by hand.
+
+    :ivar mute: it answers no pings, which it else does while it waits for a question.
+    :ivar tables: all that it was told, by table.
+    """
+
+    def __init__(self, call):
+        self.call = call
+        self.mute = False
+        self.tables = {}
+        self.welcome = None
+
+    async def hello(self, **fields):
+        hello = bot_pb2.Hello(wire_version_min=1, wire_version_max=1, **fields)
+        # Who is refused may have been told before it says hello.
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self.call.write(bot_pb2.FromBot(hello=hello))
+            frame = await asyncio.wait_for(self.call.read(), 10)
+            self.welcome = frame.welcome if isinstance(frame, bot_pb2.ToBot) else None
+
+    async def answer(self, update):
+        answer = bot_pb2.Answer(
+            table=update.table, decision=update.question.decision, action=update.question.legal[0]
+        )
+        await self.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[answer])))
+
+    async def question(self):
+        while True:
+            async with asyncio.timeout(10):
+                frame = await self.call.read()
+            assert frame is not grpc.aio.EOF, f"the stream ended: {await self.call.details()}"
+            if frame.HasField("ping") and not self.mute:
+                pong = bot_pb2.Pong(number=frame.ping.number)
+                await self.call.write(bot_pb2.FromBot(pong=pong))
+            for update in frame.updates.tables:
+                self.tables.setdefault(update.table, []).append(update)
+            for update in frame.updates.tables:
+                if update.HasField("question"):
+                    return update
+                if update.HasField("end"):
+                    return None
+
+    async def play_on(self, gate=None):
+        """Answer until the table ends, where there is a gate only while it is open."""
+        while (update := await self.question()) is not None:
+            if gate is not None:
+                await gate.wait()
+            await self.answer(update)
+
+    async def play_for_ever(self, gate):
+        while True:
+            await self.play_on(gate)
+
+    async def ending(self):
+        """Status and words with which the stream ends, after all that is still to be read."""
+        async with asyncio.timeout(10):
+            with suppress(grpc.aio.AioRpcError):
+                while await self.call.read() is not grpc.aio.EOF:
+                    pass
+            return await self.call.code(), await self.call.details()
+
+    def events(self, table):
+        return [event for update in self.tables[table] for event in update.events]
+
+
+class Hall:
+    """Remote bots, their door, and matches among them. Everything but the platform's socket."""
+
+    def __init__(self, folder, outage_seconds, absence_seconds):
+        self.bots = RemoteBots(outage_seconds=outage_seconds, absence_seconds=absence_seconds)
+        self.gateway = RemoteGateway(RemoteSettings(listen="127.0.0.1:0"), self.bots, time.monotonic)
+        self.matches = Matches(keep_seconds=60)
+        house = House(folder / "house.sock", time.monotonic)
+        lanes = Lanes(None, Shelf(folder / "archives"), folder, time.monotonic, most=1, idle_seconds=1)
+        self.referee = Referee(self.matches, house, lanes, Level.REFUSED, self.bots)
+
+    def admit(self, *names):
+        self.bots.admit({name: digest_of(token_of(name)) for name in names})
+
+    @asynccontextmanager
+    async def bot(self, token=None, *, name=NAMES[0], **fields):
+        """A stream of a bot, which ends with the block."""
+        metadata = [("authorization", f"Bearer {token or token_of(name)}")]
+        options = [("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1)]
+        async with grpc.aio.insecure_channel(self.gateway.address, options=options) as channel:
+            bot = Remote(bot_pb2_grpc.BotGatewayStub(channel).Play(metadata=metadata))
+            await bot.hello(**fields)
+            yield bot
+
+    @asynccontextmanager
+    async def others(self):
+        """Two more bots, which play on their own while the gate that this gives is open."""
+        gate = asyncio.Event()
+        gate.set()
+        async with self.bot(name=NAMES[1]) as one, self.bot(name=NAMES[2]) as two:
+            playing = [asyncio.ensure_future(bot.play_for_ever(gate)) for bot in (one, two)]
+            yield gate
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+
+    def start(self, key="m", control=CONTROL, seats=()):
+        request = pb.StartMatchRequest(
+            idempotency_key=key,
+            game="stiche-raten",
+            seats=seats or [pb.Seat(bot=name.split("@")[0], version=1, remote=name) for name in NAMES],
+            seed=SEED,
+            options_json='{"length": "deals:1"}',
+            time_control=control,
+            fault_allowance=2,
+        )
+        entry = self.matches.add(key, request.SerializeToString(), 3)
+        self.referee.start(entry, read_order(request))
+        return entry
+
+    async def record(self, entry):
+        """The record of a match once it is over."""
+        await until(lambda: entry.status.state == FINISHED)
+        record = json.loads(entry.record_json)
+        verify(record)
+        return record
+
+
+async def until(true, seconds=10):
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def new_hall(folder, *, outage_seconds=20.0, absence_seconds=60.0):
+    hall = Hall(folder, outage_seconds, absence_seconds)
+    await hall.gateway.listen()
+    ticking = asyncio.ensure_future(tick(hall))
+    try:
+        yield hall
+    finally:
+        for entry in hall.matches.unfinished():
+            hall.referee.cancel(entry)
+        ticking.cancel()
+        with suppress(asyncio.CancelledError):
+            await ticking
+        await hall.gateway.close()
+
+
+async def tick(hall):
+    while True:
+        await asyncio.sleep(0.01)
+        for _, stream in hall.bots.connected:
+            stream.sweep(time.monotonic())

@@ -1,0 +1,125 @@
+"""A planted bot tries to recognise a deal by whatever might reach from one table of its block to another.
+
+Its three copies leave, at the first table of a block, a mark of every hand in every way they know. At the
+second table, the same deal in another lane, they look for the mark of their hand. In the same lane, which no
+platform does, each way leads to it: so each is really tried.
+"""
+
+import io
+import zipfile
+
+import pytest
+
+BOT = """
+import hashlib, os, signal, socket, subprocess, time
+from ctypes import CDLL
+from stichkampf import Bot, Note
+
+FOLDERS = ["/tmp", "/dev/shm", "/var/tmp", "/run", "/bot", "/opt/stichkampf", "/usr/lib", os.getcwd()]
+FAR = 1_000_000
+kept, doors, helpers = set(), [], []
+
+def worked(deed):
+    try:
+        return deed()
+    except OSError:
+        return False
+
+def leave_file(mark):
+    for folder in FOLDERS:
+        worked(lambda: os.mkdir(f"{folder}/{mark}"))
+
+def finds_file(mark):
+    return any(os.path.exists(f"{folder}/{mark}") for folder in FOLDERS)
+
+def leave_socket(mark):
+    for name in ("\\0" + mark, f"/tmp/{mark}.sock"):
+        door = socket.socket(socket.AF_UNIX)
+        worked(lambda: (door.bind(name), door.listen()))
+        doors.append(door)
+
+def finds_socket(mark):
+    names = ("\\0" + mark, f"/tmp/{mark}.sock")
+    return any(worked(lambda: not socket.socket(socket.AF_UNIX).connect(name)) for name in names)
+
+def leave_environment(mark):
+    os.environ[mark] = "1"
+    # What a process is started with, others may read in /proc.
+    helpers.append(subprocess.Popen(["sleep", "60"], env={mark: "1"}))
+
+def finds_environment(mark):
+    places = [f"/proc/{pid}/environ" for pid in os.listdir("/proc") if pid.isdecimal()]
+    text = mark.encode()
+    return mark in os.environ or any(worked(lambda: text in open(path, "rb").read()) for path in places)
+
+def seconds_of(mark):
+    return FAR + int(hashlib.sha256(mark.encode()).hexdigest(), 16) % FAR
+
+def leave_clock(mark):
+    signal.setitimer(signal.ITIMER_REAL, seconds_of(mark))
+
+def finds_clock(mark):
+    return 0 <= seconds_of(mark) - signal.getitimer(signal.ITIMER_REAL)[0] < 60
+
+def leave_name(mark):
+    CDLL(None).prctl(15, mark[:15].encode(), 0, 0, 0)
+
+def finds_name(mark):
+    places = [f"/proc/{pid}/comm" for pid in os.listdir("/proc") if pid.isdecimal()]
+    return any(worked(lambda: open(path).read().strip() == mark[:15]) for path in places)
+
+WAYS = {
+    "files": (leave_file, finds_file),
+    "sockets": (leave_socket, finds_socket),
+    "environment": (leave_environment, finds_environment),
+    "clock": (leave_clock, finds_clock),
+    "process name": (leave_name, finds_name),
+    "process memory": (kept.add, kept.__contains__),
+}
+
+class Karl(Bot):
+    def __init__(self):
+        self.found = None
+
+    def choose(self, table):
+        if self.found is None:
+            mark = "-".join(["deal", *table.hand])
+            self.found = [way for way, (_, finds) in WAYS.items() if finds(mark)]
+            for leave, _ in WAYS.values():
+                leave(mark)
+        return table.legal[0], Note(" and ".join(self.found) or "nothing")
+"""
+WAYS = "files and sockets and environment and clock and process name and process memory"
+
+
+def archive():
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as file:
+        file.writestr("bot.py", BOT)
+    return memory.getvalue()
+
+
+def found(arbiter, digest, lane, table):
+    """What the three copies recognised their hands by, at one table of the block."""
+    key = f"{lane}-{table}"
+    arbiter.start_hosted(key, digest, copies=3, lane=lane, move_seconds=5.0)
+    record, _ = arbiter.finished(key)
+    assert record["faults"] == []
+    assert len(record["notes"]) == 6
+    return {note["note"]["text"] for note in record["notes"]}
+
+
+@pytest.fixture
+def digest(arbiter):
+    return arbiter.upload(archive())
+
+
+def test_no_way_leads_from_one_table_of_a_block_to_another(arbiter, digest):
+    assert found(arbiter, digest, "first", 1) == {"nothing"}
+    # The processes of the first table still live, with all that they keep.
+    assert found(arbiter, digest, "second", 2) == {"nothing"}
+
+
+def test_in_one_lane_every_way_would_lead_to_the_mark(arbiter, digest):
+    assert found(arbiter, digest, "same", 1) == {"nothing"}
+    assert found(arbiter, digest, "same", 2) == {WAYS}

@@ -1,0 +1,138 @@
+"""What the owner of a submitted bot learns from an arbiter: last words, and the limit that was hit."""
+
+import asyncio
+import hashlib
+import io
+import re
+import time
+import zipfile
+
+import pytest
+from stichkampf_arbiter import hosted
+from stichkampf_arbiter.hosted import HostedBot
+from stichkampf_arbiter.match import FaultKind
+from stichkampf_arbiter.sandbox import Launcher
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
+
+MATCHES = 12
+
+TALKS = """
+import sys
+from stichkampf import Bot
+
+class Karl(Bot):
+    def choose(self, table):
+        if table.legal[0].startswith("play"):
+            print("my last words" + "." * 30_000, file=sys.stderr)
+            print("and the very last", file=sys.stderr)
+        return table.legal[0]
+"""
+SLEEPS = """
+import sys, time
+from stichkampf import Bot
+
+class Karl(Bot):
+    def choose(self, table):
+        {deed}
+        return table.legal[0]
+"""
+COUNTS = """
+import sys
+from stichkampf import Bot
+made = []
+print("imported", file=sys.stderr)
+
+class Karl(Bot):
+    def __init__(self):
+        made.append(self)
+        print(f"bot {len(made)} of this process", file=sys.stderr)
+
+    def choose(self, table):
+        return table.legal[0]
+"""
+NEVER_READY = "import time\nprint('still importing', flush=True)\ntime.sleep(600)\n"
+
+
+def archive(source):
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as file:
+        file.writestr("bot.py", source)
+    return memory.getvalue()
+
+
+def played(arbiter, key, source, **fields):
+    arbiter.start_hosted(key, arbiter.upload(archive(source)), lane=key, **fields)
+    return arbiter.finished(key)
+
+
+def test_what_a_bot_prints_before_its_last_answer_is_never_too_late_for_the_report(arbiter):
+    digest = arbiter.upload(archive(TALKS))
+    keys = [f"talks-{number}" for number in range(MATCHES)]
+    for key in keys:
+        arbiter.start_hosted(key, digest, lane=key)
+    reports = [arbiter.finished(key)[1][0] for key in keys]
+    assert [report.stderr.count("and the very last") for report in reports] == [1] * MATCHES
+
+
+def test_a_report_holds_nothing_of_the_matches_that_the_process_played_before(arbiter):
+    digest = arbiter.upload(archive(COUNTS))
+    for number in (1, 2, 3):
+        arbiter.start_hosted(f"counts-{number}", digest, lane="counts")
+        _, reports = arbiter.finished(f"counts-{number}")
+        mine = f"bot {number} of this process\n"
+        assert reports[0].stderr == (f"imported\n{mine}" if number == 1 else mine)
+
+
+def test_a_timeout_names_the_time_used_the_limit_and_the_question(arbiter):
+    busy = SLEEPS.format(deed="while True: pass")
+    _, reports = played(arbiter, "busy", busy, move_seconds=0.2)
+    told = (
+        r"timeout: 0\.\d\d s of cpu time used, 0\.20 s allowed, and 1\.60 s on the wall clock;"
+        r" legal were bid 0, bid 1"
+    )
+    assert re.fullmatch(told, reports[0].complaints[0]), reports[0].complaints[0]
+
+
+def test_a_late_answer_is_explained_like_a_missing_one(arbiter):
+    slow = SLEEPS.format(
+        deed="before = time.process_time()\n        while time.process_time() - before < 0.3: pass"
+    )
+    _, reports = played(arbiter, "slow", slow, move_seconds=0.25)
+    assert any(text.startswith("timeout: 0.") for text in reports[0].complaints), reports[0].complaints
+
+
+def test_the_limit_that_ended_a_bot_is_named_with_its_number(arbiter):
+    glutton = SLEEPS.format(deed="self.much = bytearray(400 * 2**20)")
+    _, reports = played(arbiter, "much", glutton)
+    assert "it was ended at the limit of 256 MiB of memory for all its processes, /tmp included" in list(
+        reports[0].complaints
+    )
+
+
+def test_a_bot_that_ends_before_its_hello_is_told_so(arbiter):
+    _, reports = played(arbiter, "absent-module", "import nothing_of_that_name\n")
+    assert "it ended before it said hello" in list(reports[0].complaints)
+
+
+@pytest.fixture
+async def launcher():
+    launcher = await Launcher.start(SandboxSettings(warm=0))
+    yield launcher
+    await launcher.close()
+
+
+async def test_a_bot_that_imports_for_too_long_has_timed_out_and_is_told_so(
+    launcher, tmp_path, short_folder, monkeypatch
+):
+    monkeypatch.setattr(hosted, "START_SECONDS", 2)
+    content = archive(NEVER_READY)
+    (tmp_path / "archive").write_bytes(content)
+    bot = HostedBot(hashlib.sha256(content).hexdigest(), "0", short_folder / "late.sock", time.monotonic)
+    await bot.start(launcher, tmp_path / "archive")
+    assert bot.stream is None
+    assert await bot.why_lost() is FaultKind.TIMEOUT
+    assert bot.trouble == "it did not say hello within 2 seconds, in which it is unpacked and imported"
+    async with asyncio.timeout(30):
+        while bot.stderr != "still importing\n":
+            await bot.hear_out()
+    await bot.end()

@@ -1,0 +1,494 @@
+"""Remote bots end to end: a real arbiter, the real `stichkampf connect`, and a bad network between them."""
+
+import hashlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+from bad_network import BadNetwork
+from stichkampf import limits
+from stichkampf.games import new_game
+from stichkampf.practice import entrant, play_match
+from stichkampf.remote.server import KEEPALIVE_SECONDS, KEEPALIVE_TIMEOUT_SECONDS
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import bot_pb2
+
+# Thinking is measured here: no second test of this file shall run beside one.
+pytestmark = pytest.mark.xdist_group("remote")
+
+SEED = bytes(range(32))
+SECONDS = 60.0
+ARBITER_NOTICES_SECONDS = 10.0
+"""Keepalive and timeout of the arbiter's listener."""
+BOT = """
+import time
+from stichkampf import Bot
+
+class Karl(Bot):
+    def __init__(self):
+        self.moves = 0
+
+    def choose(self, table):
+        self.moves += 1
+        print("asked", flush=True)
+        {deed}
+        return table.legal[(7 * len(table.history) + self.moves) % len(table.legal)]
+"""
+QUICK = "pass"
+
+
+def thinks(share):
+    """A bot that takes this share of its limit for every decision."""
+    return f"time.sleep({share} * table.seconds)"
+
+
+def until(true, seconds=SECONDS):
+    deadline = time.monotonic() + seconds
+    while not (found := true()):
+        assert time.monotonic() < deadline, "it did not come to that in time"
+        time.sleep(0.02)
+    return found
+
+
+def free_port():
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        return taken.getsockname()[1]
+
+
+class Connected:
+    """`stichkampf connect` in a process of its own.
+
+    :ivar folder: where its bot.py is.
+    """
+
+    def __init__(self, folder, *arguments, **environment):
+        self.folder = folder
+        self.log = folder / f"log-{time.monotonic_ns()}"
+        environment = {"PATH": os.environ["PATH"], **environment}
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [Path(sys.executable).with_name("stichkampf"), "connect", *arguments],
+                cwd=folder,
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+
+    def said(self):
+        return self.log.read_text()
+
+    def says(self, words, seconds=SECONDS):
+        until(lambda: words in self.said() or self.process.poll() is not None, seconds)
+        assert words in self.said(), self.said()
+
+    def asked(self):
+        """How often its bots were asked so far."""
+        return self.said().count("asked\n")
+
+    def end(self, number=signal.SIGINT):
+        self.process.send_signal(number)
+        return self.process.wait(SECONDS)
+
+
+class Arena:
+    """An arbiter that takes remote bots, and those that the test connects.
+
+    :ivar port: where they dial in.
+    """
+
+    def __init__(self, arbiter, port, folder):
+        self.arbiter = arbiter
+        self.port = port
+        self.folder = folder
+        self.names = []
+        self.processes = []
+
+    def admit(self):
+        """Let all bots in whose names were given out so far."""
+        digests = {name: hashlib.sha256(self.token(name).encode()).digest() for name in self.names}
+        bots = [pb.RemoteBot(name=name, token_sha256=digest) for name, digest in digests.items()]
+        self.arbiter.stub.AdmitRemoteBots(
+            pb.AdmitRemoteBotsRequest(bots=bots), timeout=10, wait_for_ready=True
+        )
+
+    def token(self, name):
+        return "skr_" + hashlib.sha256(name.encode()).hexdigest()
+
+    def new_name(self):
+        """The name of a bot that may come in."""
+        self.names.append(f"ann/karl@{len(self.names) + 1}")
+        self.admit()
+        return self.names[-1]
+
+    def connect(self, name, deed=QUICK, port=None, *arguments, **environment):
+        """Connect this bot, and wait until it is there."""
+        bot = self.start(name, deed, port, *arguments, **environment)
+        bot.says("connected")
+        return bot
+
+    def start(self, name, deed=QUICK, port=None, *arguments, **environment):
+        folder = self.folder / name.replace("/", "-")
+        folder.mkdir(exist_ok=True)
+        (folder / "bot.py").write_text(BOT.format(deed=deed))
+        server = f"127.0.0.1:{port or self.port}"
+        environment = {"STICHKAMPF_TOKEN": self.token(name), **environment}
+        return self.run(folder, "bot.py", "--server", server, *arguments, **environment)
+
+    def run(self, folder, *arguments, **environment):
+        bot = Connected(folder, *arguments, **environment)
+        self.processes.append(bot.process)
+        return bot
+
+    def play(self, key, *names, move_seconds=2.0, deals=2, fault_allowance=2):
+        """Start a match of three; house bots take the seats that are left."""
+        seats = [pb.Seat(bot=name.partition("@")[0], version=1, remote=name) for name in names]
+        seats += [pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - len(seats))
+        self.arbiter.stub.StartMatch(
+            pb.StartMatchRequest(
+                idempotency_key=key,
+                game="stiche-raten",
+                seats=seats,
+                seed=SEED,
+                options_json=json.dumps({"length": f"deals:{deals}"}),
+                time_control=bot_pb2.TimeControl(
+                    move_seconds=move_seconds, bank_seconds=0, cap_seconds=move_seconds
+                ),
+                fault_allowance=fault_allowance,
+            )
+        )
+
+    def record(self, key):
+        return self.arbiter.finished(key)[0]
+
+    def there(self, name):
+        """The bot as the arbiter lists it; None if it is not there."""
+        bots = self.arbiter.stub.ListBots(pb.ListBotsRequest()).bots
+        return next((bot for bot in bots if bot.program == f"remote:{name}"), None)
+
+    def close(self):
+        for process in self.processes:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+
+
+def arena_of(arbiter, port, folder):
+    arena = Arena(arbiter, port, folder)
+    arena.admit()
+    return arena
+
+
+@pytest.fixture(scope="module")
+def shared(new_arbiter, tmp_path_factory):
+    port = free_port()
+    with new_arbiter(ARBITER_REMOTE_LISTEN=f"127.0.0.1:{port}") as arbiter:
+        yield arena_of(arbiter, port, tmp_path_factory.mktemp("bots"))
+
+
+@pytest.fixture
+def arena(shared):
+    """One for all tests that leave its arbiter alive."""
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def network(arena):
+    with BadNetwork(arena.port) as network:
+        yield network
+        arena.close()
+
+
+def own_moves(record, seats):
+    """The moves of these seats as (deal, place in the deal, seat)."""
+    deals = enumerate(record["deals"])
+    return [(d, m, seat) for d, deal in deals for m, (seat, _) in enumerate(deal["moves"]) if seat in seats]
+
+
+def played(record):
+    return {field: record[field] for field in ("options", "deals", "faults", "scores", "ranks")}
+
+
+def test_a_bot_plays_many_tables_on_one_connection(arena):
+    name = arena.new_name()
+    bot = arena.connect(name, "time.sleep(0.05)")
+    keys = [f"many-{number}" for number in range(10)]
+    for key in keys:
+        arena.play(key, name)
+    assert until(lambda: arena.there(name).tables >= 8)
+    records = [arena.record(key) for key in keys]
+    local = play_match(
+        new_game("stiche-raten", 3, {"length": "deals:2"}),
+        [entrant(str(bot.folder / "bot.py")), entrant("thumb"), entrant("thumb")],
+        SEED,
+    ).record
+    assert [played(record) for record in records] == [played(local)] * 10
+    assert bot.end() == 0
+    assert bot.said().count("connected") == 1
+    assert "stopped; tables: 10 finished, 0 open" in bot.said()
+
+
+def test_further_matches_wait_where_a_bot_wants_one_table_at_a_time(arena):
+    name = arena.new_name()
+    bot = arena.connect(name, "time.sleep(0.05)", None, "--tables", "1")
+    keys = [f"one-by-one-{number}" for number in range(4)]
+    for key in keys:
+        arena.play(key, name, deals=1)
+    most = 0
+    while bot.asked() < 8:
+        most = max(most, until(lambda: arena.there(name)).tables)
+    assert most == 1
+    assert [arena.record(key)["faults"] for key in keys] == [[]] * 4
+
+
+def test_jitter_of_200_ms_each_way_costs_a_bot_that_uses_90_percent_of_its_limit_no_move(arena, network):
+    network.jitter_seconds = limits.REMOTE_JITTER_SECONDS
+    names = [arena.new_name() for _ in range(6)]
+    for name in names:
+        arena.start(name, thinks(0.9), network.port)
+    until(lambda: all(arena.there(name) for name in names))
+    for key, seats in (("jitter-1", names[:3]), ("jitter-2", names[3:])):
+        arena.play(key, *seats, move_seconds=limits.REMOTE_MOVE_SECONDS_MIN)
+    for key in ("jitter-1", "jitter-2"):
+        record = arena.record(key)
+        assert record["faults"] == []
+        assert record["time_control"]["charged"] == ["wall"] * 3
+
+
+def test_an_overrun_of_twice_the_limit_is_always_a_timeout(arena, network):
+    network.jitter_seconds = limits.REMOTE_JITTER_SECONDS
+    matches = {}
+    for key, port in (("overrun", arena.port), ("overrun-and-jitter", network.port)):
+        matches[key] = [arena.new_name() for _ in range(3)]
+        for name in matches[key]:
+            arena.start(name, thinks(2), port)
+    for key, names in matches.items():
+        until(lambda names=names: all(arena.there(name) for name in names))
+        arena.play(key, *names, move_seconds=limits.REMOTE_MOVE_SECONDS_MIN, deals=1, fault_allowance=9)
+    for key in matches:
+        record = arena.record(key)
+        late = [(fault["deal"], fault["move"], fault["seat"]) for fault in record["faults"]]
+        assert late == own_moves(record, {0, 1, 2})
+        assert {fault["kind"] for fault in record["faults"]} == {"timeout"}
+
+
+def test_a_match_whose_line_is_cut_again_and_again_ends_as_without_a_cut(arena, network):
+    name = arena.new_name()
+    bot = arena.connect(name, "time.sleep(0.1)", network.port)
+    arena.play("whole", name, deals=4)
+    whole = arena.record("whole")
+    assert bot.asked() == len(own_moves(whole, {0})) == 14
+    arena.play("cut", name, deals=4)
+    for cuts, asked in enumerate((18, 22, 26), start=1):
+        until(lambda asked=asked: bot.asked() >= asked)
+        network.cut()
+        until(lambda: not arena.there(name))
+        network.mend()
+        until(lambda cuts=cuts: bot.said().count("connected again") == cuts)
+    record = arena.record("cut")
+    assert record["faults"] == []
+    assert played(record) == played(whole)
+
+
+def test_a_bot_that_thinks_on_while_its_line_is_cut_is_asked_once(arena, network):
+    name = arena.new_name()
+    bot = arena.connect(name, thinks(0.8), network.port)
+    arena.play("thinks-on", name, move_seconds=2.0, deals=1)
+    for times in (1, 2):
+        until(lambda times=times: bot.asked() == times)
+        network.cut()
+        until(lambda times=times: bot.said().count("lost") == times)
+        network.mend()
+    assert arena.record("thinks-on")["faults"] == []
+    assert bot.asked() == 2
+
+
+def test_a_silent_line_is_noticed_by_the_bot_and_costs_it_nothing(arena, network):
+    name = arena.new_name()
+    bot = arena.connect(name, "time.sleep(0.2)", network.port)
+    arena.play("silent", name, deals=3, move_seconds=1.0)
+    until(lambda: bot.asked() >= 3)
+    network.swallow()
+    bot.says("lost", 1.5 * (KEEPALIVE_SECONDS + KEEPALIVE_TIMEOUT_SECONDS))
+    bot.says("connected again")
+    assert arena.record("silent")["faults"] == []
+
+
+def test_a_silent_line_is_noticed_by_the_arbiter_and_a_new_process_takes_up_the_tables(arena, network):
+    name = arena.new_name()
+    bot = arena.connect(name, "time.sleep(0.1)", network.port)
+    keys = [f"taken-up-{number}" for number in range(3)]
+    for key in keys:
+        arena.play(key, name, deals=3, move_seconds=1.0)
+    until(lambda: bot.asked() >= 9)
+    network.swallow()
+    bot.end(signal.SIGKILL)
+    until(lambda: not arena.there(name), 1.5 * ARBITER_NOTICES_SECONDS)
+    arena.connect(name, "time.sleep(0.1)", network.port)
+    assert [arena.record(key)["faults"] for key in keys] == [[]] * 3
+
+
+def test_a_process_without_memory_plays_on_as_the_killed_one_would_have(arena):
+    name = arena.new_name()
+    deed = "self.moves = 1; time.sleep(0.1)"
+    bot = arena.connect(name, deed)
+    arena.play("not-killed", name, deals=3)
+    whole = arena.record("not-killed")
+    before = bot.asked()
+    arena.play("killed", name, deals=3)
+    until(lambda: bot.asked() >= before + 4)
+    bot.end(signal.SIGKILL)
+    arena.connect(name, deed)
+    record = arena.record("killed")
+    assert record["faults"] == []
+    assert played(record) == played(whole)
+
+
+def test_a_bot_comes_back_to_the_next_arbiter_process(new_arbiter, tmp_path):
+    port = free_port()
+    with new_arbiter(ARBITER_REMOTE_LISTEN=f"127.0.0.1:{port}") as arbiter, ExitStack() as stack:
+        arena = arena_of(arbiter, port, tmp_path)
+        stack.callback(arena.close)
+        name = arena.new_name()
+        bot = arena.connect(name, "time.sleep(0.2)")
+        arena.play("before", name, deals=1)
+        until(lambda: arena.there(name).tables)
+        watching = arbiter.stub.WatchMatches(pb.WatchMatchesRequest(matches=["before"]), timeout=SECONDS)
+        next(watching)
+        arbiter.process.send_signal(signal.SIGTERM)
+        *_, last = (news.match for news in watching)
+        assert (last.state, list(last.faults)) == (pb.MATCH_STATE_FINISHED, [])
+        bot.says("is about to stop; open tables have 5 s")
+        assert arbiter.process.wait(SECONDS) == 0
+        bot.says("trying again")
+        arbiter.channel.close()
+        arbiter.start()
+        # Before the platform has said who may come in, nobody may, and nobody is told that he may not.
+        arbiter.status()
+        arena.admit()
+        bot.says("connected again")
+        arena.play("after", name, deals=1)
+        assert arena.record("after")["faults"] == []
+        assert bot.end() == 0
+
+
+def test_a_second_process_of_the_same_bot_waits_for_the_first_to_end(arena):
+    name = arena.new_name()
+    first = arena.connect(name)
+    second = arena.start(name)
+    second.says("ALREADY_EXISTS")
+    assert first.end() == 0
+    second.says("connected to")
+    assert second.process.poll() is None
+
+
+def test_an_unknown_token_ends_it_and_says_which_one_is_right(arena):
+    stranger = arena.start("eve/eve@1")
+    assert stranger.process.wait(SECONDS) == 1
+    assert "it does not know this token; it takes the latest one that the site showed" in stranger.said()
+    assert arena.token("eve/eve@1") not in stranger.said()
+
+
+def test_a_revoked_token_ends_it(arena):
+    name = arena.new_name()
+    bot = arena.connect(name)
+    arena.names.remove(name)
+    arena.admit()
+    assert bot.process.wait(SECONDS) == 1
+    assert "UNAUTHENTICATED" in bot.said()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_ctrl_c_or_a_service_manager_lets_open_tables_end(arena, number):
+    name = arena.new_name()
+    bot = arena.connect(name, "time.sleep(0.2)")
+    keys = [f"last-{number.name}-{table}" for table in (1, 2)]
+    for key in keys:
+        arena.play(key, name, deals=1)
+    until(lambda: arena.there(name).tables == 2)
+    assert bot.end(number) == 0
+    assert [arena.record(key)["faults"] for key in keys] == [[], []]
+    assert "stopped; tables: 2 finished, 0 open" in bot.said()
+
+
+def test_the_second_ctrl_c_ends_a_bot_that_never_stops_thinking(arena):
+    name = arena.new_name()
+    bot = arena.connect(name, "while True: pass")
+    arena.play("for-ever", name, deals=1)
+    until(bot.asked)
+    bot.process.send_signal(signal.SIGINT)
+    bot.says("Ctrl-C again stops at once")
+    assert bot.end() == 130
+    assert "stopped; tables: 0 finished, 1 open" in bot.said()
+
+
+def test_the_example_of_the_guide_connects_and_plays_from_an_empty_folder(arena, tmp_path):
+    guide = (Path(__file__).parents[2] / "docs" / "remote-bots.md").read_text()
+    name = arena.new_name()
+    (tmp_path / "bot.py").write_text(re.search(r"```python\n(.*?)```", guide, re.DOTALL)[1])
+    (tmp_path / "token").write_text(arena.token(name) + "\n")
+    *arguments, address = re.search(r"^    \S*/stichkampf connect (.*)$", guide, re.MULTILINE)[1].split()
+    assert address.startswith("127.0.0.1:")
+    bot = arena.run(tmp_path, *arguments, f"127.0.0.1:{arena.port}")
+    bot.says("connected to")
+    arena.play("example", name)
+    assert arena.record("example")["faults"] == []
+    assert bot.end() == 0
+
+
+def test_a_tls_line_is_wanted_where_none_is(arena):
+    bot = arena.start(arena.new_name(), QUICK, None, "--no-plaintext")
+    bot.says("cannot connect to")
+    assert "UNAVAILABLE" in bot.said()
+    assert bot.end() == 0
+
+
+@pytest.fixture
+def certificate():
+    """A folder that the arbiter can read, with key.pem and certificate.pem of this machine."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+        command += [
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+        ]
+        command += ["-keyout", "key.pem", "-out", "certificate.pem"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        (folder / "key.pem").chmod(0o644)
+        yield folder
+
+
+def test_a_tls_line_carries_a_match_where_the_certificate_is_believed(new_arbiter, certificate, tmp_path):
+    port = free_port()
+    environment = {
+        "ARBITER_REMOTE_LISTEN": f"127.0.0.1:{port}",
+        "ARBITER_REMOTE_TLS_CERTIFICATE": str(certificate / "certificate.pem"),
+        "ARBITER_REMOTE_TLS_KEY": str(certificate / "key.pem"),
+    }
+    with new_arbiter(**environment) as arbiter, ExitStack() as stack:
+        arena = arena_of(arbiter, port, tmp_path)
+        stack.callback(arena.close)
+        name = arena.new_name()
+        doubter = arena.start(name, QUICK, None, "--no-plaintext")
+        doubter.says("CERTIFICATE_VERIFY_FAILED")
+        assert doubter.end() == 0
+        roots = {"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": str(certificate / "certificate.pem")}
+        arena.connect(name, QUICK, None, "--no-plaintext", **roots)
+        arena.play("tls", name)
+        assert arena.record("tls")["faults"] == []
