@@ -27,6 +27,7 @@ from stichkampf.table import Table
 Json = Any
 
 NOTE_CHARACTERS = 200
+NOTE_WEIGHTS = 100
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Iterable
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 import grpc
@@ -25,20 +22,13 @@ import grpc.aio
 
 import stichkampf
 from stichkampf.archives import unpack
-from stichkampf.bot import NOTE_CHARACTERS, Bot, BotFailure, Note, decide, load_bot
+from stichkampf.bot import Bot, load_bot
 from stichkampf.errors import StichkampfError
-from stichkampf.games import new_game
-from stichkampf.rules import Game
-from stichkampf.table import Table
-from stichkampf.wire.events import from_wire
+from stichkampf.open_tables import MakeBot, OpenTables
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
 
 WIRE_VERSION: Final = 1
-FLUSH_SECONDS: Final = 0.001
-"""Answers wait no longer than this for others to share a message with."""
-FLUSH_BYTES: Final = 16 * 1024
-MAX_WEIGHTS: Final = 100
 SOCKET_VARIABLE: Final = "STICHKAMPF_SOCKET"
 """Where a program in another language finds the path of its socket."""
 OPTIONS: Final = (
@@ -46,78 +36,20 @@ OPTIONS: Final = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.enable_retries", 0),
 )
-MakeBot = Callable[[str], Bot]
 
 
-class Tables:
-    """The open tables of a bot process.
-
-    :param make_bot: makes the bot for a table, from the name that the table asks for ("" where there is only
-        one).
-    """
-
-    def __init__(self, make_bot: MakeBot) -> None:
-        self._make_bot = make_bot
-        self._seats: dict[int, tuple[Bot | BotFailure, Table]] = {}
-
-    def hear(self, update: pb.TableUpdate) -> pb.Answer | None:
-        """Take in the news of a table; the answer, if a question is among them."""
-        number = update.table
-        if update.HasField("start"):
-            self._seats[number] = self._start(update.start)
-        bot, table = self._seats[number]
-        table.follow([from_wire(event) for event in update.events])
-        if update.HasField("end"):
-            del self._seats[number]
-        elif update.HasField("question"):
-            question = update.question
-            table.legal = list(question.legal)
-            table.seconds = question.seconds
-            return _answer(bot, table, pb.Answer(table=number, decision=question.decision))
-        return None
-
-    def _start(self, start: pb.TableStart) -> tuple[Bot | BotFailure, Table]:
-        table = Table(_game(start.game, start.seats, start.options_json), start.seat, start.seed)
-        try:
-            return decide_to_play(self._make_bot, start.bot), table
-        except BotFailure as failure:
-            return failure, table
-
-
-def decide_to_play(make_bot: MakeBot, name: str) -> Bot:
-    """Make a bot for a table.
-
-    :raises BotFailure: its `__init__` raised something.
-    """
-    try:
-        return make_bot(name)
-    except (Exception, SystemExit) as error:
-        raise BotFailure("crashed", f"cannot be made: {error!r:.200}") from error
-
-
-@lru_cache(maxsize=64)
-def _game(name: str, seats: int, options_json: str) -> Game:
-    return new_game(name, seats, json.loads(options_json))
-
-
-def _answer(bot: Bot | BotFailure, table: Table, answer: pb.Answer) -> pb.Answer:
-    try:
-        if isinstance(bot, BotFailure):
-            raise bot
-        answer.action, note = decide(bot, table)
-        if note is not None:
-            _write_note(answer.note, note)
-    except BotFailure as failure:
-        answer.failure.message = str(failure)[:500]
-        answer.failure.malformed = failure.kind == "malformed"
-        print(f"{table.game.name}, seat {table.seat}: {failure}", file=sys.stderr, flush=True)
-    return answer
-
-
-def _write_note(message: pb.Note, note: Note) -> None:
-    message.text = note.text[:NOTE_CHARACTERS]
-    for action, weight in list(note.weights.items())[:MAX_WEIGHTS]:
-        message.weights.add(action=action[:60], weight=weight)
+def hello(games: Iterable[str], *, resume_token: bytes = b"", tables_at_once: int = 0) -> pb.FromBot:
+    """How a stream begins."""
+    return pb.FromBot(
+        hello=pb.Hello(
+            wire_version_min=WIRE_VERSION,
+            wire_version_max=WIRE_VERSION,
+            games=games,
+            tables_at_once=tables_at_once,
+            resume_token=resume_token,
+            agent=f"stichkampf/{stichkampf.__version__} python/{platform.python_version()}",
+        )
+    )
 
 
 async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
@@ -128,17 +60,14 @@ async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
     :param address: as gRPC writes it, such as "unix:/run/arbiter.sock".
     :raises grpc.aio.AioRpcError: the arbiter is not there, or refuses.
     """
-    tables = Tables(make_bot)
+    tables = OpenTables(make_bot)
     async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
         call = bot_pb2_grpc.BotGatewayStub(channel).Play(wait_for_ready=True)  # type: ignore[no-untyped-call]
-        agent = f"stichkampf/{stichkampf.__version__} python/{platform.python_version()}"
-        hello = pb.Hello(
-            wire_version_min=WIRE_VERSION, wire_version_max=WIRE_VERSION, games=games, agent=agent
-        )
-        await call.write(pb.FromBot(hello=hello))
+        await call.write(hello(games))
         while (frame := await call.read()) is not grpc.aio.EOF:
             if frame.HasField("updates"):
-                await _work_off(frame.updates.tables, tables, call)
+                for message in tables.work_off(frame.updates.tables):
+                    await call.write(message)
             elif frame.HasField("ping"):
                 await call.write(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
         if await call.code() != grpc.StatusCode.OK:
@@ -148,24 +77,6 @@ async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
                 await call.trailing_metadata(),
                 await call.details(),
             )
-
-
-async def _work_off(
-    updates: Iterable[pb.TableUpdate], tables: Tables, call: grpc.aio.StreamStreamCall[pb.FromBot, pb.ToBot]
-) -> None:
-    """Answer a frame. A quick answer waits for its neighbours, a slow one does not keep them waiting."""
-    frame, size, since = pb.FromBot(), 0, monotonic()
-    for update in updates:
-        answer = tables.hear(update)
-        if answer is None:
-            continue
-        frame.answers.answers.append(answer)
-        size += answer.ByteSize()
-        if size > FLUSH_BYTES or monotonic() - since > FLUSH_SECONDS:
-            await call.write(frame)
-            frame, size, since = pb.FromBot(), 0, monotonic()
-    if size:
-        await call.write(frame)
 
 
 def run(address: str, make_bot: MakeBot, games: Iterable[str] = ()) -> int:
@@ -189,10 +100,18 @@ def play_archive(archive: Path, socket: Path) -> int:
     if manifest.command:
         program, *arguments = manifest.command
         os.execvpe(program, [program, *arguments], {**os.environ, SOCKET_VARIABLE: str(socket)})
-    # As for any Python program, its own folder comes first.
-    sys.path.insert(0, str((folder / manifest.entry).parent))
-    bot = load_bot(folder / manifest.entry, manifest.class_name)
+    bot = load_program(folder / manifest.entry, manifest.class_name)
     return run(f"unix:{socket}", lambda _: bot(), manifest.games or tuple(bot.games))
+
+
+def load_program(entry: Path, class_name: str = "") -> type[Bot]:
+    """The bot of a file that may import the files beside it.
+
+    :raises BotError: as for `load_bot`.
+    """
+    # As for any Python program, its own folder comes first.
+    sys.path.insert(0, str(entry.resolve().parent))
+    return load_bot(entry, class_name)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -31,6 +31,31 @@ CORES: Final = 1
 """Processor cores of a bot."""
 OUTPUT_BYTES: Final = 1 * MIB
 """What is kept of a bot's standard error; more is thrown away."""
+FLOOD_FACTOR: Final = 64
+"""A bot that prints this many times what is kept of it is ended."""
+START_SECONDS: Final = 30
+"""From its start until its hello: unpacking, and importing the bot, happen in this time."""
+LIFE_SECONDS: Final = 3600
+"""The life of a bot process, the last net under every other limit."""
+
+WALL_STOP_FACTOR: Final = 3
+WALL_STOP_SECONDS: Final = 1
+"""A hosted bot pays in CPU time; one that only waits is stopped after this many times its limit and so many
+seconds on the wall clock."""
 
 MESSAGE_BYTES: Final = 64 * 1024
 """The largest message that a bot may send."""
+
+REMOTE_OUTAGE_SECONDS: Final = 20
+"""So long the tables of a remote bot wait for it when its line is lost, and a match for it to begin."""
+REMOTE_ABSENCE_SECONDS: Final = 60
+"""How long all its outages in one match may take together, each counted from its last sign of life."""
+REMOTE_MOVE_SECONDS_MIN: Final = 1.0
+"""The least `move_seconds` of a time control under which remote bots play.
+
+With less, the allowance for the way, which is smaller than the limit, could not bear the jitter of both ways
+beside a busy machine."""
+REMOTE_JITTER_SECONDS: Final = 0.2
+"""By so much the network may delay any message, either way, without cost to a remote bot."""
+REMOTE_ALLOWANCE_SECONDS: Final = 0.8
+"""The most that is taken off the time of a remote bot's decision for its way over the network."""

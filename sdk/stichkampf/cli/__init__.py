@@ -16,7 +16,7 @@ from stichkampf import __version__
 from stichkampf.errors import StichkampfError
 
 # In the order of the help text. A module imports what is heavy (grpc, numpy) in `run`, not at its top.
-_SUBCOMMANDS = ("play", "verify", "rate", "games", "bots")
+_SUBCOMMANDS = ("play", "verify", "rate", "connect", "games", "bots")
 
 UNUSABLE = 2  # exit status for input that cannot be used at all
 INTERRUPTED = 130
@@ -51,3 +51,10 @@ def _parser() -> argparse.ArgumentParser:
     for name in _SUBCOMMANDS:
         import_module(f"{__name__}.{name}").register(subparsers)
     return parser
+
+
+def positive(text: str) -> int:
+    """A number of matches or tables on a command line."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999")
+    return int(text)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stichkampf.bots import house_bots
-from stichkampf.cli import INTERRUPTED
+from stichkampf.cli import INTERRUPTED, positive
 from stichkampf.cli.standings import Progress, Standings
 from stichkampf.errors import OptionError
 from stichkampf.games import GAMES, new_game
@@ -58,7 +58,7 @@ def register(subparsers: Any) -> None:
         help="set an option of the game; VALUE is JSON where it parses, else text. May be repeated",
     )
     parser.add_argument(
-        "--matches", metavar="N", type=_positive, default=1, help="how many matches (default: 1)"
+        "--matches", metavar="N", type=positive, default=1, help="how many matches (default: 1)"
     )
     parser.add_argument(
         "--seed",
@@ -117,9 +117,3 @@ def options_from(settings: list[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             options[name] = text
     return options
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999")
-    return int(text)

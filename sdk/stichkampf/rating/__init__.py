@@ -14,6 +14,7 @@ and beside the road
     overall      the mean of several ladders
     crosstable   the standing of a tournament and its ties
     residuals    pairs that the ratings do not explain, and how cyclic the field is
+    collusion    what one entrant gives another beyond the field; `meetings` says who met whom
     stopping     when a tournament or a regression test is decided
 
 >>> from stichkampf.rating import Results, rate
@@ -25,11 +26,12 @@ and beside the road
 [('ann', 1539.2021), ('bob', 1460.7979)]
 """
 
+from stichkampf.rating.collusion import Gift, gifts
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.crosstable import Standing, standings
 from stichkampf.rating.errors import RatingError
 from stichkampf.rating.fit import fit_strengths
-from stichkampf.rating.overall import OverallRating, overall
+from stichkampf.rating.overall import OverallRating, mean_of_errors, overall
 from stichkampf.rating.residuals import PairResidual, cyclic_share, pair_residuals
 from stichkampf.rating.results import Results
 from stichkampf.rating.stopping import (
@@ -39,13 +41,14 @@ from stichkampf.rating.stopping import (
     leader_is_decided,
     regression_test,
 )
-from stichkampf.rating.table import ELO_PER_STRENGTH, Difference, Rating, RatingTable, rate
+from stichkampf.rating.table import ELO_PER_STRENGTH, Difference, Rating, RatingTable, rate, standard_error_of
 
 __all__ = [
     "ELO_PER_STRENGTH",
     "Comparisons",
     "ConfidenceInterval",
     "Difference",
+    "Gift",
     "OverallRating",
     "PairResidual",
     "Rating",
@@ -58,10 +61,13 @@ __all__ = [
     "confidence_sequence",
     "cyclic_share",
     "fit_strengths",
+    "gifts",
     "leader_is_decided",
+    "mean_of_errors",
     "overall",
     "pair_residuals",
     "rate",
     "regression_test",
+    "standard_error_of",
     "standings",
 ]

@@ -4,7 +4,7 @@ are never pooled.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 from typing import Any
@@ -62,11 +62,21 @@ def overall(ladders: Mapping[str, RatingTable]) -> tuple[OverallRating, ...]:
     )
 
 
+def mean_of_errors(errors: Sequence[float | None]) -> tuple[float | None, float | None]:
+    """√ΣSE²/G and the half-width of the 95% interval of a mean over G ladders; None where one error is.
+
+    >>> [round(number, 4) for number in mean_of_errors([30.0, 40.0])]
+    [25.0, 48.9991]
+    """
+    known = [error for error in errors if error is not None]
+    if not known or len(known) < len(errors):
+        return None, None
+    error = sqrt(fsum(error * error for error in known)) / len(known)
+    return error, _NORMAL_975 * error
+
+
 def _mean(entrant: Any, by_ladder: Mapping[str, Rating]) -> OverallRating:
     ratings = list(by_ladder.values())
     elo = fsum(rating.elo for rating in ratings) / len(ratings)
-    errors = [rating.standard_error for rating in ratings if rating.standard_error is not None]
-    if len(errors) < len(ratings):
-        return OverallRating(entrant, 0, elo, None, None, by_ladder)
-    error = sqrt(fsum(error * error for error in errors)) / len(ratings)
-    return OverallRating(entrant, 0, elo, error, _NORMAL_975 * error, by_ladder)
+    error, plus_minus = mean_of_errors([rating.standard_error for rating in ratings])
+    return OverallRating(entrant, 0, elo, error, plus_minus, by_ladder)

@@ -20,6 +20,7 @@ import numpy as np
 
 from stichkampf.errors import RecordError
 from stichkampf.match import FAULT_ALLOWANCE, FORMAT
+from stichkampf.partners import has_partners
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.complaints import refuse
 from stichkampf.rating.errors import RatingError
@@ -28,7 +29,6 @@ from stichkampf.records import read
 
 Json = Any
 
-PARTNER_GAMES = frozenset({"sixes-and-sevens"})
 _CHANCE = ("dealer", "hands", "stock", "monster", "rows", "trump_colour", "trump_number", "hints")
 
 
@@ -76,7 +76,7 @@ def comparisons_of_records(lines: Iterable[bytes]) -> tuple[Comparisons, tuple[s
         raise RatingError(
             f"the file compares bots in several games ({', '.join(games)}); rate one game at a time"
         )
-    if PARTNER_GAMES.issuperset(games):
+    if all(map(has_partners, games)):
         comparisons = compare(results, partners=True)
     remarks = []
     if repeated:

@@ -20,6 +20,9 @@ from stichkampf.rating.covariance import surprises
 from stichkampf.rating.results import Floats, Ints
 from stichkampf.rating.table import RatingTable
 
+ROUNDING = 1e-9
+"""A spread below so many points a comparison is the floating point's own."""
+
 
 @dataclass(frozen=True)
 class PairResidual:
@@ -114,6 +117,7 @@ def _pairs(table: RatingTable) -> _Pairs:
     # The spread of the surprises around their own mean is what luck does, not what the strengths miss.
     centred = surprise - comparisons.count * (total / count)[inverse]
     squares = np.bincount(inverse, weights=centred**2)
+    squares[squares < (ROUNDING * count) ** 2] = 0.0  # equal in every block, but for the last digits
     variance: Floats = np.where(blocks > 1, squares * blocks / np.maximum(blocks - 1, 1), 0.0)
     first, second = key // size, key % size
     expected = count * expit(table.strengths[first] - table.strengths[second])

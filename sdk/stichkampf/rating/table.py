@@ -105,7 +105,7 @@ class RatingTable:
         blocks = min(self.ratings[i].blocks, self.ratings[j].blocks)
         if i == j or np.isnan(self.superiority[i, j]):
             return Difference(elo, None, None)
-        half_width = float(stdtrit(blocks - 1, 0.975) * self.pair_errors[i, j])
+        half_width = _student(blocks) * float(self.pair_errors[i, j])
         return Difference(elo, half_width, float(self.superiority[i, j]))
 
     def among(self, entrants: Iterable[Any]) -> tuple[Rating, ...]:
@@ -172,7 +172,7 @@ def _panel(entrants: Sequence[Any], anchors: Sequence[Any] | None) -> list[int]:
 def _rating(comparisons: Comparisons, index: int, elo: float, error: float) -> Rating:
     blocks = int(comparisons.blocks_of[index])
     known = not np.isnan(error)
-    plus_minus = float(stdtrit(blocks - 1, 0.975)) * ELO_PER_STRENGTH * error if known else None
+    plus_minus = _student(blocks) * ELO_PER_STRENGTH * error if known else None
     return Rating(
         entrant=comparisons.entrants[index],
         rank=0,
@@ -186,6 +186,20 @@ def _rating(comparisons: Comparisons, index: int, elo: float, error: float) -> R
         rank_worst=0,
         provisional=blocks < PROVISIONAL_BLOCKS or plus_minus is None or plus_minus > PROVISIONAL_PLUS_MINUS,
     )
+
+
+def standard_error_of(plus_minus: float | None, blocks: int) -> float | None:
+    """The standard error that gave a half-width; None where there is none.
+
+    >>> round(standard_error_of(49.3, 20), 4)
+    23.5544
+    """
+    return None if plus_minus is None else plus_minus / _student(blocks)
+
+
+def _student(blocks: int) -> float:
+    """How many standard errors half a 95% interval is wide."""
+    return float(stdtrit(blocks - 1, 0.975))
 
 
 def _ranked(ratings: Sequence[Rating], superiority: Floats) -> tuple[Rating, ...]:

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from stichkampf.rating import RatingTable, Results, cyclic_share, pair_residuals, rate
@@ -42,6 +44,17 @@ def test_the_pair_that_the_ratings_do_not_explain_comes_first():
 def test_a_pair_that_met_in_one_block_has_no_error_to_measure_by():
     residuals = pair_residuals(rate(Results.from_rows([("x", 0, "a", 2), ("x", 0, "b", 1)])))
     assert [(pair.points, pair.z) for pair in residuals] == [(1.0, None)]
+
+
+def test_a_pair_of_which_one_took_every_point_has_no_error_to_measure_by():
+    rows = []
+    for pair, game in itertools.product(("ab", "bc", "ac"), range(7)):
+        lucky = pair != "ac" and game % 3 == 0
+        rows += [(pair + str(game), 0, pair[0], int(not lucky)), (pair + str(game), 0, pair[1], int(lucky))]
+    by_pair = {pair.first + pair.second: pair for pair in pair_residuals(rate(Results.from_rows(rows)))}
+    assert by_pair["ac"].points == 7
+    assert by_pair["ac"].z is None
+    assert by_pair["ab"].z is not None
 
 
 def test_residuals_balance_for_each_entrant_but_for_the_prior():

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from stichkampf.rating import RatingError, Results, overall, rate
+from stichkampf.rating import RatingError, Results, mean_of_errors, overall, rate, standard_error_of
 
 
 def season(blocks: int, skills: dict[str, float], seed: int = 1, luck: float = 2.0) -> list[tuple]:
@@ -148,6 +148,13 @@ def test_overall_is_the_mean_of_the_ladders_with_its_error():
         np.hypot(ann[0].standard_error, ann[1].standard_error) / 2
     )
     assert lines["ann"].rank == 1
+
+
+def test_a_half_width_gives_its_standard_error_back():
+    for rating in rate(Results.from_rows(season(30, SKILLS))):
+        assert standard_error_of(rating.plus_minus, rating.blocks) == pytest.approx(rating.standard_error)
+    assert standard_error_of(None, 1) is None
+    assert mean_of_errors([12.0, None]) == mean_of_errors([]) == (None, None)
 
 
 def test_overall_needs_a_ladder():

@@ -59,16 +59,18 @@ class StartMatchRequest(_message.Message):
     def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ...) -> None: ...
 
 class Seat(_message.Message):
-    __slots__ = ("bot", "version", "house", "archive_sha256")
+    __slots__ = ("bot", "version", "house", "archive_sha256", "remote")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     HOUSE_FIELD_NUMBER: _ClassVar[int]
     ARCHIVE_SHA256_FIELD_NUMBER: _ClassVar[int]
+    REMOTE_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: int
     house: str
     archive_sha256: str
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[int] = ..., house: _Optional[str] = ..., archive_sha256: _Optional[str] = ...) -> None: ...
+    remote: str
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[int] = ..., house: _Optional[str] = ..., archive_sha256: _Optional[str] = ..., remote: _Optional[str] = ...) -> None: ...
 
 class StartMatchResponse(_message.Message):
     __slots__ = ("match", "started")
@@ -204,6 +206,24 @@ class UploadBotResponse(_message.Message):
     archive_bytes: int
     def __init__(self, archive_bytes: _Optional[int] = ...) -> None: ...
 
+class AdmitRemoteBotsRequest(_message.Message):
+    __slots__ = ("bots",)
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    bots: _containers.RepeatedCompositeFieldContainer[RemoteBot]
+    def __init__(self, bots: _Optional[_Iterable[_Union[RemoteBot, _Mapping]]] = ...) -> None: ...
+
+class AdmitRemoteBotsResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RemoteBot(_message.Message):
+    __slots__ = ("name", "token_sha256")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_SHA256_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    token_sha256: bytes
+    def __init__(self, name: _Optional[str] = ..., token_sha256: _Optional[bytes] = ...) -> None: ...
+
 class ListBotsRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
@@ -215,23 +235,27 @@ class ListBotsResponse(_message.Message):
     def __init__(self, bots: _Optional[_Iterable[_Union[ConnectedBot, _Mapping]]] = ...) -> None: ...
 
 class ConnectedBot(_message.Message):
-    __slots__ = ("program", "lane", "tables", "agent")
+    __slots__ = ("program", "lane", "tables", "agent", "latency_seconds", "connected_seconds")
     PROGRAM_FIELD_NUMBER: _ClassVar[int]
     LANE_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
+    LATENCY_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    CONNECTED_SECONDS_FIELD_NUMBER: _ClassVar[int]
     program: str
     lane: str
     tables: int
     agent: str
-    def __init__(self, program: _Optional[str] = ..., lane: _Optional[str] = ..., tables: _Optional[int] = ..., agent: _Optional[str] = ...) -> None: ...
+    latency_seconds: float
+    connected_seconds: int
+    def __init__(self, program: _Optional[str] = ..., lane: _Optional[str] = ..., tables: _Optional[int] = ..., agent: _Optional[str] = ..., latency_seconds: _Optional[float] = ..., connected_seconds: _Optional[int] = ...) -> None: ...
 
 class GetStatusRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
 class GetStatusResponse(_message.Message):
-    __slots__ = ("process_id", "version", "wire_version", "sandbox_level", "sandbox_reason", "tables", "tables_limit", "draining", "house_bots")
+    __slots__ = ("process_id", "version", "wire_version", "sandbox_level", "sandbox_reason", "tables", "tables_limit", "draining", "house_bots", "remote_bots_sha256", "remote_address")
     PROCESS_ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     WIRE_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -241,6 +265,8 @@ class GetStatusResponse(_message.Message):
     TABLES_LIMIT_FIELD_NUMBER: _ClassVar[int]
     DRAINING_FIELD_NUMBER: _ClassVar[int]
     HOUSE_BOTS_FIELD_NUMBER: _ClassVar[int]
+    REMOTE_BOTS_SHA256_FIELD_NUMBER: _ClassVar[int]
+    REMOTE_ADDRESS_FIELD_NUMBER: _ClassVar[int]
     process_id: str
     version: str
     wire_version: int
@@ -250,7 +276,9 @@ class GetStatusResponse(_message.Message):
     tables_limit: int
     draining: bool
     house_bots: _containers.RepeatedCompositeFieldContainer[HouseBot]
-    def __init__(self, process_id: _Optional[str] = ..., version: _Optional[str] = ..., wire_version: _Optional[int] = ..., sandbox_level: _Optional[_Union[SandboxLevel, str]] = ..., sandbox_reason: _Optional[str] = ..., tables: _Optional[int] = ..., tables_limit: _Optional[int] = ..., draining: _Optional[bool] = ..., house_bots: _Optional[_Iterable[_Union[HouseBot, _Mapping]]] = ...) -> None: ...
+    remote_bots_sha256: str
+    remote_address: str
+    def __init__(self, process_id: _Optional[str] = ..., version: _Optional[str] = ..., wire_version: _Optional[int] = ..., sandbox_level: _Optional[_Union[SandboxLevel, str]] = ..., sandbox_reason: _Optional[str] = ..., tables: _Optional[int] = ..., tables_limit: _Optional[int] = ..., draining: _Optional[bool] = ..., house_bots: _Optional[_Iterable[_Union[HouseBot, _Mapping]]] = ..., remote_bots_sha256: _Optional[str] = ..., remote_address: _Optional[str] = ...) -> None: ...
 
 class HouseBot(_message.Message):
     __slots__ = ("name", "games")

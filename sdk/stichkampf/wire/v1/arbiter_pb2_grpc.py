@@ -70,6 +70,11 @@ class ArbiterStub:
                 request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.UploadBotRequest.SerializeToString,
                 response_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.UploadBotResponse.FromString,
                 _registered_method=True)
+        self.AdmitRemoteBots = channel.unary_unary(
+                '/stichkampf.wire.v1.Arbiter/AdmitRemoteBots',
+                request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.AdmitRemoteBotsRequest.SerializeToString,
+                response_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.AdmitRemoteBotsResponse.FromString,
+                _registered_method=True)
         self.ListBots = channel.unary_unary(
                 '/stichkampf.wire.v1.Arbiter/ListBots',
                 request_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.ListBotsRequest.SerializeToString,
@@ -88,9 +93,10 @@ class ArbiterServicer:
 
     def StartMatch(self, request, context):
         """Starts a match, or finds the one that was started with the same key. INVALID_ARGUMENT: unknown game, option,
-        seats or house bot; ALREADY_EXISTS: the key belongs to another match; NOT_FOUND: an archive must be
-        uploaded first; FAILED_PRECONDITION: the sandbox level forbids hosted bots; RESOURCE_EXHAUSTED: all tables are
-        taken, try again later; UNAVAILABLE: draining.
+        seats or house bot, a time too short for remote bots, one remote bot on two seats; ALREADY_EXISTS: the key belongs
+        to another match; NOT_FOUND: an archive must be uploaded first; FAILED_PRECONDITION: the sandbox level forbids
+        hosted bots, or a remote bot is not admitted; RESOURCE_EXHAUSTED: all tables are taken, try again later;
+        UNAVAILABLE: draining.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -134,6 +140,15 @@ class ArbiterServicer:
 
     def UploadBot(self, request_iterator, context):
         """Brings an archive, in chunks. INVALID_ARGUMENT: other bytes than announced, too large, or not a bot.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AdmitRemoteBots(self, request, context):
+        """Says which remote bots may come in, all of them: this set takes the place of the one before. Streams of bots that are
+        not in it, or have another token now, are ended. INVALID_ARGUMENT: a name that is empty, too long or there twice, or
+        a digest that is not 32 bytes long or there twice; nothing changes then.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -190,6 +205,11 @@ def add_ArbiterServicer_to_server(servicer, server):
                     servicer.UploadBot,
                     request_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.UploadBotRequest.FromString,
                     response_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.UploadBotResponse.SerializeToString,
+            ),
+            'AdmitRemoteBots': grpc.unary_unary_rpc_method_handler(
+                    servicer.AdmitRemoteBots,
+                    request_deserializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.AdmitRemoteBotsRequest.FromString,
+                    response_serializer=stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.AdmitRemoteBotsResponse.SerializeToString,
             ),
             'ListBots': grpc.unary_unary_rpc_method_handler(
                     servicer.ListBots,
@@ -392,6 +412,33 @@ class Arbiter:
             '/stichkampf.wire.v1.Arbiter/UploadBot',
             stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.UploadBotRequest.SerializeToString,
             stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.UploadBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AdmitRemoteBots(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/stichkampf.wire.v1.Arbiter/AdmitRemoteBots',
+            stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.AdmitRemoteBotsRequest.SerializeToString,
+            stichkampf_dot_wire_dot_v1_dot_arbiter__pb2.AdmitRemoteBotsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,166 @@
+"""`stichkampf connect`: a bot on this machine plays at a server's tables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from stichkampf.cli import INTERRUPTED, UNUSABLE, positive
+from stichkampf.errors import BotError, StichkampfError
+from stichkampf.games import GAMES
+
+SERVER_VARIABLE: Final = "STICHKAMPF_SERVER"
+TOKEN_VARIABLE: Final = "STICHKAMPF_TOKEN"
+TOKEN_CHARACTERS: Final = 200
+REFUSED: Final = 1
+
+DESCRIPTION = """\
+Let a bot on this machine play at a server's tables. It dials out, so no port needs to be opened here. The
+site names the server and the token when you make a remote version of your bot there.
+"""
+EPILOG = f"""\
+The token comes from the file or from {TOKEN_VARIABLE}. On a command line everybody on this machine
+could read it.
+
+The line is encrypted, except to this machine itself. When it is lost, tables wait for the bot for a while;
+the command tries again for as long as it runs. Ctrl-C (or SIGTERM) ends it as soon as no table is open; a
+second one at once, and what is open waits as after a lost line: started again in time, it goes on there.
+
+exit status: 0 ended by Ctrl-C, {INTERRUPTED} by a second one, {REFUSED} refused by the server,
+{UNUSABLE} a file, class, server or token that is none
+
+examples:
+  stichkampf connect bot.py --server play.example.org:50052 --token-file token
+  stichkampf connect bots.py --class Karl --server 127.0.0.1:50052
+"""
+
+
+class TokenError(StichkampfError):
+    """No token, or a text that cannot be one. The message never shows it."""
+
+
+def register(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "connect",
+        help="let a bot on this machine play at a server's tables",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("bot", metavar="BOT", type=Path, help="a Python file with a Bot in it")
+    parser.add_argument(
+        "--server",
+        metavar="HOST:PORT",
+        default=os.environ.get(SERVER_VARIABLE),
+        help=f"where remote bots dial in (default: {SERVER_VARIABLE})",
+    )
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        type=Path,
+        help=f"a file that holds the token (default: the token is in {TOKEN_VARIABLE})",
+    )
+    parser.add_argument("--token", dest="open_token", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--class",
+        dest="class_name",
+        metavar="NAME",
+        default="",
+        help="which bot, where the file has more than one",
+    )
+    parser.add_argument(
+        "--tables",
+        metavar="N",
+        type=positive,
+        default=0,
+        help="play at most so many tables at once (default: as many as there are); bots decide one by one",
+    )
+    parser.add_argument(
+        "--plaintext",
+        action=argparse.BooleanOptionalAction,
+        help="do not encrypt the line, or do (default: encrypted, except to this machine itself)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    # Before gRPC is loaded: what becomes of the line is told in our words.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    import asyncio
+
+    from stichkampf.client import load_program
+    from stichkampf.remote import RefusedError, RemoteBot, Server, ServerError
+
+    if args.open_token is not None:
+        raise TokenError(
+            "everybody on this machine can read a token on the command line; put it into a file of your own,"
+            f" for --token-file, or into {TOKEN_VARIABLE}. Have a new one made if others use this machine"
+        )
+    if not args.server:
+        raise ServerError(f"say which server: --server HOST:PORT, or {SERVER_VARIABLE}")
+    server = Server.at(args.server, args.plaintext)
+    token = read_token(args.token_file, os.environ)
+    bot = load_program(args.bot, args.class_name)
+    games = games_of(bot.games, args.bot)
+    remote = RemoteBot(server, token, lambda _: bot(), games=games, tables_at_once=args.tables, say=say)
+    # A service manager ends programs in this way; it means the same.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        asyncio.run(remote.play_until_interrupted())
+    except RefusedError as error:
+        print(f"stichkampf: {error}", file=sys.stderr)
+        return REFUSED
+    finally:
+        say(f"stopped; {remote.standing()}")
+    return 0
+
+
+def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
+    """The token in a file, or in the environment where no file is named.
+
+    :raises TokenError: there is none, or what is there cannot be one.
+    """
+    if file is None:
+        source, text = TOKEN_VARIABLE, environ.get(TOKEN_VARIABLE, "")
+    else:
+        source = str(file)
+        try:
+            text = file.read_text("ascii")
+        except OSError as error:
+            raise TokenError(f"cannot read the token in {file}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            text = "\0"
+    token = text.strip()
+    if not token:
+        raise TokenError(
+            f"there is no token in {source}; name a file that holds it with --token-file, or put it into"
+            f" {TOKEN_VARIABLE}"
+        )
+    if not token.isascii() or not token.isprintable() or " " in token or len(token) > TOKEN_CHARACTERS:
+        raise TokenError(
+            f"what is in {source} is no token, which is one word of at most {TOKEN_CHARACTERS} letters,"
+            " digits and signs; copy it again from the page that showed it"
+        )
+    return token
+
+
+def games_of(names: Any, file: Path) -> list[str]:
+    """The games that a bot plays; all of them where it names none.
+
+    :raises BotError: a game that does not exist.
+    """
+    games = list(names)
+    unknown = [game for game in games if game not in GAMES]
+    if unknown:
+        raise BotError(f"{file} plays {unknown[0]!r}, which is no game; there are {', '.join(GAMES)}")
+    return games or list(GAMES)
+
+
+def say(line: str) -> None:
+    print(f"{datetime.now().astimezone():%H:%M:%S} {line}", flush=True)

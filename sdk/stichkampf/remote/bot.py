@@ -1,0 +1,184 @@
+"""A bot that dials in, plays, and comes back whenever the line is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from time import monotonic
+from typing import Final
+
+import grpc
+import grpc.aio
+
+from stichkampf.client import hello
+from stichkampf.errors import StichkampfError
+from stichkampf.open_tables import MakeBot, OpenTables
+from stichkampf.remote.endings import HOPELESS, Ending, Pauses
+from stichkampf.remote.server import Server
+from stichkampf.remote.thinker import Stream, Thinker
+from stichkampf.wire.v1 import bot_pb2 as pb
+from stichkampf.wire.v1 import bot_pb2_grpc
+
+WELCOME_SECONDS: Final = 10.0
+EXISTS_SECONDS: Final = 30.0
+"""How long another stream of the same bot is waited for: it may be our own, and not yet known to be dead."""
+TAKE_UP_SECONDS: Final = 2.0
+"""Tables that a new stream takes up come with its first news, at once. After so long no more will come."""
+IDLE_SECONDS: Final = 0.2
+NEWS_SECONDS: Final = 60.0
+"""Finished tables are told of no oftener than this."""
+
+
+class RefusedError(StichkampfError):
+    """The server does not let this bot in, and trying again would not help."""
+
+
+class RemoteBot:
+    """A bot and its way to the arbiter.
+
+    :param make_bot: makes a bot for a table.
+    :param games: that it plays, by name.
+    :param tables_at_once: how many it plays at once; 0 leaves it to the arbiter.
+    :param say: told in one line what its author wants to know; never the token.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        token: str,
+        make_bot: MakeBot,
+        *,
+        games: Iterable[str],
+        tables_at_once: int = 0,
+        say: Callable[[str], None],
+    ) -> None:
+        self.tables = OpenTables(make_bot)
+        self._server = server
+        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._games = tuple(games)
+        self._tables_at_once = tables_at_once
+        self._say = say
+        self._resume_token = b""
+        self._exists_since: float | None = None
+        self._lost_at: float | None = None
+        self._last_code = grpc.StatusCode.OK
+        self._told = 0
+        self._told_at = -NEWS_SECONDS
+
+    async def play_until_interrupted(self) -> None:
+        """Play until this is cancelled, as Ctrl-C does in `asyncio.run`, then until no table is open.
+
+        :raises RefusedError: the arbiter does not let the bot in.
+        """
+        playing = asyncio.ensure_future(self.play())
+        try:
+            await asyncio.shield(playing)
+        except asyncio.CancelledError:
+            self._say("stopping as soon as no table is open; Ctrl-C again stops at once")
+            while len(self.tables) and not playing.done():
+                await asyncio.wait((playing,), timeout=IDLE_SECONDS)
+        if playing.done():
+            playing.result()
+        playing.cancel()
+
+    async def play(self) -> None:
+        """Play whatever tables the arbiter brings, until this is cancelled.
+
+        :raises RefusedError: the arbiter does not let the bot in.
+        """
+        thinker, pauses = Thinker(self.tables), Pauses()
+        while True:
+            ending = await self._stream(thinker)
+            self._judge(ending)
+            self._tell_ending(ending)
+            await asyncio.sleep(pauses.after(ending))
+
+    def _judge(self, ending: Ending) -> None:
+        """
+        :raises RefusedError: trying again would not help.
+        """
+        if ending.code in HOPELESS:
+            raise RefusedError(f"{self._server.address}: {HOPELESS[ending.code]} ({ending})")
+        if ending.code is not grpc.StatusCode.ALREADY_EXISTS:
+            self._exists_since = None
+        elif self._exists_since is None:
+            self._exists_since = monotonic()
+        elif monotonic() - self._exists_since > EXISTS_SECONDS:
+            raise RefusedError(
+                f"{self._server.address}: this bot is connected already, from elsewhere ({ending})"
+            )
+
+    async def _stream(self, thinker: Thinker) -> Ending:
+        """One stream, from hello to its end."""
+        began, welcomed = monotonic(), False
+        stream = Stream()
+        async with self._server.channel() as channel:
+            call = bot_pb2_grpc.BotGatewayStub(channel).Play(metadata=self._metadata)  # type: ignore[no-untyped-call]
+            saying = asyncio.ensure_future(stream.say_all(call))
+            stream.outbox.put_nowait(
+                hello(self._games, resume_token=self._resume_token, tables_at_once=self._tables_at_once)
+            )
+            try:
+                async with asyncio.timeout(WELCOME_SECONDS):
+                    frame = await call.read()
+                if isinstance(frame, pb.ToBot):
+                    welcomed = True
+                    self._resume_token = frame.welcome.resume_token
+                    self._tell_connected()
+                    await self._converse(call, stream, thinker)
+            except TimeoutError:
+                call.cancel()
+                return Ending(grpc.StatusCode.DEADLINE_EXCEEDED, "it does not answer", False, 0.0)
+            except grpc.aio.AioRpcError:
+                pass  # the call tells the same
+            finally:
+                stream.closed = True
+                saying.cancel()
+                await asyncio.gather(saying, return_exceptions=True)
+            return Ending(await call.code(), await call.details(), welcomed, monotonic() - began)
+
+    async def _converse(
+        self, call: grpc.aio.StreamStreamCall[pb.FromBot, pb.ToBot], stream: Stream, thinker: Thinker
+    ) -> None:
+        """Read until the other side ends the stream.
+
+        :raises StichkampfError: the thread of the bots has ended.
+        """
+        began = monotonic()
+        while isinstance(frame := await call.read(), pb.ToBot):
+            if frame.HasField("ping"):
+                stream.outbox.put_nowait(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
+                if monotonic() - began > TAKE_UP_SECONDS:
+                    thinker.hear(stream, ())
+            elif frame.HasField("updates"):
+                thinker.hear(stream, frame.updates.tables)
+            elif frame.HasField("draining"):
+                self._say(
+                    f"{self._server.address} is about to stop; open tables have {frame.draining.seconds:g} s"
+                )
+            self._tell_finished()
+
+    # What the author is told --------------------------------------------------------------------------------
+
+    def _tell_connected(self) -> None:
+        out = "" if self._lost_at is None else f" again after {monotonic() - self._lost_at:.0f} s"
+        self._say(f"connected{out} to {self._server.address}, for {', '.join(self._games)}")
+
+    def _tell_ending(self, ending: Ending) -> None:
+        """One line when the line is lost, and one whenever it stays lost for another reason."""
+        if ending.welcomed:
+            self._lost_at = monotonic()
+            self._say(f"lost {self._server.address} ({ending}); {self.standing()}; trying again")
+        elif ending.code is not self._last_code:
+            self._say(f"cannot connect to {self._server.address} ({ending}); trying again")
+        self._last_code = ending.code
+
+    def _tell_finished(self) -> None:
+        ended, now = self.tables.ended, monotonic()
+        if ended > self._told and now - self._told_at >= NEWS_SECONDS:
+            self._told, self._told_at = ended, now
+            self._say(self.standing())
+
+    def standing(self) -> str:
+        """How many tables there were, and are."""
+        return f"tables: {self.tables.ended} finished, {len(self.tables)} open"

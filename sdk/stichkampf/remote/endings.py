@@ -1,0 +1,54 @@
+"""How streams end, and how long to wait before the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+import grpc
+
+FIRST_PAUSE_SECONDS: Final = 0.5
+LONGEST_PAUSE_SECONDS: Final = 5.0
+"""Between two tries. Short enough for several within the time that lost tables wait."""
+HOPELESS: Final = {
+    grpc.StatusCode.UNAUTHENTICATED: "it does not know this token; it takes the latest one that the site"
+    " showed for the remote version, and not an API token",
+    grpc.StatusCode.PERMISSION_DENIED: "this bot may not come in",
+    grpc.StatusCode.FAILED_PRECONDITION: "the two sides do not fit together",
+    grpc.StatusCode.INVALID_ARGUMENT: "it does not understand what this bot says",
+    grpc.StatusCode.UNIMPLEMENTED: "this is not where remote bots dial in; ask for the right address",
+}
+"""Ends of a stream after which trying again would not help."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a stream ended.
+
+    :ivar welcomed: whether the arbiter had let the bot in.
+    """
+
+    code: grpc.StatusCode
+    details: str
+    welcomed: bool
+    seconds: float
+
+    def __str__(self) -> str:
+        if self.code is grpc.StatusCode.OK:
+            return "it has ended the stream"
+        return f"{self.code.name}: {self.details}" if self.details else self.code.name
+
+
+class Pauses:
+    """How long to wait before the next try: longer every time, and never the same for all that wait."""
+
+    def __init__(self) -> None:
+        self._next = FIRST_PAUSE_SECONDS
+        self._chance = Random()
+
+    def after(self, ending: Ending) -> float:
+        if ending.welcomed and ending.seconds > LONGEST_PAUSE_SECONDS:
+            self._next = FIRST_PAUSE_SECONDS
+        longest, self._next = self._next, min(2 * self._next, LONGEST_PAUSE_SECONDS)
+        return self._chance.uniform(longest / 2, longest)

@@ -1,0 +1,73 @@
+"""Where remote bots dial in, and what kind of line leads there."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Final
+
+import grpc
+import grpc.aio
+
+from stichkampf.errors import StichkampfError
+
+KEEPALIVE_SECONDS: Final = 4.0
+"""After so long without a sign of life the server is asked for one."""
+KEEPALIVE_TIMEOUT_SECONDS: Final = 3.0
+"""How long it may take to give one before the line counts as lost."""
+CONNECT_SECONDS: Final = 10.0
+OPTIONS: Final = (
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.enable_retries", 0),
+    ("grpc.keepalive_time_ms", round(1000 * KEEPALIVE_SECONDS)),
+    ("grpc.keepalive_timeout_ms", round(1000 * KEEPALIVE_TIMEOUT_SECONDS)),
+    ("grpc.http2.ping_timeout_ms", round(1000 * KEEPALIVE_TIMEOUT_SECONDS)),
+    ("grpc.http2.max_pings_without_data", 0),
+    # How long to try again is decided here, so no channel may hand its own back-off on to the next.
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.min_reconnect_backoff_ms", round(1000 * CONNECT_SECONDS)),
+)
+ADDRESS: Final = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
+
+
+class ServerError(StichkampfError):
+    """No address of a server."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where remote bots dial in.
+
+    :ivar address: as "host:port".
+    :ivar plaintext: without TLS.
+    """
+
+    address: str
+    plaintext: bool
+
+    @classmethod
+    def at(cls, address: str, plaintext: bool | None = None) -> Server:
+        """
+        :param plaintext: None for TLS, except on this machine itself.
+        :raises ServerError: not of the form host:port.
+        """
+        match = ADDRESS.fullmatch(address)
+        if match is None or not 0 < int(match["port"]) < 65536:
+            raise ServerError(
+                f"{address!r} is no address of a server; write HOST:PORT, such as play.example.org:50052"
+            )
+        return cls(address, _is_loopback(match["host"].strip("[]")) if plaintext is None else plaintext)
+
+    def channel(self) -> grpc.aio.Channel:
+        if self.plaintext:
+            # A proxy for HTTP leads out of the house, and a line without TLS must not.
+            return grpc.aio.insecure_channel(self.address, options=(*OPTIONS, ("grpc.enable_http_proxy", 0)))
+        return grpc.aio.secure_channel(self.address, grpc.ssl_channel_credentials(), options=OPTIONS)
+
+
+def _is_loopback(host: str) -> bool:
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"

@@ -1,0 +1,127 @@
+"""`stichkampf connect` before it has connected: what it refuses, and how it says so."""
+
+import socket
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from stichkampf.cli import main
+from stichkampf.games import GAMES
+
+BOT = """
+from stichkampf import Bot
+
+class Karl(Bot):
+    def choose(self, table):
+        return table.legal[0]
+"""
+TWO = BOT + "\nclass Berta(Karl):\n    pass\n"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Runs `stichkampf connect` beside a bot.py; returns status and standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STICHKAMPF_TOKEN", "skr_abc")
+    monkeypatch.delenv("STICHKAMPF_SERVER", raising=False)
+    # The command lets a bot import the files beside it; no other test shall.
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "bot.py").write_text(BOT)
+
+    def command(*arguments):
+        status = main(["connect", *arguments])
+        return status, capsys.readouterr().err
+
+    return command
+
+
+@pytest.mark.parametrize("token", [["--token", "skr_secret"], ["--token=skr_secret"]])
+def test_a_token_on_the_command_line_is_refused_and_not_repeated(run, token):
+    status, err = run("bot.py", "--server", "127.0.0.1:9", *token)
+    assert status == 2
+    assert "can read a token on the command line" in err
+    assert "--token-file" in err
+    assert "skr_secret" not in err
+
+
+def test_without_a_token_it_says_where_to_put_one(run, monkeypatch):
+    monkeypatch.delenv("STICHKAMPF_TOKEN")
+    status, err = run("bot.py", "--server", "127.0.0.1:9")
+    assert status == 2
+    assert err == (
+        "stichkampf: there is no token in STICHKAMPF_TOKEN; name a file that holds it with --token-file, or"
+        " put it into STICHKAMPF_TOKEN\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["two words", "skr_\N{EURO SIGN}", "x" * 201, "a\nb"])
+def test_what_is_no_token_is_refused_and_not_repeated(run, text):
+    Path("token").write_text(text, "utf-8")
+    status, err = run("bot.py", "--server", "127.0.0.1:9", "--token-file", "token")
+    assert status == 2
+    assert "what is in token is no token" in err
+    assert text not in err
+
+
+def test_a_token_file_that_is_not_there_is_named(run):
+    status, err = run("bot.py", "--server", "127.0.0.1:9", "--token-file", "tokken")
+    assert (status, err) == (2, "stichkampf: cannot read the token in tokken: No such file or directory\n")
+
+
+def test_without_a_server_it_says_how_to_name_one(run):
+    status, err = run("bot.py")
+    assert (status, err) == (
+        2,
+        "stichkampf: say which server: --server HOST:PORT, or STICHKAMPF_SERVER\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["host", ":1", "host:", "host:0", "host:99999", "host:5x", "::1:5", "[::1:5", "[host]:5", "ftp://a:5"],
+)
+def test_what_is_no_address_is_quoted(run, address):
+    status, err = run("bot.py", "--server", address)
+    assert status == 2
+    assert f"{address!r} is no address of a server; write HOST:PORT" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["other.py"], "there is no file other.py"),
+        (["bot.py", "--class", "Berta"], "bot.py defines no class Berta(Bot)"),
+        (["two.py"], "two.py defines 2 bots (Karl, Berta); it must be one"),
+        (["whist.py"], f"whist.py plays 'whist', which is no game; there are {', '.join(GAMES)}"),
+        (["broken.py"], "broken.py does not load: broken.py, line 1: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_what_is_no_bot_is_named(run, arguments, said):
+    Path("two.py").write_text(TWO)
+    Path("whist.py").write_text(BOT.replace("    def", '    games = ["whist"]\n\n    def'))
+    Path("broken.py").write_text("1 / 0\n")
+    status, err = run(*arguments, "--server", "127.0.0.1:9")
+    assert (status, err) == (2, f"stichkampf: {said}\n")
+
+
+def test_a_bot_may_import_the_files_beside_it_and_no_server_is_waited_for_and_told_of(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "helper.py").write_text("def first(legal):\n    return legal[0]\n")
+    (tmp_path / "folder" / "bot.py").write_text("import helper\n" + BOT)
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stichkampf", "connect", "folder/bot.py", "--server", f"127.0.0.1:{port}"],
+        cwd=tmp_path,
+        env={"STICHKAMPF_TOKEN": "skr_abc"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    said = process.stdout.readline().decode()
+    process.terminate()
+    _, err = process.communicate(timeout=30)
+    assert f"cannot connect to 127.0.0.1:{port} (UNAVAILABLE: " in said
+    assert "trying again" in said
+    assert err == b""

@@ -1,0 +1,152 @@
+"""The open tables of a bot process, and how they move from one stream to the next."""
+
+import json
+
+import pytest
+from stichkampf import Bot
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.open_tables import OpenTables
+from stichkampf.wire.events import to_wire
+from stichkampf.wire.v1 import bot_pb2 as pb
+
+SEAT = 1
+
+
+class Counting(Bot):
+    """Tells in its note how often it was asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def choose(self, table):
+        self.asked += 1
+        return table.legal[0], f"{self.asked}: {len(table.history)} events, {table.seconds:g} s"
+
+
+class Wire:
+    """A match, and what its bot is told."""
+
+    def __init__(self, seed=bytes(32)):
+        self.match = Match(new_game("stiche-raten", 3, {"length": "deals:2"}), seed=seed)
+        self.told = 0
+        self.decision = 0
+
+    def until_asked(self):
+        while SEAT not in self.match.to_act():
+            self.play(self.match.to_act()[0])
+
+    def play(self, seat):
+        self.match.play(seat, self.match.legal(seat)[0])
+
+    def update(self, table, *, start=False, seconds=2.0, **fields):
+        """What is new, or everything from the start, and the question if there is one."""
+        if start:
+            self.told = 0
+            fields["start"] = pb.TableStart(
+                game="stiche-raten",
+                options_json=json.dumps(self.match.game.options),
+                seats=3,
+                seat=SEAT,
+                seed=bytes(32),
+            )
+        events = [to_wire(event) for event in self.match.events(SEAT, self.told)]
+        self.told = len(self.match.log)
+        if SEAT in self.match.to_act():
+            self.decision += 1
+            fields["question"] = pb.Question(
+                decision=self.decision, legal=self.match.legal(SEAT), seconds=seconds
+            )
+        return pb.TableUpdate(table=table, events=events, **fields)
+
+
+@pytest.fixture
+def wire():
+    wire = Wire()
+    wire.until_asked()
+    return wire
+
+
+@pytest.fixture
+def tables():
+    return OpenTables(lambda _: Counting())
+
+
+def note_of(answer):
+    return answer.note.text
+
+
+def test_a_question_that_was_answered_before_the_loss_is_not_put_to_the_bot_again(wire, tables):
+    first = tables.hear(wire.update(5, start=True))
+    tables.lose()
+    again = tables.hear(wire.update(5, start=True, seconds=0.1))
+    assert note_of(again) == note_of(first)
+    assert (first.table, first.decision, again.table, again.decision) == (5, 2, 5, 2)
+    assert again.action == first.action
+
+
+def test_the_bot_of_a_table_that_is_taken_up_goes_on(wire, tables):
+    tables.hear(wire.update(5, start=True))
+    tables.lose()
+    wire.play(SEAT)
+    wire.until_asked()
+    later = tables.hear(wire.update(5, start=True, seconds=1.5))
+    events = len(wire.match.events(SEAT))
+    assert note_of(later) == f"2: {events} events, 1.5 s"
+    wire.play(SEAT)
+    wire.until_asked()
+    assert note_of(tables.hear(wire.update(5))).startswith("3: ")
+
+
+def test_a_second_question_at_the_same_moment_of_the_same_stream_is_put_to_the_bot(wire, tables):
+    tables.hear(wire.update(5, start=True))
+    assert note_of(tables.hear(wire.update(5))).startswith("2: ")
+
+
+@pytest.mark.parametrize("other", ["cards", "less"])
+def test_a_table_at_which_something_else_happened_gets_a_new_bot(wire, tables, other):
+    if other == "less":
+        before = wire.update(5, start=True)
+        wire.play(SEAT)
+        wire.until_asked()
+        tables.hear(wire.update(5, start=True))
+        again = before
+    else:
+        tables.hear(wire.update(5, start=True))
+        new = Wire(bytes([1]) * 32)
+        new.until_asked()
+        again = new.update(5, start=True)
+    tables.lose()
+    assert note_of(tables.hear(again)) == f"1: {len(again.events)} events, 2 s"
+
+
+def test_tables_that_are_not_taken_up_after_a_loss_are_forgotten(wire, tables):
+    tables.hear(wire.update(5, start=True))
+    tables.lose()
+    assert len(tables) == 0
+    tables.lose()
+    assert note_of(tables.hear(wire.update(5, start=True))).startswith("1: ")
+
+
+def test_tables_that_end_are_counted(wire, tables):
+    tables.hear(wire.update(5, start=True))
+    assert (len(tables), tables.ended) == (1, 0)
+    assert tables.hear(pb.TableUpdate(table=5, end=pb.TableEnd())) is None
+    assert (len(tables), tables.ended) == (0, 1)
+
+
+def test_a_bot_that_cannot_be_made_fails_at_every_question(wire, capsys):
+    def make(_):
+        raise ValueError("no cards today")
+
+    tables = OpenTables(make)
+    answer = tables.hear(wire.update(5, start=True))
+    assert "ValueError: no cards today" in answer.failure.message
+    assert "stiche-raten, seat 1: " in capsys.readouterr().err
+
+
+def test_quick_answers_share_a_message(wire, tables):
+    updates = [wire.update(number, start=True) for number in range(1, 9)]
+    messages = list(tables.work_off(updates))
+    assert len(messages) < 8
+    assert [answer.table for message in messages for answer in message.answers.answers] == list(range(1, 9))

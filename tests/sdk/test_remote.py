@@ -1,0 +1,291 @@
+"""A bot that dials in, before a hand-written arbiter."""
+
+import asyncio
+import json
+from contextlib import suppress
+from types import SimpleNamespace
+
+import grpc
+import pytest
+from stichkampf import Bot
+from stichkampf.errors import StichkampfError
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.remote import RefusedError, RemoteBot, Server, endings
+from stichkampf.remote import bot as bot_module
+from stichkampf.remote.endings import Ending, Pauses
+from stichkampf.wire.events import to_wire
+from stichkampf.wire.v1 import bot_pb2 as pb
+from stichkampf.wire.v1 import bot_pb2_grpc
+
+
+class First(Bot):
+    def choose(self, table):
+        return table.legal[0]
+
+
+class HandWritten(bot_pb2_grpc.BotGatewayServicer):
+    """Does with each stream what the next of `deeds` does; with those after the last, what the last does.
+
+    :ivar hellos: of all streams.
+    :ivar tokens: that came with them.
+    """
+
+    def __init__(self, *deeds):
+        self.deeds = list(deeds)
+        self.hellos = []
+        self.tokens = []
+
+    async def Play(self, _, context):
+        self.tokens.append(dict(context.invocation_metadata())["authorization"])
+        self.hellos.append((await context.read()).hello)
+        deed = self.deeds.pop(0) if len(self.deeds) > 1 else self.deeds[0]
+        await deed(context)
+
+
+async def welcome(context, token=b"0123456789abcdef"):
+    await context.write(pb.ToBot(welcome=pb.Welcome(wire_version=1, resume_token=token)))
+
+
+async def stay(context):
+    await welcome(context)
+    await context.read()
+
+
+def refuse(code, words="not you"):
+    async def deed(context):
+        await context.abort(code, words)
+
+    return deed
+
+
+def question():
+    match = Match(new_game("stiche-raten", 3, {"length": "deals:1"}), seed=bytes(32))
+    (seat,) = match.to_act()[:1]
+    start = pb.TableStart(
+        game="stiche-raten", options_json=json.dumps(match.game.options), seats=3, seat=seat, seed=bytes(32)
+    )
+    asked = pb.Question(decision=1, legal=match.legal(seat), seconds=5)
+    events = [to_wire(event) for event in match.events(seat)]
+    update = pb.TableUpdate(table=1, start=start, events=events, question=asked)
+    return pb.ToBot(updates=pb.Updates(tables=[update]))
+
+
+@pytest.fixture
+async def dial(monkeypatch):
+    """Starts an arbiter and a bot that dials in."""
+    monkeypatch.setattr(endings, "FIRST_PAUSE_SECONDS", 0.02)
+    monkeypatch.setattr(endings, "LONGEST_PAUSE_SECONDS", 0.05)
+    open_things = []
+
+    async def dial(*deeds, make_bot=lambda _: First()):
+        arbiter = HandWritten(*deeds)
+        server = grpc.aio.server()
+        bot_pb2_grpc.add_BotGatewayServicer_to_server(arbiter, server)
+        port = server.add_insecure_port("127.0.0.1:0")
+        await server.start()
+        said = []
+        bot = RemoteBot(
+            Server.at(f"127.0.0.1:{port}"),
+            "skr_abc",
+            make_bot,
+            games=["mue", "njet"],
+            tables_at_once=7,
+            say=said.append,
+        )
+        playing = asyncio.ensure_future(bot.play())
+        open_things.append((server, playing))
+        return SimpleNamespace(arbiter=arbiter, bot=bot, playing=playing, said=said, port=port)
+
+    yield dial
+    for server, playing in open_things:
+        playing.cancel()
+        with suppress(asyncio.CancelledError, StichkampfError):
+            await playing
+        await server.stop(0)
+
+
+async def until(true):
+    async with asyncio.timeout(10):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+async def test_it_says_hello_with_its_token_and_games_and_tells_where_it_is_connected(dial):
+    scene = await dial(stay)
+    await until(lambda: scene.said)
+    (hello,) = scene.arbiter.hellos
+    assert (hello.wire_version_min, hello.wire_version_max, list(hello.games)) == (1, 1, ["mue", "njet"])
+    assert (hello.resume_token, hello.tables_at_once) == (b"", 7)
+    assert scene.arbiter.tokens == ["Bearer skr_abc"]
+    assert scene.said == [f"connected to 127.0.0.1:{scene.port}, for mue, njet"]
+
+
+async def test_pings_are_answered_while_a_bot_thinks(dial):
+    free = []
+    order = []
+
+    class Busy(Bot):
+        def choose(self, table):
+            while not free:
+                pass
+            return table.legal[0]
+
+    async def ask_and_ping(context):
+        await welcome(context)
+        await context.write(question())
+        for number in (7, 8):
+            await context.write(pb.ToBot(ping=pb.Ping(number=number)))
+            order.append((await context.read()).pong.number)
+        free.append(True)
+        order.append((await context.read()).answers.answers[0].table)
+        await context.read()
+
+    await dial(ask_and_ping, make_bot=lambda _: Busy())
+    await until(lambda: len(order) == 3)
+    assert order == [7, 8, 1]
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (grpc.StatusCode.UNAUTHENTICATED, "it does not know this token; it takes the latest one"),
+        (grpc.StatusCode.FAILED_PRECONDITION, "the two sides do not fit together"),
+        (grpc.StatusCode.INVALID_ARGUMENT, "it does not understand what this bot says"),
+        (grpc.StatusCode.UNIMPLEMENTED, "this is not where remote bots dial in"),
+    ],
+)
+async def test_where_trying_again_would_not_help_it_ends_at_once(dial, code, words):
+    scene = await dial(refuse(code))
+    with pytest.raises(RefusedError) as caught:
+        await scene.playing
+    assert words in str(caught.value)
+    assert f"({code.name}: not you)" in str(caught.value)
+    assert "skr_abc" not in str(caught.value)
+    assert len(scene.arbiter.hellos) == 1
+
+
+async def test_a_stream_that_is_taken_away_for_its_token_ends_it(dial):
+    async def revoke(context):
+        await welcome(context)
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this bot has a new token")
+
+    scene = await dial(revoke)
+    with pytest.raises(RefusedError, match="this bot has a new token"):
+        await scene.playing
+
+
+async def test_unavailable_is_tried_again_for_ever_and_told_once(dial):
+    away = refuse(grpc.StatusCode.UNAVAILABLE, "try again soon")
+    scene = await dial(away, away, away, away, stay)
+    await until(lambda: len(scene.said) > 1)
+    where = f"127.0.0.1:{scene.port}"
+    assert scene.said == [
+        f"cannot connect to {where} (UNAVAILABLE: try again soon); trying again",
+        f"connected to {where}, for mue, njet",
+    ]
+    assert len(scene.arbiter.hellos) == 5
+
+
+async def test_its_own_stream_that_is_not_yet_known_to_be_dead_is_waited_for(dial):
+    there = refuse(grpc.StatusCode.ALREADY_EXISTS, "there is one")
+    scene = await dial(there, there, there, stay)
+    await until(lambda: len(scene.said) > 1)
+    assert scene.said[-1].startswith("connected to ")
+
+
+async def test_another_stream_that_stays_ends_it(dial, monkeypatch):
+    monkeypatch.setattr(bot_module, "EXISTS_SECONDS", 0.2)
+    scene = await dial(refuse(grpc.StatusCode.ALREADY_EXISTS, "there is one"))
+    with pytest.raises(RefusedError, match="this bot is connected already, from elsewhere"):
+        await scene.playing
+    assert len(scene.arbiter.hellos) > 2
+
+
+async def test_after_a_loss_it_comes_back_with_the_resume_token(dial):
+    async def lose(context):
+        await welcome(context, b"first")
+        await context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    scene = await dial(lose, refuse(grpc.StatusCode.UNAVAILABLE, "still gone"), stay)
+    await until(lambda: len(scene.arbiter.hellos) == 3 and scene.said[-1].startswith("connected again"))
+    assert [hello.resume_token for hello in scene.arbiter.hellos] == [b"", b"first", b"first"]
+    assert "lost" in scene.said[1]
+    assert "(UNAVAILABLE: gone); tables: 0 finished, 0 open; trying again" in scene.said[1]
+
+
+async def test_a_server_that_drains_is_left_when_it_ends_the_stream(dial):
+    async def drain(context):
+        await welcome(context)
+        await context.write(pb.ToBot(draining=pb.Draining(seconds=5)))
+
+    scene = await dial(drain, stay)
+    await until(lambda: scene.said and scene.said[-1].startswith("connected again"))
+    where = f"127.0.0.1:{scene.port}"
+    assert scene.said[1:3] == [
+        f"{where} is about to stop; open tables have 5 s",
+        f"lost {where} (it has ended the stream); tables: 0 finished, 0 open; trying again",
+    ]
+
+
+async def test_a_server_that_does_not_answer_hello_is_tried_again(dial, monkeypatch):
+    monkeypatch.setattr(bot_module, "WELCOME_SECONDS", 0.2)
+
+    async def say_nothing(context):
+        await context.read()
+
+    scene = await dial(say_nothing, stay)
+    await until(lambda: scene.said and scene.said[-1].startswith("connected to"))
+    assert "(DEADLINE_EXCEEDED: it does not answer)" in scene.said[0]
+
+
+async def test_a_wire_that_it_does_not_understand_ends_it_with_the_error(dial, monkeypatch):
+    errors = []
+    monkeypatch.setattr("threading.excepthook", errors.append)
+    unknown = pb.ToBot(updates=pb.Updates(tables=[pb.TableUpdate(table=9)]))
+
+    async def confuse(context):
+        await welcome(context)
+        await context.write(unknown)
+        with suppress(grpc.aio.AbortError):
+            while True:
+                await context.write(unknown)
+                await asyncio.sleep(0.05)
+
+    scene = await dial(confuse)
+    with pytest.raises(StichkampfError, match="the thread of the bots has ended by the error above"):
+        await scene.playing
+    assert [error.exc_type for error in errors] == [KeyError]
+
+
+def test_pauses_grow_to_the_longest_and_begin_anew_after_a_stream_that_lasted():
+    def ending(seconds):
+        return Ending(grpc.StatusCode.UNAVAILABLE, "", seconds > 0, seconds)
+
+    pauses = Pauses()
+    longest = [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+    for most in longest:
+        assert most / 2 <= pauses.after(ending(0)) <= most
+    assert pauses.after(ending(4.0)) > 2.0
+    assert pauses.after(ending(6.0)) <= 0.5
+
+
+def test_pauses_of_two_bots_differ():
+    ending = Ending(grpc.StatusCode.UNAVAILABLE, "", False, 0)
+    assert Pauses().after(ending) != Pauses().after(ending)
+
+
+@pytest.mark.parametrize(
+    ("address", "plaintext"),
+    [
+        ("127.0.0.1:5", True),
+        ("localhost:5", True),
+        ("[::1]:5", True),
+        ("10.0.0.1:5", False),
+        ("play.org:5", False),
+    ],
+)
+def test_only_a_line_within_this_machine_is_not_encrypted(address, plaintext):
+    assert Server.at(address).plaintext is plaintext
+    assert Server.at(address, True).plaintext
+    assert not Server.at(address, False).plaintext
