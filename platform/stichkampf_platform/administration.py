@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from django.contrib.admin import AdminSite
-from django.contrib.auth.forms import AuthenticationForm
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.arbiter import arbiter
 from stichkampf_platform.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.people.forms import SignInForm
 
 QUICK_SECONDS = 0.5
+CONSEQUENCES = {
+    pb.SANDBOX_LEVEL_DEVELOPMENT: ", staff approve each submission",
+    pb.SANDBOX_LEVEL_REFUSED: ", submitted bots wait, house and remote bots play",
+}
 
 
 class StichkampfAdminSite(AdminSite):
     site_header = site_title = "Stichkampf"
-    login_form = AuthenticationForm  # the default one turns organisers away
+    login_form = SignInForm  # the default one turns organisers away
 
     def has_permission(self, request) -> bool:
         """Staff, and organisers, who need not be staff: those may read what only a bot's owner may."""
@@ -26,10 +30,11 @@ class StichkampfAdminSite(AdminSite):
 
 
 def sandbox_line() -> str:
-    """How strangers' code is contained, in one line."""
+    """How strangers' code is contained, what follows from it, and why it is not better, in one line."""
     try:
         status = arbiter().status(seconds=QUICK_SECONDS)
     except (ArbiterGone, MatchFailed):
         return "sandbox unknown, the arbiter does not answer"
     level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()
-    return f"sandbox: {level}" + (f" ({status.sandbox_reason})" if status.sandbox_reason else "")
+    reason = f" ({status.sandbox_reason})" if status.sandbox_reason else ""
+    return f"sandbox: {level}{CONSEQUENCES.get(status.sandbox_level, '')}{reason}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -19,6 +19,7 @@ from stichkampf_platform.errors import ArbiterGone, MatchFailed
 
 CALL_SECONDS = 10
 CHUNK_BYTES = 256 * 1024
+REMOTE = "remote:"
 OVER = {pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED}
 RETRYABLE = {
     grpc.StatusCode.UNAVAILABLE,
@@ -82,6 +83,27 @@ class Arbiter:
             with _translated():
                 self._stub.UploadBot(_chunks(digest, content), timeout=60)
 
+    def admit(self, bots: Mapping[str, bytes]) -> None:
+        """Say which remote bots may come in, all of them: by name, the SHA-256 of their tokens."""
+        request = pb.AdmitRemoteBotsRequest(
+            bots=[pb.RemoteBot(name=name, token_sha256=digest) for name, digest in bots.items()]
+        )
+        with _translated():
+            self._stub.AdmitRemoteBots(request, timeout=CALL_SECONDS)
+
+    def remote_bots(self) -> dict[str, pb.ConnectedBot]:
+        """The remote bots that are connected now, by name."""
+        with _translated():
+            bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+        return {bot.program.removeprefix(REMOTE): bot for bot in bots if bot.program.startswith(REMOTE)}
+
+    def agent_of(self, version: Version, lane: str) -> str:
+        """How a version's process introduced itself; empty where it is not connected (any more)."""
+        place = (REMOTE + version.remote_name, "") if version.remote else (version.digest, lane)
+        with _translated():
+            bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+        return next((bot.agent for bot in bots if (bot.program, bot.lane) == place), "")
+
     def start(
         self,
         *,
@@ -93,8 +115,8 @@ class Arbiter:
         lane: str,
         clock: Clock,
         fault_allowance: int,
-    ) -> pb.MatchStatus:
-        """Start a match, or find the one with this key. `versions` by seat."""
+    ) -> bool:
+        """Start a match, or find the one with this key: whether it was started now. `versions` by seat."""
         request = pb.StartMatchRequest(
             idempotency_key=key,
             game=game,
@@ -106,7 +128,7 @@ class Arbiter:
             fault_allowance=fault_allowance,
         )
         with _translated():
-            return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).match
+            return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started
 
     def watch(self, keys: list[str], *, seconds: float) -> Iterator[pb.MatchStatus]:
         """The statuses of these matches: all at once, then every change, until the time or all are over."""
@@ -134,8 +156,13 @@ class Arbiter:
 
 
 def _seat(version: Version) -> pb.Seat:
-    program = {"house": version.house} if version.house else {"archive_sha256": version.digest}
-    return pb.Seat(bot=version.bot.full_name, version=version.number, **program)
+    return pb.Seat(bot=version.bot.full_name, version=version.number, **_program(version))
+
+
+def _program(version: Version) -> dict[str, str]:
+    if version.remote:
+        return {"remote": version.remote_name}
+    return {"house": version.house} if version.house else {"archive_sha256": version.digest}
 
 
 def _chunks(digest: str, content: bytes) -> Iterator[pb.UploadBotRequest]:

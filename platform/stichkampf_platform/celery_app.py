@@ -1,15 +1,35 @@
-"""The Celery application: queues by purpose and a beat that gives hints. The database decides what runs."""
+"""The Celery application: queues by purpose and a beat that gives hints. The database decides what runs.
+
+A message is a hint and no more: it may get lost, come twice or come late. So nothing is retried here. What
+failed through a fault of the platform is free again when its lease ends, and the next sweep hints at it; what
+failed through a bot is a result.
+
+Fairness is made where the hints are: `tournaments.queries.next_blocks` gives running tournaments equally many
+blocks in play. For that a worker reserves one task for each of its processes and none ahead (acknowledged
+late, multiplier 1), and a hint that nobody took expires, so that hints in the queue are seconds old.
+"""
 
 from __future__ import annotations
 
 import os
 
 from celery import Celery
+from celery.signals import worker_ready
 from django.conf import settings
+
+from stichkampf_platform.watchdog import keep_watch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
 
-QUEUES = ("matches", "validation", "ratings", "sweep")
+SWEEP = "sweep"
+QUEUES = {
+    SWEEP: [],  # and all that is not named here: short, and never behind anything long
+    "matches": ["stichkampf_platform.tournaments.tasks.play_block"],
+    "validation": ["stichkampf_platform.bots.tasks.validate"],
+    "ratings": ["stichkampf_platform.ratings.tasks.*"],
+    "mail": ["stichkampf_platform.people.tasks.mail_notice"],
+}
+"""By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
 
 app = Celery("stichkampf")
 app.conf.update(
@@ -20,21 +40,25 @@ app.conf.update(
         "socket_connect_timeout": 2,
         "socket_timeout": 5,
         "socket_keepalive": True,
-        "retry_on_timeout": True,
+        # no `retry_on_timeout`: redis-py then also repeats a read of the remote control's channel on a new
+        # connection, where nothing will come, and the worker's loop hangs in it for good
+        # for who gives a hint, and may be a page: one more try at once, then the sweep will have to do it
+        "max_retries": 1,
+        "interval_start": 0,
+        "interval_step": 0,
+        "interval_max": 0,
     },
     task_ignore_result=True,
     task_acks_late=True,
     task_reject_on_worker_lost=False,  # the sweep notices within seconds; a redelivery could only come twice
     worker_prefetch_multiplier=1,
     worker_cancel_long_running_tasks_on_connection_loss=False,
-    task_default_queue="sweep",
-    task_routes={
-        "stichkampf_platform.tournaments.tasks.play_block": {"queue": "matches"},
-        "stichkampf_platform.bots.tasks.validate": {"queue": "validation"},
-        "stichkampf_platform.ratings.tasks.*": {"queue": "ratings"},
-    },
-    task_time_limit=900,
+    task_default_queue=SWEEP,
+    task_routes={task: {"queue": queue} for queue, tasks in QUEUES.items() for task in tasks},
+    # A block that takes longer is given back and taken up again; its matches go on at the arbiter. Both lie
+    # below the hour after which Redis gives out an unacknowledged message a second time.
     task_soft_time_limit=840,
+    task_time_limit=900,
     beat_scheduler="celery.beat:Scheduler",  # keeps no file: the schedule is below and nowhere else
     beat_schedule={
         "sweep": {
@@ -42,7 +66,18 @@ app.conf.update(
             "schedule": 2.0,
             "options": {"expires": 4},
         },
+        "thin": {
+            "task": "stichkampf_platform.ratings.tasks.thin_snapshots",
+            "schedule": 3600.0,
+            "options": {"expires": 600},
+        },
+        "stale": {
+            "task": "stichkampf_platform.bots.tasks.mark_stale",
+            "schedule": 60.0,
+            "options": {"expires": 60},
+        },
     },
     timezone="UTC",
 )
 app.autodiscover_tasks()
+worker_ready.connect(keep_watch)

@@ -1,4 +1,4 @@
-"""How often one person or address may sign up, make tokens and submit; for pages and API alike."""
+"""How often one person or address may sign up and in, make tokens and submit; for pages and API alike."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ class ScopedThrottle(SimpleRateThrottle):
 
 class SignUpThrottle(ScopedThrottle):
     scope = "sign-up"
+
+
+class SignInThrottle(ScopedThrottle):
+    scope = "sign-in"
 
 
 class TokenThrottle(ScopedThrottle):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.core.exceptions import ValidationError
+from django.db import OperationalError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
@@ -10,12 +13,22 @@ from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.errors import ArbiterGone, NotOpenYet
 
+BUSY = "The database is busy or away, and nothing was changed. Try again in some seconds."
+BUSY_SECONDS = 5
+
+logger = logging.getLogger(__name__)
+
 
 def explain(error: Exception, context: dict) -> Response | None:
     """The answer to an error; `None` leaves it to Django, which shows no detail."""
     if isinstance(error, StichkampfError):
         set_rollback()
         return Response({"detail": str(error)}, status=_status(error))
+    if isinstance(error, OperationalError):
+        # with SQLite somebody waits in vain when others write for as long as its `timeout`
+        set_rollback()
+        logger.error("answered 503: %s", error, exc_info=error)
+        return Response({"detail": BUSY}, status=503, headers={"Retry-After": str(BUSY_SECONDS)})
     if isinstance(error, ValidationError):
         error = exceptions.ValidationError(_fields(error))
     return exception_handler(error, context)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
-from stichkampf_platform.people.models import ApiToken, User
+from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
+from stichkampf_platform.people.models import ApiToken, Notice, User
 from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
 from stichkampf_platform.ratings.queries import ratings_of
-from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
+from stichkampf_platform.tournaments.models import Fault, Result, SeatReport, Table, Tournament
 
 
 class PersonSerializer(serializers.ModelSerializer):
@@ -31,6 +31,23 @@ class NewTokenSerializer(TokenSerializer):
         fields = [*TokenSerializer.Meta.fields, "token"]
 
 
+class EvidenceSerializer(serializers.Serializer):
+    match = serializers.CharField(help_text="Its name in words.")
+    address = serializers.CharField(help_text="The page with the first fault.")
+    faults = serializers.DictField(child=serializers.IntegerField(), help_text="How many of each kind.")
+    forfeited = serializers.BooleanField()
+    stderr = serializers.CharField(help_text="The end of standard error; for some of the matches.")
+
+
+class NoticeSerializer(serializers.ModelSerializer):
+    evidence = EvidenceSerializer(many=True)
+    page = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Notice
+        fields = ["id", "title", "text", "address", "evidence", "created_at", "mailed_at", "page"]
+
+
 class GameSerializer(serializers.Serializer):
     name = serializers.CharField()
     title = serializers.CharField()
@@ -50,10 +67,21 @@ class BotSerializer(serializers.ModelSerializer):
 
 class VersionSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="bot.slug", read_only=True)
+    reason = serializers.SerializerMethodField(help_text="Why it is in this state; for its owner and staff.")
 
     class Meta:
         model = Version
-        fields = ["bot", "number", "games", "state", "reason", "digest", "archive_bytes", "created_at"]
+        fields = [
+            "bot", "number", "remote", "games", "state", "reason", "digest", "archive_bytes", "created_at"
+        ]  # fmt: skip
+
+    def get_reason(self, version: Version) -> str | None:
+        return version.reason if is_ours(self.context["request"].user, version) else None
+
+
+def is_ours(person, version: Version) -> bool:  # type: ignore[no-untyped-def]
+    """Whether a person may read what only the owner of a version and staff may."""
+    return person.is_staff or version.bot.owner_id == person.pk
 
 
 class UploadSerializer(serializers.Serializer):
@@ -81,6 +109,40 @@ class SubmissionSerializer(serializers.ModelSerializer):
     class Meta:
         model = Submission
         fields = ["id", "version", "file_name", "created_at", "finished_at", "page", "lines"]
+
+
+class RemoteGamesSerializer(serializers.Serializer):
+    games = serializers.ListField(child=serializers.CharField(), help_text="The games that it plays.")
+
+
+class NewRemoteTokenSerializer(serializers.Serializer):
+    version = VersionSerializer()
+    token = serializers.CharField(help_text="Shown this once.")
+    address = serializers.CharField(help_text="Where to dial in, host:port; empty while that is unknown.")
+    command = serializers.CharField(help_text="What to type, with the token in STICHKAMPF_TOKEN.")
+    submission = SubmissionSerializer()
+
+
+class RemoteBotSerializer(serializers.ModelSerializer):
+    bot = serializers.CharField(source="version.bot.full_name")
+    version = serializers.IntegerField(source="version.number")
+    games = serializers.ListField(child=serializers.CharField(), source="version.games")
+    connected = serializers.BooleanField()
+    latency_seconds = serializers.SerializerMethodField()
+    tables = serializers.SerializerMethodField()
+
+    class Meta:
+        model = RemoteAccess
+        fields = [
+            "bot", "version", "games", "connected", "connected_at", "last_seen_at", "latency_seconds",
+            "tables",
+        ]  # fmt: skip
+
+    def get_latency_seconds(self, access: RemoteAccess) -> float | None:
+        return access.latency_seconds if is_ours(self.context["request"].user, access.version) else None
+
+    def get_tables(self, access: RemoteAccess) -> int | None:
+        return access.tables if is_ours(self.context["request"].user, access.version) else None
 
 
 class TournamentSerializer(serializers.ModelSerializer):
@@ -117,6 +179,25 @@ class FaultSerializer(serializers.ModelSerializer):
     class Meta:
         model = Fault
         fields = ["deal", "move", "kind"]
+
+
+class BotFaultSerializer(FaultSerializer):
+    table = serializers.IntegerField(source="result.seat.table_id")
+    version = serializers.IntegerField(source="result.seat.entrant.version.number")
+    forfeited = serializers.BooleanField(source="result.forfeited")
+
+    class Meta(FaultSerializer.Meta):
+        fields = ["table", "version", *FaultSerializer.Meta.fields, "forfeited"]
+
+
+class ReportSerializer(serializers.ModelSerializer):
+    table = serializers.IntegerField(source="seat.table_id")
+    seat = serializers.IntegerField(source="seat.number")
+    version = serializers.IntegerField(source="seat.entrant.version.number")
+
+    class Meta:
+        model = SeatReport
+        fields = ["table", "seat", "version", "exit_kind", "exit_code", "complaints", "stderr"]
 
 
 class ResultSerializer(serializers.ModelSerializer):

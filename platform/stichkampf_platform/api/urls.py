@@ -5,7 +5,7 @@ from csp.decorators import csp_update
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from stichkampf_platform.api.views import bots, ladders, people, tournaments
+from stichkampf_platform.api.views import bots, conduct, ladders, people, remote, tournaments
 
 # Swagger's own page has a style element; its scripts come from our own files like all others
 swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
@@ -18,11 +18,21 @@ urlpatterns = [
     path("me/", people.MeView.as_view(), name="api-me"),
     path("me/tokens/", people.TokensView.as_view(), name="api-tokens"),
     path("me/tokens/<int:token_id>/", people.TokenView.as_view(), name="api-token"),
+    path("me/notices/", people.NoticesView.as_view(), name="api-notices"),
     path("games/", bots.GamesView.as_view(), name="api-games"),
     path("bots/", bots.BotsView.as_view(), name="api-bots"),
     path("bots/<slug:slug>/", bots.BotView.as_view(), name="api-bot"),
     path("bots/<slug:slug>/versions/", bots.VersionsView.as_view(), name="api-versions"),
     path("bots/<slug:slug>/versions/<int:number>/", bots.VersionView.as_view(), name="api-version"),
+    path(
+        "bots/<slug:slug>/versions/<int:number>/token/",
+        remote.RemoteTokenView.as_view(),
+        name="api-remote-token",
+    ),
+    path("bots/<slug:slug>/remote/", remote.RemoteView.as_view(), name="api-remote"),
+    path("remote/", remote.RemoteBotsView.as_view(), name="api-remote-bots"),
+    path("bots/<slug:slug>/faults/", conduct.FaultsView.as_view(), name="api-faults"),
+    path("bots/<slug:slug>/reports/", conduct.ReportsView.as_view(), name="api-reports"),
     path("submissions/<int:pk>/", bots.SubmissionView.as_view(), name="api-submission"),
     path("tournaments/", tournaments.TournamentsView.as_view(), name="api-tournaments"),
     path("tournaments/<slug:slug>/", tournaments.TournamentView.as_view(), name="api-tournament"),

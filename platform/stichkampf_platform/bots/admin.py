@@ -4,7 +4,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 
 from stichkampf_platform.bots import services
-from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
+from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.readonly import ReadOnlyAdmin
 
@@ -57,6 +57,16 @@ class VersionAdmin(ReadOnlyAdmin):
                 request.user.pk, [version], CHANGE, change_message=done, single_object=True
             )
             self.message_user(request, f"{version}: {done}", messages.SUCCESS)
+
+
+@admin.register(RemoteAccess)
+class RemoteAccessAdmin(ReadOnlyAdmin):
+    """Who is there. A token is changed and revoked on the page of its version."""
+
+    list_display = ["version", "connected_at", "last_seen_at", "latency_seconds", "tables", "revoked_at"]
+    list_select_related = ["version__bot"]
+    search_fields = ["version__bot__slug", "version__bot__owner__username"]
+    exclude = ["token_digest"]
 
 
 class LogLineInline(admin.TabularInline):

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.conf import settings
 from django.core.files.storage import storages
 from django.db import models
+from django.utils import timezone
 
 from stichkampf_platform.people.models import player_name
+
+PRESENCE = timedelta(seconds=30)
+"""So long after it was last seen a remote bot counts as connected, while nobody can ask the arbiter."""
 
 
 def archive_storage():  # type: ignore[no-untyped-def]
@@ -44,7 +50,7 @@ class Bot(models.Model):
 
 
 class Version(models.Model):
-    """One immutable program of a bot: an archive, or a bot of the house."""
+    """One program of a bot: an archive, a bot of the house, or one that plays on its author's machine."""
 
     class State(models.TextChoices):
         SUBMITTED = "submitted", "submitted"
@@ -52,6 +58,7 @@ class Version(models.Model):
         APPROVED = "approved", "approved"
         REJECTED = "rejected", "rejected"
         SUSPENDED = "suspended", "suspended"
+        STALE = "stale", "to be validated again"
 
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
@@ -61,11 +68,25 @@ class Version(models.Model):
     archive = models.FileField(storage=archive_storage, upload_to="archives/", blank=True)
     digest = models.CharField("SHA-256", max_length=64, blank=True)
     archive_bytes = models.PositiveIntegerField(default=0)
+    remote = models.BooleanField(
+        default=False, db_default=False, help_text="It plays on its author's machine and dials in."
+    )
     games = models.JSONField(
         default=list, blank=True, help_text="The games that it plays; empty until they are known."
     )
     state = models.CharField(max_length=12, choices=State, default=State.SUBMITTED)
     reason = models.TextField(blank=True, help_text="Why it waits, was rejected or is suspended.")
+    validated_against = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="The version of the wire and of each game's rules under which it passed.",
+    )
+    stale_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it has to be validated again."
+    )
+    forgiven_at = models.DateTimeField(
+        null=True, blank=True, help_text="When a suspension was lifted; faults before that count no more."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -78,8 +99,10 @@ class Version(models.Model):
                 name="one_version_per_archive",
             ),
             models.CheckConstraint(
-                condition=models.Q(house="") ^ models.Q(digest=""),
-                name="version_is_house_bot_or_archive",
+                condition=models.Q(~models.Q(house=""), digest="", remote=False)
+                | models.Q(~models.Q(digest=""), house="", remote=False)
+                | models.Q(house="", digest="", remote=True),
+                name="version_is_house_bot_archive_or_remote",
             ),
         ]
 
@@ -90,12 +113,61 @@ class Version(models.Model):
     def may_play(self) -> bool:
         return self.state == Version.State.APPROVED
 
+    @property
+    def remote_name(self) -> str:
+        """As the arbiter knows a remote version: `ann/karl@3`."""
+        return f"{self.bot.full_name}@{self.number}"
+
     def get_absolute_url(self) -> str:
         return f"/bots/{self.bot.slug}/v/{self.number}/"
 
 
+class RemoteAccess(models.Model):
+    """How a remote version comes in, and whether it is there. Of its token only a digest is kept."""
+
+    version = models.OneToOneField(Version, models.CASCADE, related_name="access")
+    token_digest = models.CharField(
+        "SHA-256 of the token",
+        max_length=64,
+        unique=True,
+        help_text="Once the token is revoked a random one, that no token has.",
+    )
+    hint = models.CharField(max_length=12)
+    issued_at = models.DateTimeField()
+    issued_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    connected_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it is connected; empty while it is not."
+    )
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+    latency_seconds = models.FloatField(null=True, blank=True)
+    tables = models.PositiveIntegerField(default=0, help_text="Tables that it plays at the moment.")
+
+    class Meta:
+        ordering = ["version"]
+        verbose_name_plural = "remote accesses"
+
+    def __str__(self) -> str:
+        return f"{self.version} ({self.hint}…)"
+
+    @property
+    def connected(self) -> bool:
+        """Whether it was there when the platform last looked, and that was not long ago."""
+        return self.connected_at is not None and self.last_seen_at >= stale_before()
+
+    @property
+    def latency_milliseconds(self) -> float | None:
+        """The round trip to it; None until it is measured."""
+        return 1000 * self.latency_seconds if self.latency_seconds else None
+
+
+def stale_before() -> datetime:
+    """What was seen before this may have gone since."""
+    return timezone.now() - PRESENCE
+
+
 class Submission(models.Model):
-    """An archive on its way to becoming a version that may play; its log is for owner and staff only."""
+    """A version on its way to being let play; its log is for owner and staff only."""
 
     version = models.OneToOneField(Version, models.CASCADE, related_name="submission")
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions")

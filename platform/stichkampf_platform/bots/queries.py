@@ -1,15 +1,17 @@
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from stichkampf_platform.bots.models import Bot, Submission, Version
+from stichkampf_platform.bots.models import Bot, RemoteAccess, Submission, Version, stale_before
+
+SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
+"""Versions that have been let play; everybody may see them."""
 
 
 def visible_bots() -> QuerySet[Bot]:
     """The bots that everybody may see: those with a version that has been let play."""
-    shown = [Version.State.APPROVED, Version.State.SUSPENDED]
-    return Bot.objects.filter(versions__state__in=shown).distinct().select_related("owner", "ranked_version")
+    return Bot.objects.filter(versions__state__in=SHOWN).distinct().select_related("owner", "ranked_version")
 
 
 def bots_for(person) -> QuerySet[Bot]:  # type: ignore[no-untyped-def]
@@ -26,7 +28,7 @@ def versions_for(person, bot: Bot) -> QuerySet[Version]:  # type: ignore[no-unty
     """The versions of a bot that this person may see; others see only what has been let play."""
     if person.is_staff or bot.owner_id == person.pk:
         return bot.versions.all()
-    return bot.versions.filter(state__in=[Version.State.APPROVED, Version.State.SUSPENDED])
+    return bot.versions.filter(state__in=SHOWN)
 
 
 def submissions_for(person) -> QuerySet[Submission]:  # type: ignore[no-untyped-def]
@@ -41,7 +43,41 @@ def playable_versions(game: str) -> list[Version]:
     return [version for version in approved if game in version.games]
 
 
+def waiting_submissions() -> QuerySet[Submission]:
+    """Submissions without a verdict, whatever they wait for."""
+    return Submission.objects.filter(finished_at=None)
+
+
 def due_submissions() -> QuerySet[Submission]:
-    """Submissions that are to be validated and in nobody's hands, oldest first."""
-    free = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-    return Submission.objects.filter(free, finished_at=None).order_by("created_at")
+    """Free submissions, oldest first; remote ones once they are connected."""
+    there = Q(version__remote=False) | Q(version__access__in=connected())
+    return free_submissions().filter(there).order_by("created_at")
+
+
+def free_submissions() -> QuerySet[Submission]:
+    """Submissions that are to be validated, in nobody's hands, and not before their time.
+
+    Of one person one is in hands at a time, so that many slow ones do not keep everybody else waiting.
+    """
+    # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
+    now = timezone.now()
+    in_hands = Submission.objects.exclude(lease_owner="").filter(lease_until__gte=now, finished_at=None)
+    free = Q(lease_until=None) | Q(lease_until__lt=now)
+    waiting = Submission.objects.filter(free, finished_at=None)
+    return waiting.exclude(submitted_by__in=in_hands.values("submitted_by"))
+
+
+def remote_accesses_for(person) -> QuerySet[RemoteAccess]:  # type: ignore[no-untyped-def]
+    """The remote versions that this person may see, those that are there first."""
+    accesses = RemoteAccess.objects.select_related("version__bot__owner").order_by(
+        F("connected_at").asc(nulls_last=True), F("last_seen_at").desc(nulls_last=True), "-pk"
+    )
+    if person.is_staff:
+        return accesses
+    own = Q(version__bot__owner_id=person.pk) if person.is_authenticated else Q(pk=None)
+    return accesses.filter(own | Q(version__state__in=SHOWN))
+
+
+def connected() -> QuerySet[RemoteAccess]:
+    """The remote versions that are there."""
+    return RemoteAccess.objects.filter(connected_at__isnull=False, last_seen_at__gte=stale_before())

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.core.files.base import ContentFile
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 from stichkampf.archives import Archive, check_archive
@@ -11,10 +13,16 @@ from stichkampf.games import GAMES, game_class
 from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.hints import hint
+from stichkampf_platform.people import notices
 from stichkampf_platform.people import services as people
 from stichkampf_platform.people.models import User
+from stichkampf_platform.people.notices import Evidence
 
 BOTS_PER_PERSON = 50
+AFTER_SUSPENSION = (
+    "It is no longer drawn on ladders and cannot be entered; tournaments under way play on with it."
+    " Submit a new version, or ask staff to lift the suspension."
+)
 
 
 @transaction.atomic
@@ -24,17 +32,21 @@ def create_bot(*, owner: User, slug: str, name: str = "", description: str = "")
     :raises Refused: the slug is taken, or the owner has too many bots.
     :raises ValidationError: the slug or name is not possible.
     """
+    taken = f"A bot called {slug!r} exists already; choose another name."
     if Bot.objects.filter(slug=slug).exists():
-        raise Refused(f"A bot called {slug!r} exists already; choose another name.")
+        raise Refused(taken)
     if owner.bots.count() >= BOTS_PER_PERSON:
         raise Refused(f"One person may have {BOTS_PER_PERSON} bots.")
     bot = Bot(owner=owner, slug=slug, name=name or slug, description=description)
     bot.full_clean()
-    bot.save()
+    try:
+        with transaction.atomic():
+            bot.save()
+    except IntegrityError:  # by somebody who was a moment quicker
+        raise Refused(taken) from None
     return bot
 
 
-@transaction.atomic
 def submit_version(
     *, owner: User, slug: str, content: bytes, file_name: str = "", games: list[str] | None = None
 ) -> Submission:
@@ -45,9 +57,15 @@ def submit_version(
     :raises UnknownGame: a game that does not exist.
     :raises Refused: someone else's bot, or an archive that is a version already.
     """
-    archive = check_archive(content)
-    declared = declared_games(archive, games)
-    bot = _own_bot(owner, slug)
+    archive = check_archive(content)  # not in the transaction, which on SQLite lets nobody else write
+    return _take_in(archive, declared_games(archive, games), owner, slug, content, file_name)
+
+
+@transaction.atomic
+def _take_in(
+    archive: Archive, declared: list[str], owner: User, slug: str, content: bytes, file_name: str
+) -> Submission:
+    bot = own_bot(owner, slug)
     same = bot.versions.filter(digest=archive.sha256).first()
     if same is not None:
         raise Refused(f"This very archive is version {same.number} of {bot.slug} already.")
@@ -62,11 +80,18 @@ def submit_version(
         file_name=file_name[:200],
         approved_by=owner if owner.is_staff else None,
     )
+    unpacked = sum(size for _, size in archive.files)
     write(
-        submission, f"Received {len(content):,} bytes with {len(archive.files)} files; the archive is sound."
+        submission,
+        f"Received {len(content):,} bytes: {_files(len(archive.files))} to {unpacked:,} bytes; the archive is"
+        " sound.",
     )
-    transaction.on_commit(lambda: _hint_validation(submission))
+    transaction.on_commit(lambda: hint_validation(submission))
     return submission
+
+
+def _files(count: int) -> str:
+    return f"{count} files that unpack" if count > 1 else "1 file that unpacks"
 
 
 def declared_games(archive: Archive, games: list[str] | None) -> list[str]:
@@ -81,7 +106,7 @@ def declared_games(archive: Archive, games: list[str] | None) -> list[str]:
 
 
 def next_number(bot: Bot) -> int:
-    Bot.objects.select_for_update().get(pk=bot.pk)
+    """The number of a bot's next version; call it with the bot locked, as `own_bot` returns it."""
     return (bot.versions.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
@@ -100,15 +125,21 @@ def approve(*, version: Version, staff: User) -> None:
     :raises Refused: there is nothing to approve.
     """
     if Version.objects.filter(pk=version.pk, state=Version.State.SUSPENDED).update(
-        state=Version.State.APPROVED, reason=""
+        state=Version.State.APPROVED, reason="", forgiven_at=timezone.now()
     ):
         tell(version, "The suspension is lifted.", LogLine.Level.GOOD)
+        notices.tell(
+            person=version.bot.owner,
+            title=f"{version} may play again",
+            text="Staff have lifted its suspension. Its faults before that count no more.",
+            address=version.get_absolute_url(),
+        )
         return
     waiting = Submission.objects.filter(version=version, finished_at=None, approved_by=None)
     if not waiting.update(approved_by=staff, lease_until=None):
         raise Refused(f"{version} is {version.get_state_display()}; there is nothing to approve.")
     tell(version, f"Approved by {staff}: its code may run.", LogLine.Level.GOOD)
-    transaction.on_commit(lambda: _hint_validation(version.submission))
+    transaction.on_commit(lambda: hint_validation(version.submission))
 
 
 @transaction.atomic
@@ -128,17 +159,27 @@ def reject(*, version: Version, reason: str) -> None:
 
 
 @transaction.atomic
-def suspend(*, version: Version, reason: str) -> None:
-    """Keep an approved version from entering tournaments.
+def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ()) -> None:
+    """Keep a version that may play from being drawn and entered, and tell its owner.
 
-    :raises Refused: it is not approved.
+    :param evidence: the matches that speak against it.
+    :raises Refused: it may not play.
     """
-    changed = Version.objects.filter(pk=version.pk, state=Version.State.APPROVED)
+    playing = [Version.State.APPROVED, Version.State.STALE]
+    changed = Version.objects.filter(pk=version.pk, state__in=playing)
     if not changed.update(state=Version.State.SUSPENDED, reason=reason):
         raise Refused(
             f"{version} is {version.get_state_display()}; only an approved version can be suspended."
         )
+    Submission.objects.filter(version=version, finished_at=None).update(finished_at=timezone.now())
     tell(version, f"Suspended: {reason}", LogLine.Level.BAD)
+    notices.tell(
+        person=version.bot.owner,
+        title=f"{version} is suspended",
+        text=f"{reason} {AFTER_SUSPENSION}",
+        address=version.get_absolute_url(),
+        evidence=evidence,
+    )
 
 
 @transaction.atomic
@@ -164,8 +205,12 @@ def seed_house() -> list[Version]:
     return versions
 
 
-def _own_bot(owner: User, slug: str) -> Bot:
-    bot = Bot.objects.filter(slug=slug).first()
+def own_bot(owner: User, slug: str) -> Bot:
+    """The bot of this name, made where there is none, locked against others who give it a version.
+
+    :raises Refused: it belongs to somebody else.
+    """
+    bot = Bot.objects.select_for_update().filter(slug=slug).first()
     if bot is None:
         return create_bot(owner=owner, slug=slug)
     if bot.owner_id != owner.pk:
@@ -185,7 +230,8 @@ def tell(version: Version, text: str, level: str) -> None:
         write(submission, text, level)
 
 
-def _hint_validation(submission: Submission) -> None:
+def hint_validation(submission: Submission) -> None:
+    """Wake a worker for it."""
     from stichkampf_platform.bots.tasks import validate  # tasks call services
 
     hint(validate, submission.pk)

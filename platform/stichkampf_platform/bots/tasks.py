@@ -1,18 +1,46 @@
 from __future__ import annotations
 
+import logging
+
 from celery import shared_task
 
 from stichkampf_platform.arbiter import arbiter
-from stichkampf_platform.bots import queries, validation
+from stichkampf_platform.bots import presence, queries, staleness, validation
+from stichkampf_platform.errors import ArbiterGone
 from stichkampf_platform.hints import hint
 
 SUBMISSIONS_A_SWEEP = 4
+VALIDATION_SECONDS = 3400
+"""Far longer than other tasks: a bot may take its time at each of some hundred decisions, and the attempt
+after one that was broken off starts at the first game. Below the hour after which Redis sends a task again.
+"""
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(soft_time_limit=VALIDATION_SECONDS, time_limit=VALIDATION_SECONDS + 60)
+def validate(submission_id: int) -> None:
+    """Validate a submission, then wake a worker for the next one; a repeated hint does nothing."""
+    if validation.validate(submission_id=submission_id, arbiter=arbiter()):
+        hint_validations()
 
 
 @shared_task
-def validate(submission_id: int) -> None:
-    """Validate a submission; a repeated hint does nothing."""
-    validation.validate(submission_id=submission_id, arbiter=arbiter())
+def watch_remote_bots() -> None:
+    """Set right which remote bots the arbiter admits, note who is there, and have validated who has come."""
+    try:
+        presence.watch(arbiter())
+    except ArbiterGone as error:
+        logger.debug("nobody can say which remote bots are there: %s", error)  # every two seconds
+        return
+    hint_validations()
+
+
+@shared_task
+def mark_stale() -> None:
+    """Have those validated again whose games' rules, or the wire, have changed."""
+    staleness.mark_stale()
+    staleness.suspend_absent()
 
 
 def hint_validations() -> None:

@@ -3,7 +3,8 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
-from stichkampf_platform.people.models import ApiToken, User
+from stichkampf_platform.people.models import ApiToken, Notice, User
+from stichkampf_platform.readonly import ReadOnlyAdmin
 
 admin.site.register(User, UserAdmin)
 
@@ -16,3 +17,10 @@ class ApiTokenAdmin(admin.ModelAdmin):
 
     def has_add_permission(self, request) -> bool:
         return False
+
+
+@admin.register(Notice)
+class NoticeAdmin(ReadOnlyAdmin):
+    list_display = ["title", "person", "created_at", "mail_to", "mailed_at"]
+    list_select_related = ["person"]
+    search_fields = ["title", "person__username"]

@@ -52,3 +52,39 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}…)"
+
+
+class Notice(models.Model):
+    """Something that a person has to be told: on the account's page, by the API, and by mail if they have it.
+
+    `evidence` lists the matches that it is about, each `{"match", "address", "faults": {kind: how many},
+    "forfeited", "stderr"}`. It is for the owner and staff only.
+    """
+
+    person = models.ForeignKey(User, models.CASCADE, related_name="notices")
+    title = models.CharField(max_length=200)
+    text = models.TextField()
+    address = models.CharField(max_length=200, blank=True, help_text="The page that it is about.")
+    evidence = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+    mail_to = models.EmailField(
+        blank=True, help_text="Where to mail it: the address at the time; empty for no mail."
+    )
+    mail_due_at = models.DateTimeField(
+        null=True, blank=True, help_text="From when a worker may mail it; empty when nothing is to be mailed."
+    )
+    mailed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(
+                fields=["mail_due_at"], condition=models.Q(mail_due_at__isnull=False), name="notices_to_mail"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return f"/account/notices/{self.pk}/"

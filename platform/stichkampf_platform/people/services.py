@@ -17,7 +17,6 @@ RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
 
 
-@transaction.atomic
 def sign_up(*, username: str, password: str, email: str = "") -> User:
     """Make a person's account.
 
@@ -37,8 +36,12 @@ def sign_up(*, username: str, password: str, email: str = "") -> User:
         wrong["password"] = list(error.messages)
     if wrong:
         raise ValidationError(wrong)
-    person.set_password(password)
-    person.save()
+    person.set_password(password)  # slow on purpose, so in no transaction
+    try:
+        with transaction.atomic():
+            person.save()
+    except IntegrityError:  # by somebody who was a moment quicker
+        raise ValidationError({"username": ["Somebody has that name already."]}) from None
     return person
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, fields
+from itertools import groupby, islice
 
+import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
+from numpy.typing import NDArray
+from stichkampf.rating import Results
 
 from stichkampf_platform.ratings.models import Ladder
 from stichkampf_platform.tournaments.models import Block, Result, Table, Tournament
@@ -14,21 +17,43 @@ from stichkampf_platform.tournaments.queries import open_blocks
 
 Spans = list[list[int]]
 
+PORTION = 20_000
+"""Rows that are on their way from the database at once: few of them become Python objects at a time."""
+
 
 @dataclass(frozen=True)
-class Row:
-    """A seat of a table. The hand is the seat's number: every table of the block deals it the same cards."""
+class Rows:
+    """Columns of equal length, one row for each seat of each table.
 
-    block: int
-    hand: int
-    version: int
-    score: int
-    table: int
-    forfeited: bool
-    faults: int
-    decisions: int
-    median_ms: float | None
-    deals: int
+    The hand is the seat's number: every table of the block deals it the same cards. `median_ms` is nan where
+    no decision was measured.
+    """
+
+    block: NDArray[np.int64]
+    hand: NDArray[np.int64]
+    version: NDArray[np.int64]
+    score: NDArray[np.float64]
+    table: NDArray[np.int64]
+    forfeited: NDArray[np.bool_]
+    faults: NDArray[np.int64]
+    decisions: NDArray[np.int64]
+    median_ms: NDArray[np.float64]
+    deals: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+    def taken(self, places: NDArray[np.int64]) -> Rows:
+        """The rows at these places."""
+        return Rows(*(getattr(self, field.name)[places] for field in fields(self)))
+
+    def results(self) -> Results:
+        """What the rating maths reads; the entrants are the ids of the versions."""
+        entrants, entrant = np.unique(self.version, return_inverse=True)
+        blocks, block = np.unique(self.block, return_inverse=True)
+        _, table = np.unique(self.table, return_inverse=True)
+        labels = tuple(entrants.tolist()), tuple(blocks.tolist())
+        return Results(*labels, entrant, block, self.hand, self.score, table, self.forfeited)
 
 
 def rated_tournaments(ladder: Ladder) -> QuerySet[Tournament]:
@@ -41,26 +66,56 @@ def rated_tournaments(ladder: Ladder) -> QuerySet[Tournament]:
 def rated_blocks(ladder: Ladder, tournament: Tournament | None = None) -> QuerySet[Block]:
     """The blocks that count: over, with every table played. Of one tournament, also where it is unrated."""
     tournaments = rated_tournaments(ladder) if tournament is None else [tournament]
+    return whole_blocks().filter(tournament__in=tournaments)
+
+
+def whole_blocks() -> QuerySet[Block]:
+    """The blocks that are over, with every table played."""
     unplayed = Table.objects.filter(block=OuterRef("pk")).exclude(state=Table.State.DONE)
-    return open_blocks().filter(~Exists(unplayed), tournament__in=tournaments)
+    return open_blocks().filter(~Exists(unplayed))
 
 
-def rows_of(blocks: Iterable[int], ladder: Ladder, tournament: Tournament | None = None) -> list[Row]:
-    """What happened in these of the blocks that count."""
-    wanted = set(blocks)
-    results = Result.objects.filter(seat__table__block__in=rated_blocks(ladder, tournament)).values_list(
-        "seat__table__block_id",
-        "seat__number",
-        "seat__entrant__version_id",
-        "score",
-        "seat__table_id",
-        "forfeited",
-        "faults",
-        "decisions",
-        "median_ms",
-        "seat__table__match_record__deals",
+def counted_spans(ladder: Ladder, tournament: Tournament | None = None) -> Spans:
+    """The blocks that count now."""
+    return spans(rated_blocks(ladder, tournament).values_list("pk", flat=True))
+
+
+COLUMNS = (
+    ("seat__table__block_id", np.int64),
+    ("seat__number", np.int64),
+    ("seat__entrant__version_id", np.int64),
+    ("score", np.float64),
+    ("seat__table_id", np.int64),
+    ("forfeited", np.bool_),
+    ("faults", np.int64),
+    ("decisions", np.int64),
+    ("median_ms", np.float64),
+    ("seat__table__match_record__deals", np.int64),
+)
+"""Where the columns of `Rows` stand in the database, in their order."""
+
+
+def rows_of(block_spans: Spans, ladder: Ladder) -> Rows:
+    """What happened in these blocks of a ladder, whatever has been ruled about them since."""
+    tournaments = Tournament.objects.filter(
+        game=ladder.game, seats=ladder.seats, options_digest=ladder.options_digest
     )
-    return [Row(*values) for values in results.iterator(chunk_size=5000) if values[0] in wanted]
+    results = Result.objects.filter(seat__table__block__tournament__in=tournaments)
+    # only so that little is read; `_within` decides
+    first, last = (block_spans[0][0], block_spans[-1][1]) if block_spans else (0, -1)
+    results = results.filter(seat__table__block__gte=first, seat__table__block__lte=last)
+    found = results.values_list(*(name for name, _ in COLUMNS)).iterator(chunk_size=PORTION)
+    portions = [np.empty((0, len(COLUMNS)))]
+    while portion := list(islice(found, PORTION)):
+        values = np.array(portion, dtype=np.float64)
+        portions.append(values[_within(values[:, 0], block_spans)])
+    columns = zip(np.concatenate(portions).T, COLUMNS, strict=True)
+    return Rows(*(column.astype(kind) for column, (_, kind) in columns))
+
+
+def _within(blocks: NDArray[np.float64], block_spans: Spans) -> NDArray[np.bool_]:
+    first, last = np.array([[-1, -1], *block_spans]).T
+    return blocks <= last[np.searchsorted(first, blocks, side="right") - 1]
 
 
 def spans(ids: Iterable[int]) -> Spans:
@@ -72,8 +127,3 @@ def spans(ids: Iterable[int]) -> Spans:
     runs = groupby(enumerate(sorted(ids)), key=lambda place_and_id: place_and_id[1] - place_and_id[0])
     members = ([block for _, block in run] for _, run in runs)
     return [[run[0], run[-1]] for run in members]
-
-
-def ids_in(block_spans: Spans) -> set[int]:
-    """The ids that `spans` was given; others that lie in the same runs too."""
-    return {block for first, last in block_spans for block in range(first, last + 1)}

@@ -51,6 +51,14 @@ class Snapshot(models.Model):
     blocks = models.PositiveIntegerField()
     tables = models.PositiveIntegerField()
     comparisons = models.PositiveIntegerField()
+    cyclic_share = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="0: strength alone divides the entrants. 1: rock, paper, scissors.",
+    )
+    watched_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was searched for gifts; empty where it was not."
+    )
     digest = models.CharField("SHA-256 of the ratings", max_length=64)
 
     class Meta:
@@ -104,6 +112,11 @@ class Pairing(models.Model):
         null=True,
         help_text="Likelihood that the first version is the stronger one; empty with too few blocks.",
     )
+    blocks = models.PositiveIntegerField(db_default=0, help_text="In which the two were compared.")
+    z = models.FloatField(
+        null=True,
+        help_text="Points of the first beyond expectation, in standard errors.",
+    )
 
     class Meta:
         constraints = [
@@ -112,3 +125,29 @@ class Pairing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.first} against {self.second}"
+
+
+class Gift(models.Model):
+    """What one version seems to give another beyond the field; for the eyes of organisers and staff only."""
+
+    class Way(models.TextChoices):
+        HELP = "help", "helps it at the table"
+        THROWN = "thrown", "loses to it on the same hands"
+
+    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="gifts")
+    giver = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    taker = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    way = models.CharField(max_length=6, choices=Way)
+    blocks = models.PositiveIntegerField(help_text="In which it was measured.")
+    points = models.FloatField(help_text="Same-hand points a comparison beyond the field's.")
+    low = models.FloatField(help_text="Lower end of the interval, widened for the number of questions asked.")
+    high = models.FloatField()
+
+    class Meta:
+        ordering = ["-low", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["snapshot", "giver", "taker", "way"], name="one_gift_per_way")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.giver} to {self.taker}: {100 * self.points:+.1f} of 100 points"

@@ -6,9 +6,9 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments
+from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments, whole_blocks
 from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
-from stichkampf_platform.tournaments.models import Block, Tournament
+from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import open_blocks
 
 SHORTEST_PAUSE = timedelta(seconds=10)
@@ -58,6 +58,8 @@ def pairing(snapshot: Snapshot, first: Version, second: Version) -> Pairing | No
         half_points=2 * turned.comparisons - turned.half_points,
         comparisons=turned.comparisons,
         superiority=None if turned.superiority is None else 1 - turned.superiority,
+        blocks=turned.blocks,
+        z=None if turned.z is None else -turned.z,
     )
 
 
@@ -86,11 +88,15 @@ def is_playing(ladder: Ladder, tournament: Tournament | None = None) -> bool:
 
 
 def unsettled_tournaments() -> QuerySet[Tournament]:
-    """Tournaments that have been started and have no final ratings yet."""
+    """Tournaments with something to rate, which have no final ratings yet.
+
+    Where nobody is compared, because no block is whole or each is one table, there is nothing to wait for.
+    """
     # a tournament of which a block is played again ends a second time
     settled = Snapshot.objects.filter(tournament=OuterRef("pk"), final=True, at__gte=OuterRef("finished_at"))
-    played = Block.objects.filter(tournament=OuterRef("pk"), over_at__isnull=False)
-    return Tournament.objects.filter(Exists(played), ~Exists(settled))
+    second_table = Table.objects.filter(block=OuterRef("pk"), lane=1)
+    comparing = whole_blocks().filter(Exists(second_table), tournament=OuterRef("pk"))
+    return Tournament.objects.filter(~Exists(settled), Exists(comparing))
 
 
 def ladder_for(tournament: Tournament) -> Ladder | None:

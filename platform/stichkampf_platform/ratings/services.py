@@ -2,22 +2,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterable
+from datetime import timedelta
 from itertools import combinations
 from math import isnan
-from statistics import median
 
+import numpy as np
 from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
 from stichkampf.bots import ANCHORS
 from stichkampf.games import GAMES, new_game
-from stichkampf.rating import RatingTable, Results, rate
+from stichkampf.partners import has_partners
+from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.ratings.evidence import Row, ids_in, rated_blocks, rows_of, spans
+from stichkampf_platform.ratings.evidence import Rows, counted_spans, rows_of
 from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import is_playing
-from stichkampf_platform.tournaments.formats.partners import has_partners
 from stichkampf_platform.tournaments.models import Tournament
 
 MAIN_LADDERS: dict[str, tuple[int, dict]] = {
@@ -30,6 +32,9 @@ MAIN_LADDERS: dict[str, tuple[int, dict]] = {
     "was-sticht": (4, {}),
 }
 """Seats and options of each game's main ladder, with fixed lengths where the game has them."""
+
+KEPT_WHOLE = timedelta(days=30)
+"""So far back every snapshot is kept; before that one a day."""
 
 
 def options_digest(options: dict) -> str:
@@ -66,22 +71,22 @@ def seed_main_ladders() -> list[Ladder]:
 def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:
     """Rate all that counts now, from scratch, and publish it; `None` where there is nothing to compare."""
     final = not is_playing(ladder, tournament)  # before reading
-    included = set(rated_blocks(ladder, tournament).values_list("pk", flat=True))
-    rows = rows_of(included, ladder, tournament)
-    included = {row.block for row in rows}
-    table = _table(ladder, rows)
+    counted = counted_spans(ladder, tournament)
+    rows = rows_of(counted, ladder)
+    table = rated(ladder, rows.results())
     if table is None:
         return None
-    ratings = _ratings(ladder, table, rows)
+    ratings = _ratings(table, rows)
     with transaction.atomic():
         snapshot = Snapshot.objects.create(
             ladder=ladder,
             tournament=tournament,
             final=final,
-            block_spans=spans(included),
-            blocks=len(included),
-            tables=len({row.table for row in rows}),
+            block_spans=counted,
+            blocks=len(np.unique(rows.block)),
+            tables=len(np.unique(rows.table)),
             comparisons=int(table.comparisons.count.sum()),
+            cyclic_share=cyclic_share(table),
             digest=_digest(ratings),
         )
         for rating in ratings:
@@ -94,23 +99,36 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
 
 
 def recomputed_digest(snapshot: Snapshot) -> str:
-    """The digest that the results give today for the blocks of a snapshot; equal to its own, to the bit."""
-    rows = rows_of(ids_in(snapshot.block_spans), snapshot.ladder, snapshot.tournament)
-    table = _table(snapshot.ladder, rows)
-    return _digest(_ratings(snapshot.ladder, table, rows)) if table is not None else ""
+    """The digest that the results give today for the blocks of a snapshot; equal to its own, to the bit.
+
+    Also where one of those blocks has been made void since: the snapshot says what was counted that day.
+    """
+    rows = rows_of(snapshot.block_spans, snapshot.ladder)
+    table = rated(snapshot.ladder, rows.results())
+    return _digest(_ratings(table, rows)) if table is not None else ""
 
 
-def _table(ladder: Ladder, rows: list[Row]) -> RatingTable | None:
-    """The rated table; `None` where no two versions held the same hand."""
-    if len({row.version for row in rows}) < 2:
+@transaction.atomic
+def thin_snapshots() -> int:
+    """Of each day before `KEPT_WHOLE` keep the last snapshot of a ladder or tournament; how many went.
+
+    While much is played there may be hundreds a day; nobody asks what was said at noon of a day last year.
+    """
+    old = Snapshot.objects.filter(at__lt=timezone.now() - KEPT_WHOLE)
+    last = old.order_by().values("ladder", "tournament", "at__date").annotate(last=Max("pk"))
+    _, deleted = old.exclude(pk__in=list(last.values_list("last", flat=True))).delete()
+    return deleted.get(Snapshot._meta.label, 0)
+
+
+def rated(ladder: Ladder, results: Results) -> RatingTable | None:
+    """The ratings that results of a ladder give; `None` where no two versions held the same hand."""
+    comparisons = compare(results, partners=has_partners(ladder.game))
+    if not len(comparisons):
         return None
-    results = Results.from_rows(
-        (row.block, row.hand, row.version, row.score, row.table, row.forfeited) for row in rows
-    )
     panel = anchor_versions()
     # a part of the panel would be another zero point; then the mean of all is 1500
     anchors = panel if panel and set(panel) <= set(results.entrants) else None
-    return rate(results, anchors=anchors, partners=has_partners(ladder.game))
+    return rate(comparisons, anchors=anchors)
 
 
 def anchor_versions() -> list[int]:
@@ -120,13 +138,13 @@ def anchor_versions() -> list[int]:
     )
 
 
-def _ratings(ladder: Ladder, table: RatingTable, rows: list[Row]) -> list[Rating]:
-    by_version = defaultdict(list)
-    for row in rows:
-        by_version[row.version].append(row)
+def _ratings(table: RatingTable, rows: Rows) -> list[Rating]:
     anchors = set(anchor_versions())
     ranked = _ranked_versions(table)
     places = {line.entrant: line for line in table.among(ranked)}
+    order = np.argsort(rows.version, kind="stable")
+    versions, starts = np.unique(rows.version[order], return_index=True)
+    own = dict(zip(versions.tolist(), np.split(order, starts[1:]), strict=True))
     ratings = []
     for line in table:
         place = places.get(line.entrant)
@@ -142,7 +160,7 @@ def _ratings(ladder: Ladder, table: RatingTable, rows: list[Row]) -> list[Rating
             provisional=line.provisional,
             anchor=line.entrant in anchors,
         )
-        _count(rating, by_version[line.entrant])
+        _count(rating, rows.taken(own[line.entrant]))
         ratings.append(rating)
     return ratings
 
@@ -154,20 +172,23 @@ def _ranked_versions(table: RatingTable) -> list[int]:
     return [version for version in settled if version in declared]
 
 
-def _count(rating: Rating, rows: list[Row]) -> None:
-    decisions = sum(row.decisions for row in rows)
-    times = [row.median_ms for row in rows if row.median_ms is not None]
-    rating.deals = sum(row.deals for row in rows)
-    rating.fault_permille = 1000 * sum(row.faults for row in rows) / decisions if decisions else 0.0
-    rating.median_ms = median(times) if times else None
+def _count(rating: Rating, rows: Rows) -> None:
+    decisions = int(rows.decisions.sum())
+    times = rows.median_ms[~np.isnan(rows.median_ms)]
+    rating.deals = int(rows.deals.sum())
+    rating.fault_permille = 1000 * int(rows.faults.sum()) / decisions if decisions else 0.0
+    rating.median_ms = float(np.median(times)) if len(times) else None
 
 
 def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterable[Pairing]:
     wins = table.comparisons.half_point_matrix
     index = {version: place for place, version in enumerate(table.comparisons.entrants)}
+    residuals = {(pair.first, pair.second): pair for pair in pair_residuals(table)}
     for (i, first), (j, second) in combinations(enumerate(line.entrant for line in table), 2):
         a, b = index[first], index[second]
         superiority = float(table.superiority[i, j])
+        residual = residuals.get((min(first, second), max(first, second)))
+        z = residual.z if residual else None
         yield Pairing(
             snapshot=snapshot,
             first_id=first,
@@ -175,6 +196,8 @@ def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterable[Pairing]:
             half_points=int(wins[a, b]),
             comparisons=int(wins[a, b] + wins[b, a]) // 2,
             superiority=None if isnan(superiority) else superiority,
+            blocks=residual.blocks if residual else 0,
+            z=z if z is None or first < second else -z,
         )
 
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from celery import shared_task
 
 from stichkampf_platform.hints import hint
-from stichkampf_platform.ratings import queries, services
-from stichkampf_platform.ratings.models import Ladder
+from stichkampf_platform.ratings import queries, services, watch
+from stichkampf_platform.ratings.models import Ladder, Snapshot
 from stichkampf_platform.tournaments.models import Tournament
 
 
@@ -25,9 +25,25 @@ def publish_tournament(tournament_id: int) -> None:
         services.publish(ladder=ladder, tournament=tournament)
 
 
+@shared_task
+def watch_snapshot(snapshot_id: int) -> None:
+    """Search the results of a snapshot for collusion and farming; a repeated hint finds it done."""
+    snapshot = Snapshot.objects.filter(pk=snapshot_id, watched_at=None).first()
+    if snapshot is not None:
+        watch.search(snapshot=snapshot)
+
+
+@shared_task
+def thin_snapshots() -> None:
+    """Keep of old days one snapshot each."""
+    services.thin_snapshots()
+
+
 def hint_publications() -> None:
     for ladder in Ladder.objects.all():
         if queries.due(ladder):
             hint(publish_ladder, ladder.pk)
     for tournament in queries.unsettled_tournaments():
         hint(publish_tournament, tournament.pk)
+    for snapshot in watch.due_snapshots():
+        hint(watch_snapshot, snapshot.pk)

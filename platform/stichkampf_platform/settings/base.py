@@ -10,6 +10,10 @@ from csp.constants import NONE, SELF
 
 from stichkampf_platform.settings.keys import stored_secret
 
+# Before numpy is loaded: the ratings' matrices are too small to share out, threads that wait for each other
+# slow a busy machine, and the order of sums, so the last bit of a rating, must not hang on their number.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 STATE_DIR = Path(os.environ.get("STICHKAMPF_STATE_DIR", "var")).resolve()
 
 SECRET_KEY = os.environ.get("SECRET_KEY") or stored_secret(STATE_DIR / "secret-key")
@@ -87,7 +91,14 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # in the database, not in Redis: losing Redis must not take the site down
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        # with the default of 300 a few hundred visitors push the counts of all throttles out
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    }
+}
 
 STORAGES = {
     "default": {"BACKEND": "stichkampf_platform.storage.backend.DatabaseStorage"},
@@ -148,11 +159,18 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser", "rest_framework.parsers.MultiPartParser"],
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
+    "DEFAULT_PAGINATION_CLASS": "stichkampf_platform.api.pagination.Pages",
     "PAGE_SIZE": 50,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "stichkampf_platform.api.errors.explain",
-    "DEFAULT_THROTTLE_RATES": {"sign-up": "10/hour", "tokens": "30/hour", "submissions": "30/hour"},
+    # who asks is who is connected; uvicorn puts in what a proxy says, where it trusts the proxy
+    "NUM_PROXIES": 0,
+    "DEFAULT_THROTTLE_RATES": {
+        "sign-up": "10/hour",
+        "sign-in": "60/hour",
+        "tokens": "30/hour",
+        "submissions": "30/hour",
+    },
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {
@@ -174,6 +192,27 @@ SPECTACULAR_SETTINGS = {
 REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.sock'}"
 ARBITER_ADDRESS = os.environ.get("ARBITER_ADDRESS") or f"unix:{STATE_DIR / 'arbiter.sock'}"
 LEASE_SECONDS = 10
+
+SITE_ADDRESS = os.environ.get("SITE_ADDRESS") or "http://localhost:8000"
+
+# --- notices: owners are told by mail too; without a mail server the mails are written into a folder
+
+EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
+EMAIL_PORT = int(os.environ.get("EMAIL_PORT") or 25)
+EMAIL_HOST_USER = os.environ.get("EMAIL_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_PASSWORD", "")
+EMAIL_USE_TLS = os.environ.get("EMAIL_TLS") == "1"
+EMAIL_TIMEOUT = 5  # the sweep shares its workers with the mail
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
+EMAIL_FILE_PATH = STATE_DIR / "mail"
+DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "stichkampf@localhost"
+
+# --- conduct: of a version's last matches, one with a fault and one that was forfeited count so many points
+
+CONDUCT_MATCHES = 50
+CONDUCT_FAULT_POINTS = 1
+CONDUCT_FORFEIT_POINTS = 3
+CONDUCT_SUSPENDED_WITH_POINTS = 15
 
 LOGGING = {
     "version": 1,

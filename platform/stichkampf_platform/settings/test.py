@@ -17,7 +17,7 @@ STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.s
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 REST_FRAMEWORK = {
     **REST_FRAMEWORK,
-    "DEFAULT_THROTTLE_RATES": {"sign-up": None, "tokens": None, "submissions": None},
+    "DEFAULT_THROTTLE_RATES": {"sign-up": None, "sign-in": None, "tokens": None, "submissions": None},
 }
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":

@@ -24,7 +24,10 @@ def main() -> int:
     except CannotStart as error:
         complain(str(error))
         return 1
-    return guarded(lambda: _explained(command, place))
+    status = guarded(lambda: _explained(command, place))
+    # Here, and not where services are stopped: the supervisor may have been killed.
+    place.leave()
+    return status
 
 
 def _explained(command: Callable[[Place], int], place: Place) -> int:
@@ -82,6 +85,7 @@ Stichkampf is up: {place.address}
   admin pages     {place.address}admin/
   first bot       {place.address}join/ gives you an account, {place.address}account/tokens/ a token;
                   README.md has the five lines of a bot and how to submit it
+  remote bots     dial in at {place.remote_listen}; {place.address}remote/new/ gives a token
   logs            {place.logs}
   stop            Ctrl-C; `make up` goes on where it stopped
 """

@@ -27,6 +27,13 @@ SECRETS = [
     "REDIS_URL",
     "ALLOWED_HOSTS",
     "CSRF_TRUSTED_ORIGINS",
+    "SITE_ADDRESS",
+    "EMAIL_HOST",
+    "EMAIL_PORT",
+    "EMAIL_USER",
+    "EMAIL_PASSWORD",
+    "EMAIL_TLS",
+    "EMAIL_FROM",
 ]
 SOCKET_PATH_BYTES = 107
 FREE_BYTES = 200 * 1024**2
@@ -36,7 +43,8 @@ FREE_BYTES = 200 * 1024**2
 class Place:
     """One checkout, and what its services share.
 
-    `var` holds everything that changes. `uid` is None where the supervisor is not root.
+    `var` holds everything that changes. `uid` is None where the supervisor is not root. `remote_listen` is
+    where remote bots dial in, host:port.
     """
 
     root: Path
@@ -45,6 +53,7 @@ class Place:
     port: int
     uid: int | None
     redis_url: str | None
+    remote_listen: str
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str], root: Path) -> Place:
@@ -61,6 +70,7 @@ class Place:
             port=int(port),
             uid=int(uid) if os.geteuid() == 0 else None,
             redis_url=environment.get("REDIS_URL"),
+            remote_listen=environment.get("ARBITER_REMOTE_LISTEN") or _loopback(int(port) + 1),
         )
 
     @property
@@ -97,7 +107,10 @@ class Place:
 
         `secrets`: with the key, the database and the queue, which arbiter and Redis have no business with.
         """
-        names = [*PASSED_ON, *(name for name in os.environ if name.startswith("STICHKAMPF_"))]
+        names = [
+            *PASSED_ON,
+            *(name for name in os.environ if name.startswith(("STICHKAMPF_", "ARBITER_REMOTE_"))),
+        ]
         environment = {
             name: os.environ[name] for name in names + (SECRETS if secrets else []) if name in os.environ
         }
@@ -107,9 +120,11 @@ class Place:
             "PYTHONDONTWRITEBYTECODE": "1",
             "STICHKAMPF_STATE_DIR": str(self.state),
             "ARBITER_ADDRESS": f"unix:{self.arbiter_socket}",
+            "ARBITER_REMOTE_LISTEN": self.remote_listen,
         }
         if secrets:
             environment.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.base")
+            environment.setdefault("SITE_ADDRESS", self.address)
             environment.setdefault("REDIS_URL", f"redis+socket://{self.redis_socket}")
             environment.setdefault(
                 "ALLOWED_HOSTS", ",".join(["localhost", "127.0.0.1", "[::1]", self._named_host()])
@@ -176,6 +191,16 @@ class Place:
         file.flush()
         return file
 
+    def leave(self) -> None:
+        """Take the folder of sockets away where it is not below `var`, unless a supervisor runs here."""
+        if self.sockets.is_relative_to(self.var) or not self.sockets.is_dir():
+            return
+        try:
+            with self.lock():
+                shutil.rmtree(self.sockets, ignore_errors=True)
+        except CannotStart:
+            return
+
     def check_port(self) -> None:
         try:
             family, kind, _, _, address = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0]
@@ -194,6 +219,17 @@ class Place:
             raise CannotStart(
                 f"port {self.port} on {self.host} {why} STICHKAMPF_PORT={self.port % 60000 + 1001} make up"
             ) from None
+
+
+def _loopback(port: int) -> str:
+    """This port of the loopback, where plain text does no harm, or any free one where it is taken."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except (OSError, OverflowError):
+            probe.bind(("127.0.0.1", 0))
+        return "{}:{}".format(*probe.getsockname())
 
 
 def checkout() -> Path:

@@ -12,8 +12,8 @@ from stichkampf_platform.supervisor.place import Place
 from stichkampf_platform.supervisor.say import CannotStart
 
 CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app")
-WORKERS = {"worker": "matches", "clerk": "sweep,validation,ratings"}
-"""Blocks take minutes; apart from them, the sweep that finds lost ones never waits behind them."""
+WORKERS = {"worker": "matches", "examiner": "validation", "clerk": "sweep,ratings,mail"}
+"""Blocks and validations take minutes and must not keep each other waiting, nor the sweep and its kind."""
 WORKER_PROCESSES = 2
 
 

@@ -30,12 +30,14 @@ def versions_listed(text: str) -> list[Version]:
 
 
 def _version(cells: list[str]) -> Version:
-    slug, wanted = cells[0].rpartition("/")[2], cells[1] if len(cells) > 1 else ""
+    (owner, _, slug), wanted = cells[0].rpartition("/"), cells[1] if len(cells) > 1 else ""
     if len(cells) > 2:
         raise Refused(f"{len(cells)} fields where a bot and its version are two")
     versions = Version.objects.filter(bot__slug=slug).select_related("bot__owner", "bot__ranked_version")
+    if owner:
+        versions = versions.filter(bot__owner__username=owner)
     if not versions.exists():
-        raise Refused(f"there is no bot {slug!r} with a version")
+        raise Refused(f"there is no bot {cells[0]!r} with a version")
     number = wanted.removeprefix("v")
     if number and not (number.isascii() and number.isdigit() and len(number) < 9):
         raise Refused(f"a version is a whole number such as 2, not {wanted!r}")

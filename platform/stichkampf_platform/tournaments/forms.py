@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django import forms
 from django.core.exceptions import ValidationError
 from stichkampf.games import GAMES
@@ -14,6 +16,10 @@ from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 
 NAMES_A_FIRST = ("gauntlet", "regression")
+CLOCK_AND_GAME = {"game", "seats", "options", "starts_at", "move_seconds", "bank_seconds", "cap_seconds"}
+MAY_NOT_PLAY = {
+    "invalid_choice": "A version that was chosen here is deleted, suspended or not approved. Choose again."
+}
 
 
 class TournamentForm(forms.ModelForm):
@@ -30,6 +36,7 @@ class TournamentForm(forms.ModelForm):
         Version.objects.filter(state=Version.State.APPROVED).select_related("bot"),
         required=False,
         help_text="The versions that play; each must be approved and play the game.",
+        error_messages=MAY_NOT_PLAY,
     )
     more_entrants = forms.CharField(
         required=False,
@@ -41,8 +48,9 @@ class TournamentForm(forms.ModelForm):
     first = forms.ModelChoiceField(
         Version.objects.filter(state=Version.State.APPROVED).select_related("bot"),
         required=False,
-        label="first entrant",
+        label="First entrant",
         help_text="The challenger of a gauntlet, or the new version of a regression test.",
+        error_messages=MAY_NOT_PLAY,
     )
 
     class Meta:
@@ -98,10 +106,14 @@ class TournamentForm(forms.ModelForm):
 
     def _post_clean(self) -> None:
         super()._post_clean()
-        if self.errors:
+        if self.errors.keys() & CLOCK_AND_GAME:
             return
+        self._ask(lambda: services.check_settings(self.instance))
+        if not self.errors:
+            self._ask(lambda: services.check_entrants(self.instance, self.versions))
+
+    def _ask(self, check: Callable[[], None]) -> None:
         try:
-            services.check_settings(self.instance)
-            services.check_entrants(self.instance, self.versions)
+            check()
         except ValidationError as error:
             self.add_error(None, error)

@@ -14,7 +14,7 @@ from stichkampf.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.errors import MatchFailed
-from stichkampf_platform.tournaments import records
+from stichkampf_platform.tournaments import conduct, records
 from stichkampf_platform.tournaments.models import Block, Fault, Result, Seat, SeatReport, Table
 
 STDERR_CHARACTERS = 64 * 1024
@@ -39,6 +39,7 @@ def land(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
         records.store(table=table, record=record, text=report.record_json)
         if not Table.objects.filter(block_id=table.block_id, state=Table.State.OPEN).exists():
             Block.objects.filter(pk=table.block_id).update(over_at=now)
+            conduct.review(block=table.block)
     return True
 
 

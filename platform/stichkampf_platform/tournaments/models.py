@@ -105,6 +105,11 @@ class Block(models.Model):
         default=0, help_text="From 0; a round is planned when all before it is over."
     )
     seed = models.BinaryField(max_length=32)
+    dealt_once = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Everybody is seated once: a remote entrant would remember the cards.",
+    )
     hinted_at = models.DateTimeField(null=True, blank=True, help_text="When workers were last told of it.")
     over_at = models.DateTimeField(null=True, blank=True, help_text="When its last table ended.")
     replaced_by = models.OneToOneField(
@@ -122,7 +127,7 @@ class Block(models.Model):
         indexes = [models.Index(fields=["over_at", "tournament", "number"], name="blocks_to_play")]
 
     def __str__(self) -> str:
-        return f"{self.tournament}, block {self.number}"
+        return f"{self.tournament}, block {self.number + 1}"
 
     def get_absolute_url(self) -> str:
         return f"/blocks/{self.pk}/"

@@ -9,8 +9,9 @@ from django.conf import settings
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.arbiter import OVER, Arbiter, Clock
-from stichkampf_platform.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.tournaments import landing, leases, services
+from stichkampf_platform.bots import presence
+from stichkampf_platform.errors import ArbiterGone, MatchFailed, Refused
+from stichkampf_platform.tournaments import landing, leases, rulings, services
 from stichkampf_platform.tournaments.models import Table
 
 FAILURES_BEFORE_PAUSE = 5
@@ -31,7 +32,7 @@ def play_block(*, block_id: int, arbiter: Arbiter) -> int:
     trouble = ""
     try:
         return _play(tables, arbiter, owner)
-    except ArbiterGone as error:
+    except (ArbiterGone, MatchFailed) as error:  # a match that failed is given up below; this is about all
         trouble = str(error)
         logger.warning("block %s waits: %s", block_id, error)
         return 0
@@ -40,6 +41,8 @@ def play_block(*, block_id: int, arbiter: Arbiter) -> int:
 
 
 def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
+    if tables[0].block.dealt_once:
+        presence.admit(arbiter)  # it may have been started anew since the last sweep
     arbiter.upload_missing(seat.entrant.version for table in tables for seat in table.seats.all())
     playing = {table.idempotency_key: table for table in tables if _start(table, arbiter, owner)}
     landed = 0
@@ -56,7 +59,7 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
 def _start(table: Table, arbiter: Arbiter, owner: str) -> bool:
     tournament = table.block.tournament
     try:
-        arbiter.start(
+        started = arbiter.start(
             key=table.idempotency_key,
             game=tournament.game,
             options=tournament.options,
@@ -72,6 +75,10 @@ def _start(table: Table, arbiter: Arbiter, owner: str) -> bool:
         )
     except MatchFailed as error:
         _give_up(table, owner, str(error))
+        return False
+    if started and table.block.dealt_once and table.attempts > 1:
+        arbiter.cancel(table.idempotency_key)
+        _deal_anew(table, "the arbiter had forgotten the match, and its remote bots may have seen cards")
         return False
     return True
 
@@ -97,9 +104,25 @@ def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -
 
 
 def _give_up(table: Table, owner: str, trouble: str) -> None:
+    if table.block.dealt_once:
+        _deal_anew(table, trouble)
+        return
     logger.error("%s (%s) is played anew: %s", table, table.idempotency_key, trouble)
     leases.give_up(table=table, owner=owner, trouble=trouble)
     if table.generation + 1 >= FAILURES_BEFORE_PAUSE:
+        services.pause_for_trouble(tournament=table.block.tournament)
+
+
+def _deal_anew(table: Table, trouble: str) -> None:
+    """Void the whole block: remote bots remember its cards, so others are dealt in its place."""
+    logger.error("%s (%s) is void, its block is dealt anew: %s", table, table.idempotency_key, trouble)
+    Table.objects.filter(pk=table.pk).update(trouble=trouble)
+    try:
+        again = rulings.run_again(block=table.block)
+    except Refused as error:
+        logger.info("%s", error)  # an organiser was quicker
+        return
+    if rulings.times_run_again(again) >= FAILURES_BEFORE_PAUSE:
         services.pause_for_trouble(tournament=table.block.tournament)
 
 

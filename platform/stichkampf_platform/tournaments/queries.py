@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
+from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.hints import HINT_SECONDS
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import Block, Result, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Result, Seat, SeatReport, Table, Tournament
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a tournament is."""
+    """How far a tournament is. What is void is not among `tables`, nor a block in whose place is another.
+
+    :ivar tables_void: played or not, they do not count.
+    """
 
     tables: int
     tables_done: int
     tables_running: int
+    tables_void: int
     blocks: int
     blocks_over: int
 
@@ -54,6 +61,21 @@ def open_results() -> QuerySet[Result]:
     )
 
 
+def shared_blocks(versions: Collection[int], others: Collection[int]) -> QuerySet[Block]:
+    """The open blocks in which one of these versions and one of the others played, newest first."""
+
+    def played(who: Collection[int]) -> QuerySet[Seat]:
+        return Seat.objects.filter(entrant__version__in=who).values("table__block")
+
+    return (
+        open_blocks()
+        .filter(pk__in=played(versions), tournament__published=True, replaced_by=None)
+        .filter(pk__in=played(others))
+        .select_related("tournament")
+        .order_by("-over_at", "-pk")
+    )
+
+
 def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
     """The reports that a person may read: of own bots, or all for staff; only of open blocks."""
     reports = SeatReport.objects.filter(seat__table__in=open_tables())
@@ -65,22 +87,62 @@ def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
 def progress(tournament: Tournament) -> Progress:
     """Counted from the tables, now."""
     live = Q(state=Table.State.OPEN, lease_until__gte=timezone.now())
+    void = Q(state=Table.State.VOID)
     tables = Table.objects.filter(block__tournament=tournament).aggregate(
-        all=Count("pk"), done=Count("pk", filter=Q(state=Table.State.DONE)), running=Count("pk", filter=live)
+        all=Count("pk", filter=~void),
+        done=Count("pk", filter=Q(state=Table.State.DONE)),
+        running=Count("pk", filter=live),
+        void=Count("pk", filter=void),
     )
-    blocks = tournament.blocks.aggregate(all=Count("pk"), over=Count("pk", filter=~Q(over_at=None)))
-    return Progress(tables["all"], tables["done"], tables["running"], blocks["all"], blocks["over"])
+    standing = tournament.blocks.filter(replaced_by=None)
+    blocks = standing.aggregate(all=Count("pk"), over=Count("pk", filter=~Q(over_at=None)))
+    return Progress(
+        tables["all"], tables["done"], tables["running"], tables["void"], blocks["all"], blocks["over"]
+    )
 
 
 def due_blocks() -> QuerySet[Block]:
-    """The blocks with free tables in running tournaments, not hinted at just now, in playing order."""
-    quiet = Q(hinted_at=None) | Q(hinted_at__lt=timezone.now() - timedelta(seconds=HINT_SECONDS))
+    """The blocks with free tables in running tournaments, not hinted at just now, in playing order.
+
+    Those with a version that must be validated again wait for the verdict.
+    """
+    stale = Seat.objects.filter(table__block=OuterRef("pk"), entrant__version__state=Version.State.STALE)
     return Block.objects.filter(
-        quiet,
+        Q(hinted_at=None) | Q(hinted_at__lt=_lately()),
         Exists(Table.objects.filter(leases.free(), block=OuterRef("pk"))),
+        ~Exists(stale),
         over_at=None,
         tournament__state=Tournament.State.RUNNING,
     ).order_by("number", "tournament_id")
+
+
+def next_blocks(how_many: int) -> list[Block]:
+    """The due blocks whose turn it is, in order: of the running tournaments equally many are in play.
+
+    Where two have equally many, whoever was hinted at longer ago comes first. A block counts as in play while
+    a table of it is leased, and for a while after a hint.
+    """
+    leased = Table.objects.filter(state=Table.State.OPEN, lease_until__gte=timezone.now()).values("block")
+    in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
+    running = Tournament.objects.filter(state=Tournament.State.RUNNING).annotate(
+        in_play=Count("blocks", filter=in_play), last=Max("blocks__hinted_at")
+    )
+    turns = []
+    for tournament in running:
+        last = tournament.last.timestamp() if tournament.last else 0.0
+        blocks = due_blocks().filter(tournament=tournament)[:how_many]
+        turns += [(number, last, block) for number, block in enumerate(blocks, start=tournament.in_play)]
+    turns.sort(key=lambda turn: (turn[0], turn[1], turn[2].pk))
+    return [block for _, _, block in turns[:how_many]]
+
+
+def _lately() -> datetime:
+    return timezone.now() - timedelta(seconds=HINT_SECONDS)
+
+
+def too_quick_for_remote(tournament: Tournament) -> bool:
+    """Whether its moves take less time than remote bots need for the way over the network."""
+    return tournament.move_seconds < REMOTE_MOVE_SECONDS_MIN
 
 
 def troubled_tables(tournament: Tournament) -> QuerySet[Table]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.core.files.base import ContentFile
@@ -43,7 +43,7 @@ def record_text(table_id: int) -> str:
         raise NotOpenYet(
             f"Table {table_id} has no record to show: there is none, or its block is not over yet."
         )
-    return _read(stored)
+    return _read(stored.file_name)
 
 
 def record(table_id: int) -> dict[str, Any]:
@@ -54,15 +54,22 @@ def record(table_id: int) -> dict[str, Any]:
     return json.loads(record_text(table_id))
 
 
+def open_records(table_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """The records of these tables as JSON, by table; those that are not open are not among them."""
+    stored = MatchRecord.objects.filter(table__in=open_tables(), table_id__in=table_ids)
+    return {each.table_id: json.loads(_read(each.file_name)) for each in stored}
+
+
 def export(tournament: Tournament) -> Iterator[str]:
     """The open records of a tournament as JSON lines, in the order of the schedule."""
     stored = MatchRecord.objects.filter(
         table__state=Table.State.DONE, table__block__in=open_blocks(), table__block__tournament=tournament
     )
-    for match_record in stored.order_by("table__block__number", "table__lane").iterator(chunk_size=100):
-        yield _read(match_record) + "\n"
+    names = stored.order_by("table__block__number", "table__lane").values_list("file_name", flat=True)
+    for name in list(names):  # a query that stays open while somebody reads slowly keeps SQLite's log growing
+        yield _read(name) + "\n"
 
 
-def _read(stored: MatchRecord) -> str:
-    with storages["records"].open(stored.file_name) as file:
+def _read(file_name: str) -> str:
+    with storages["records"].open(file_name) as file:
         return gzip.decompress(file.read()).decode()

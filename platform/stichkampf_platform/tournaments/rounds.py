@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from django.db.models import Exists, Max, OuterRef
+from stichkampf.partners import has_partners
 from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.tournaments.formats import ROUND_FORMATS
 from stichkampf_platform.tournaments.formats.competition import Competition, Past
-from stichkampf_platform.tournaments.formats.partners import has_partners
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
 
 
@@ -32,6 +32,7 @@ def competition(
         stopping=tournament.stopping,
         rated=tournament.rated,
         out=out,
+        remote=frozenset(number for number, version in enumerate(versions) if version.remote),
     )
 
 
@@ -66,7 +67,11 @@ def next_number(tournament: Tournament) -> int:
 def add_block(tournament: Tournament, number: int, round: int, seatings: list[list[Entrant]]) -> Block:
     """Add a block with a secret seed of its own; by table and seat, who sits there."""
     block = Block.objects.create(
-        tournament=tournament, number=number, round=round, seed=secrets.token_bytes(32)
+        tournament=tournament,
+        number=number,
+        round=round,
+        seed=secrets.token_bytes(32),
+        dealt_once=any(entrant.version.remote for seating in seatings for entrant in seating),
     )
     tables = Table.objects.bulk_create(Table(block=block, lane=lane) for lane in range(len(seatings)))
     Seat.objects.bulk_create(

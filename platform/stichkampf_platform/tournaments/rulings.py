@@ -30,13 +30,13 @@ def run_again(*, block: Block) -> Block:
     tournament = Tournament.objects.select_for_update().get(pk=block.tournament_id)
     block = Block.objects.select_for_update().get(pk=block.pk)
     if block.replaced_by_id is not None:
-        raise Refused(f"{block} is played again already, as block {block.replaced_by.number}.")
+        raise Refused(f"{block} is played again already, as block {block.replaced_by.number + 1}.")
     if tournament.state not in STARTED:
         raise Refused(f"{tournament} is {tournament.get_state_display()}: nothing of it is played again.")
     if tournament.blocks.filter(round__gt=block.round).exists():
         raise Refused(f"The next round has been drawn from the result of {block}; it stands.")
     seatings = [
-        [seat.entrant for seat in table.seats.select_related("entrant")]
+        [seat.entrant for seat in table.seats.select_related("entrant__version")]
         for table in block.tables.order_by("lane")
     ]
     out = {entrant for seating in seatings for entrant in seating if entrant.disqualified_at}
@@ -51,6 +51,14 @@ def run_again(*, block: Block) -> Block:
         )
     logger.info("%s is void; block %s is played in its place", block, again.number)
     return again
+
+
+def times_run_again(block: Block) -> int:
+    """How many blocks, one after the other, were made void before this one took their place."""
+    times = 0
+    while (before := Block.objects.filter(replaced_by=block).first()) is not None:
+        block, times = before, times + 1
+    return times
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from stichkampf.errors import StichkampfError
 from stichkampf.games import new_game
+from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.errors import Refused
@@ -20,7 +21,7 @@ from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import formats, ladders, rounds
 from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
-from stichkampf_platform.tournaments.queries import due_blocks
+from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 
 logger = logging.getLogger(__name__)
 
@@ -46,33 +47,39 @@ def check_entrants(tournament: Tournament, versions: Sequence[Version]) -> None:
         formats.check(tournament.format, rounds.competition(tournament, versions))
     except StichkampfError as error:
         problems.append(str(error))
-    if problems:
-        raise ValidationError({"entrants": problems})
+    wrong: dict[str, list[str]] = {"entrants": problems} if problems else {}
+    remote = [str(version) for version in versions if version.remote]
+    if remote and too_quick_for_remote(tournament) and tournament.format != Ladder.name:
+        wrong["move_seconds"] = [
+            f"A move takes at least {REMOTE_MOVE_SECONDS_MIN:g} s where remote bots play"
+            f" ({', '.join(remote)}), for the way over the network."
+        ]
+    if wrong:
+        raise ValidationError(wrong)
 
 
 def check_settings(tournament: Tournament) -> None:
     """Complete the options and check what the clock allows.
 
-    :raises ValidationError: under the field that is wrong.
+    :raises ValidationError: everything that is wrong, each under its field.
     """
+    problems = {}
     try:
         tournament.options = new_game(tournament.game, tournament.seats, tournament.options).options
+        tournament.options_digest = ratings.options_digest(tournament.options)
     except StichkampfError as error:
         field = {"UnknownGame": "game", "SeatsError": "seats"}.get(type(error).__name__, "options")
-        raise ValidationError({field: str(error)}) from error
+        problems[field] = str(error)
     if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
-        raise ValidationError(
-            {"starts_at": "The start lies in the past: choose a later time, or leave it empty."}
-        )
-    tournament.options_digest = ratings.options_digest(tournament.options)
+        problems["starts_at"] = "The start lies in the past: choose a later time, or leave it empty."
     if not 0.05 <= tournament.move_seconds <= 600:
-        raise ValidationError({"move_seconds": "A move may take from 0.05 to 600 seconds."})
+        problems["move_seconds"] = "A move may take from 0.05 to 600 seconds."
     if not 0 <= tournament.bank_seconds <= 3600:
-        raise ValidationError({"bank_seconds": "The reserve may be 0 to 3600 seconds."})
+        problems["bank_seconds"] = "The reserve may be 0 to 3600 seconds."
     if tournament.cap_seconds < tournament.move_seconds:
-        raise ValidationError(
-            {"cap_seconds": "The most for one move cannot be less than the time of every move."}
-        )
+        problems["cap_seconds"] = "The most for one move cannot be less than the time of every move."
+    if problems:
+        raise ValidationError(problems)
 
 
 @transaction.atomic
@@ -223,11 +230,10 @@ def _advance(tournament_id: int) -> bool:
 def mark_hinted(*, how_many: int) -> list[int]:
     """The next blocks to hint at, marked so that nobody else hints at them for a while."""
     now = timezone.now()
-    chosen = due_blocks().values_list("pk", "hinted_at")[:how_many]
     return [
-        pk
-        for pk, hinted_at in chosen
-        if Block.objects.filter(pk=pk, hinted_at=hinted_at).update(hinted_at=now)
+        block.pk
+        for block in next_blocks(how_many)
+        if Block.objects.filter(pk=block.pk, hinted_at=block.hinted_at).update(hinted_at=now)
     ]
 
 

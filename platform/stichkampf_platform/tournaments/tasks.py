@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import logging
+
 from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
 
 from stichkampf_platform.arbiter import arbiter
 from stichkampf_platform.hints import hint
 from stichkampf_platform.tournaments import play, services
 
 BLOCKS_A_SWEEP = 4
+SWEEP_SECONDS = 60
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task
 def play_block(block_id: int) -> None:
     """Play a block, then wake a worker for the next one."""
-    play.play_block(block_id=block_id, arbiter=arbiter())
+    try:
+        play.play_block(block_id=block_id, arbiter=arbiter())
+    except SoftTimeLimitExceeded:
+        logger.info("block %s takes long; it goes on when it is taken up again", block_id)
     services.advance_tournaments()
     hint_blocks(1)
 
 
-@shared_task
+@shared_task(soft_time_limit=SWEEP_SECONDS, time_limit=SWEEP_SECONDS + 5)
 def sweep() -> None:
     """Every few seconds: start and end what is due, hint at what should run, publish what is due."""
-    from stichkampf_platform.bots.tasks import hint_validations
+    from stichkampf_platform.bots.tasks import hint_validations, watch_remote_bots
+    from stichkampf_platform.people.tasks import hint_mails
     from stichkampf_platform.ratings.tasks import hint_publications
 
     services.start_due()
@@ -30,6 +40,8 @@ def sweep() -> None:
     hint_blocks(BLOCKS_A_SWEEP)
     hint_validations()
     hint_publications()
+    hint_mails()
+    hint(watch_remote_bots)
 
 
 def hint_blocks(how_many: int) -> None:

@@ -21,6 +21,12 @@ def signed(number: float, digits: int = 0) -> str:
     return text if text[0] == MINUS or not text.strip("0.,") else f"+{text}"
 
 
+def halves(number: float) -> str:
+    """Points of which a draw is half a one: 0.5 → "½", 3.5 → "3½", 4.0 → "4"."""
+    whole = f"{int(number):,}"
+    return whole if number == int(number) else f"{whole if number >= 1 else ''}½"
+
+
 def duration(milliseconds: float) -> str:
     """0.4 → "<1 ms", 640 → "640 ms", 2,300 → "2.3 s"."""
     if milliseconds < 1:

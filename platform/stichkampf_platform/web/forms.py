@@ -6,9 +6,11 @@ from django.utils.text import capfirst
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES
+from stichkampf.partners import has_partners
 
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.people import services as people
 from stichkampf_platform.people.models import User, player_name
 from stichkampf_platform.web.figures import size
@@ -48,8 +50,8 @@ class TokenForm(forms.Form):
     name = forms.CharField(max_length=60, help_text="What will use it, such as the machine or program.")
 
 
-class SubmissionForm(forms.Form):
-    """A bot's archive."""
+class VersionForm(forms.Form):
+    """What makes the next version of a person's bot."""
 
     slug = forms.CharField(
         label="Bot",
@@ -59,6 +61,36 @@ class SubmissionForm(forms.Form):
         "next version, a new name makes a new bot.",
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
+
+    def __init__(self, *args: object, owner: User, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.owner = owner
+
+
+class RemoteForm(VersionForm):
+    """A bot that plays on its author's machine."""
+
+    games = forms.MultipleChoiceField(
+        choices=[(slug, game.title) for slug, game in GAMES.items() if not has_partners(slug)],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Those that it plays. Games of partners are for archives only: one remote program would see"
+        " the cards of both.",
+    )
+
+    def make(self) -> tuple[Submission, str] | None:
+        """The submission and its token; `None`, with the reason beside the field, where it is refused."""
+        try:
+            return create_remote_version(owner=self.owner, **self.cleaned_data)
+        except StichkampfError as error:
+            self.add_error("slug", capfirst(str(error)))
+        except ValidationError as error:
+            self.add_error(None, error.messages)
+        return None
+
+
+class SubmissionForm(VersionForm):
+    """A bot's archive."""
+
     archive = forms.FileField(
         label="Archive",
         help_text=f"A .zip or .tar.gz with bot.py in it, at most {size(ARCHIVE_BYTES)}.",
@@ -69,10 +101,6 @@ class SubmissionForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="Leave all empty to take what the archive declares, or to try every game.",
     )
-
-    def __init__(self, *args: object, owner: User, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
-        self.owner = owner
 
     def clean_archive(self):  # type: ignore[no-untyped-def]
         archive = self.cleaned_data["archive"]

@@ -4,7 +4,11 @@ import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
+from stichkampf_platform.api.pagination import Pages
+from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Bot, Submission, Version
+from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import queries, services
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments import services as tournaments
@@ -64,6 +68,17 @@ def test_every_wrong_token_gets_the_same_answer(submit, db, header):
 def test_without_a_token_nothing_is_submitted(submit, db):
     assert submit(archive()).status_code == 401
     assert not Bot.objects.exists()
+
+
+def test_who_waits_in_vain_for_the_database_is_asked_to_try_again(submit, token, monkeypatch):
+    def locked(**_):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(bots, "submit_version", locked)
+    answer = submit(archive(), headers=token())
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "5"
+    assert answer.json()["detail"].startswith("The database is busy or away")
 
 
 @pytest.mark.parametrize(
@@ -214,6 +229,24 @@ def test_the_api_browser_loads_nothing_from_outside(client, db):
     assert "http://" not in answer.content.decode().replace("http://testserver", "")
     assert "https://" not in answer.content.decode()
     assert "script-src 'self'" in answer["Content-Security-Policy"]
+
+
+def test_why_a_version_is_suspended_its_owner_and_staff_read(client, token, submitted):
+    mine = token()
+    version = submitted(User.objects.get(username="ann"))
+    bots.suspend(version=version, reason="It faulted too often.")
+    reasons = [
+        client.get("/api/bots/karl/versions/1/", headers=headers).json()["reason"]
+        for headers in (mine, token("chief", is_staff=True), token("bob"), {})
+    ]
+    assert reasons == ["It faulted too often."] * 2 + [None] * 2
+
+
+def test_a_list_is_told_in_pages_however_much_is_asked_for(client, house, monkeypatch):
+    monkeypatch.setattr(Pages, "max_limit", 2)
+    answer = client.get("/api/bots/?limit=100000").json()
+    assert len(answer["results"]) == 2
+    assert "limit=2&offset=2" in answer["next"]
 
 
 def test_too_many_submissions_have_to_wait(submit, token, monkeypatch, settings):

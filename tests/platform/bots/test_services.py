@@ -1,9 +1,13 @@
 import io
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
-from stichkampf_platform.bots import services
-from stichkampf_platform.bots.models import Bot, Version
+from django.db import connection
+from django.db.models.signals import pre_save
+from stichkampf_platform.bots import services, validation
+from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.errors import Refused
 
 
@@ -77,3 +81,61 @@ def test_the_house_is_not_rejected(house):
 def test_a_slug_of_the_house_is_taken(house, person):
     with pytest.raises(Refused, match="choose another name"):
         services.create_bot(owner=person(), slug="thumb")
+
+
+def test_who_is_a_moment_too_late_for_a_name_is_refused_it(person):
+    bob, eve = person("bob"), person("eve")
+
+    def quicker(instance, **_):
+        Bot.objects.bulk_create([Bot(owner=eve, slug=instance.slug, name="Quicker")])
+
+    pre_save.connect(quicker, sender=Bot)
+    try:
+        with pytest.raises(Refused, match="A bot called 'karl' exists already"):
+            services.create_bot(owner=bob, slug="karl")
+    finally:
+        pre_save.disconnect(quicker, sender=Bot)
+    assert not bob.bots.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_archive_is_looked_through_before_anybody_is_kept_waiting(person, monkeypatch):
+    check = services.check_archive
+
+    def outside(content):
+        assert not connection.in_atomic_block
+        return check(content)
+
+    monkeypatch.setattr(services, "check_archive", outside)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        file.writestr("bot.py", "")
+    assert services.submit_version(owner=person(), slug="karl", content=content.getvalue())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_staff_and_examiner_who_decide_at_once_both_come_to_an_end(waiting):
+    """On PostgreSQL one of them was ended as a deadlock, where they locked in different orders."""
+    together = Barrier(2)
+
+    def decide(deed):
+        together.wait()
+        try:
+            deed()
+        except Refused:  # the other one was quicker
+            return
+        finally:
+            connection.close()
+
+    examined = Submission.objects.select_related("version__bot__owner").get(pk=waiting.pk)
+    deeds = [
+        lambda: validation._finish(examined, "w1", ["stiche-raten"], ""),
+        lambda: services.reject(version=waiting.version, reason="not a bot"),
+    ]
+    with ThreadPoolExecutor(2) as people:
+        for _ in range(10):
+            Submission.objects.update(lease_owner="w1", finished_at=None)
+            Version.objects.update(state=Version.State.VALIDATING)
+            list(people.map(decide, deeds))
+            waiting.refresh_from_db()
+            assert waiting.finished_at is not None

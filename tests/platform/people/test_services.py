@@ -1,5 +1,6 @@
 import pytest
 from django.core.exceptions import ValidationError
+from django.db.models.signals import pre_save
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people import services
 from stichkampf_platform.people.models import ApiToken, User
@@ -59,3 +60,15 @@ def test_the_administrators_password_is_made_once(db):
     person, password = services.ensure_administrator(username="admin")
     assert person.check_password(password)
     assert services.ensure_administrator(username="admin") == (person, None)
+
+
+def test_who_is_a_moment_too_late_for_a_name_is_told_so(db):
+    def quicker(**_):
+        User.objects.bulk_create([User(username="ann")])
+
+    pre_save.connect(quicker, sender=User)
+    try:
+        with pytest.raises(ValidationError, match="Somebody has that name already"):
+            services.sign_up(username="ann", password="trumpf-sticht-alles")
+    finally:
+        pre_save.disconnect(quicker, sender=User)

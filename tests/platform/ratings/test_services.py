@@ -1,11 +1,15 @@
 import random
+from datetime import timedelta
 
+import numpy as np
 import pytest
+from django.utils import timezone
 from stichkampf.errors import OptionError, SeatsError
-from stichkampf.rating import Results, rate
+from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings import evidence, queries, services
 from stichkampf_platform.ratings.models import Ladder, Pairing, Snapshot
-from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments import leases, rounds, rulings
 from stichkampf_platform.tournaments import services as tournaments
 from stichkampf_platform.tournaments.models import Result, Tournament
 
@@ -45,6 +49,26 @@ def test_a_snapshot_is_recomputed_to_the_bit_whatever_came_later(played, ladder,
     assert later.blocks == 15
     assert services.recomputed_digest(snapshot) == snapshot.digest != later.digest
     assert services.recomputed_digest(later) == later.digest
+
+
+def test_a_snapshot_is_recomputed_from_a_block_that_has_been_made_void_since(played, ladder):
+    before = services.publish(ladder=ladder)
+    rulings.run_again(block=played.blocks.first())
+    after = services.publish(ladder=ladder)
+    assert (before.blocks, after.blocks) == (10, 9)
+    assert services.recomputed_digest(before) == before.digest != after.digest
+    assert services.recomputed_digest(after) == after.digest
+
+
+def test_a_snapshot_is_recomputed_to_the_bit_from_results_in_any_order(played, ladder):
+    snapshot = services.publish(ladder=ladder)
+    results = list(Result.objects.all())
+    random.Random(7).shuffle(results)
+    Result.objects.all().delete()
+    for result in results:
+        result.pk = None
+    Result.objects.bulk_create(results)
+    assert services.recomputed_digest(snapshot) == snapshot.digest
 
 
 def test_a_changed_result_shows_in_the_recomputation(played, ladder):
@@ -102,6 +126,18 @@ def test_pairs_are_seen_from_either_side(played, ladder, house):
     assert there.comparisons == back.comparisons > 0
     assert there.half_points + back.half_points == 2 * there.comparisons
     assert there.superiority + back.superiority == pytest.approx(1)
+    assert there.blocks == back.blocks > 0
+    assert there.z == -back.z != 0
+
+
+def test_what_the_ratings_do_not_explain_is_published_with_them(played, ladder):
+    snapshot = services.publish(ladder=ladder)
+    table = services.rated(ladder, _rows(played).results())
+    assert snapshot.cyclic_share == cyclic_share(table)
+    for residual in pair_residuals(table):
+        first, second = (Version.objects.get(pk=pk) for pk in (residual.first, residual.second))
+        pair = queries.pairing(snapshot, first, second)
+        assert (pair.z, pair.blocks, pair.comparisons) == (residual.z, residual.blocks, residual.comparisons)
 
 
 def test_a_second_version_is_rated_but_only_the_declared_one_ranked(
@@ -113,7 +149,7 @@ def test_a_second_version_is_rated_but_only_the_declared_one_ranked(
     old.bot.save()
     field = [house[bot] for bot in FIELD]
     tournament = play_out(make_tournament(versions=[old, new, *field], blocks=14))
-    table = services._table(queries.ladder_for(tournament), _rows(tournament))
+    table = services.rated(queries.ladder_for(tournament), _rows(tournament).results())
     assert {old.pk, new.pk} <= {line.entrant for line in table}
     ranked = services._ranked_versions(table)
     assert old.pk not in ranked
@@ -121,15 +157,49 @@ def test_a_second_version_is_rated_but_only_the_declared_one_ranked(
 
 def _rows(tournament):
     ladder = queries.ladder_for(tournament)
-    return evidence.rows_of(evidence.rated_blocks(ladder).values_list("pk", flat=True), ladder)
+    return evidence.rows_of(evidence.counted_spans(ladder), ladder)
 
 
 def test_the_order_of_results_does_not_matter(played, ladder):
     rows = _rows(played)
-    straight = services._ratings(ladder, services._table(ladder, rows), rows)
-    random.Random(7).shuffle(rows)
-    shuffled = services._ratings(ladder, services._table(ladder, rows), rows)
-    assert services._digest(straight) == services._digest(shuffled)
+    shuffled = rows.taken(np.random.default_rng(7).permutation(len(rows)))
+    straight, turned = (services._ratings(services.rated(ladder, r.results()), r) for r in (rows, shuffled))
+    assert services._digest(straight) == services._digest(turned)
+    seen = [(line.version_id, line.deals, line.median_ms, line.fault_permille) for line in straight]
+    assert seen == [(line.version_id, line.deals, line.median_ms, line.fault_permille) for line in turned]
+
+
+def test_nothing_is_published_where_no_two_versions_held_the_same_hand(make_tournament, land):
+    tournament = make_tournament(*FIELD[:3], blocks=1)
+    ladder = services.ladder_of(game="stiche-raten", seats=3, options={"length": "deals:1"})
+    block = rounds.add_block(tournament, 0, 0, [list(tournament.entrants.all())])
+    Tournament.objects.filter(pk=tournament.pk).update(state="running")
+    (table,) = leases.take(block_id=block.pk, owner="w1")
+    assert land(table)
+    assert services.publish(ladder=ladder) is None
+
+
+def test_nobody_asks_for_ratings_of_a_tournament_that_compares_nobody(make_tournament, land):
+    alone = make_tournament(*FIELD[:3], name="One table", blocks=1)
+    block = rounds.add_block(alone, 0, 0, [list(alone.entrants.all())])
+    Tournament.objects.filter(pk=alone.pk).update(state="running")
+    cancelled = make_tournament(*FIELD, name="Cancelled", blocks=2)
+    tournaments.start(tournament=cancelled)
+    for one in (block, cancelled.blocks.first()):
+        assert land(leases.take(block_id=one.pk, owner="w1")[0])
+    tournaments.cancel(tournament=cancelled)
+    assert tournaments.advance_tournaments() == 1
+    assert not queries.unsettled_tournaments().exists()
+
+
+def test_where_no_block_counts_no_result_is_read(played, ladder, monkeypatch):
+    read = []
+    within = evidence._within
+    monkeypatch.setattr(
+        evidence, "_within", lambda blocks, spans: read.extend(blocks) or within(blocks, spans)
+    )
+    assert not len(evidence.rows_of([], ladder))
+    assert not read
 
 
 def test_one_ladder_for_options_however_they_are_spelled(db):
@@ -173,3 +243,18 @@ def test_without_the_whole_panel_the_mean_of_all_is_1500(make_tournament, play_o
     ratings = services.publish(ladder=queries.ladder_for(tournament)).ratings.all()
     assert sum(rating.elo for rating in ratings) / 3 == pytest.approx(1500)
     assert all(rating.plus_minus > 0 for rating in ratings)
+
+
+def test_of_a_day_long_ago_the_last_snapshot_is_kept(played, ladder):
+    noon = timezone.now().replace(hour=12, minute=0)
+
+    def published(days, hour, tournament=None):
+        pk = services.publish(ladder=ladder, tournament=tournament).pk
+        Snapshot.objects.filter(pk=pk).update(at=noon - timedelta(days=days) + timedelta(hours=hour))
+        return pk
+
+    of_the_tournament = published(60, hour=-4, tournament=played)
+    snapshots = {(days, hour): published(days, hour) for days in (61, 60, 2) for hour in (-2, 0, 1)}
+    assert services.thin_snapshots() == 4
+    kept = {pk for (days, hour), pk in snapshots.items() if days == 2 or hour == 1}
+    assert set(Snapshot.objects.values_list("pk", flat=True)) == kept | {of_the_tournament}

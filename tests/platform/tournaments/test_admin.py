@@ -74,8 +74,12 @@ def test_pressing_start_twice_starts_once_and_says_so(client, organiser, field):
         ({"game": "skat"}, "Select a valid choice"),
         ({"blocks_planned": 0}, "one block or more"),
         ({"entrants": []}, "Choose who plays, or import a list"),
-        ({"entrants": [99999]}, "Select a valid choice"),
+        ({"entrants": [99999]}, "A version that was chosen here is deleted"),
+        ({"format": "gauntlet", "first": 99999}, "A version that was chosen here is deleted"),
         ({"cap_seconds": 1}, "cannot be less"),
+        ({"starts_at_0": "2020-01-01", "starts_at_1": "10:00"}, "The start lies in the past"),
+        ({"stopping": "decided", "format": "knock-out"}, "knock-out"),
+        ({"rounds": 3}, "rounds"),
     ],
 )
 def test_a_form_that_is_wrong_says_what_and_makes_nothing(client, organiser, field, changes, message):
@@ -83,6 +87,13 @@ def test_a_form_that_is_wrong_says_what_and_makes_nothing(client, organiser, fie
     assert message in answer.content.decode().replace("&quot;", '"')
     assert not Tournament.objects.exists()
     assert not Entrant.objects.exists()
+
+
+def test_what_is_wrong_in_several_fields_is_said_at_once(client, organiser, field):
+    wrong = {"starts_at_0": "2020-01-01", "starts_at_1": "10:00", "cap_seconds": 1, "more_entrants": "nobody"}
+    answer = client.post(ADD, form(field, **wrong)).content.decode()
+    for message in ("The start lies in the past", "cannot be less", "there is no bot"):
+        assert message in answer
 
 
 def test_an_entrant_without_the_game_is_named_in_the_form(client, organiser, field, person, submitted):
@@ -167,6 +178,22 @@ def test_a_member_of_the_organisers_runs_own_tournaments_and_sees_no_others(
     assert client.get("/admin/tournaments/table/").status_code == 200
 
 
+def test_the_site_leads_organisers_to_the_administration_and_nobody_else(client, member, person):
+    assert 'href="/admin/"' in client.get("/account/").content.decode()
+    assert 'href="/admin/tournaments/tournament/add/"' in client.get("/tournaments/").content.decode()
+    client.force_login(person("zoe"))
+    assert "/admin/" not in client.get("/account/").content.decode()
+    assert "/admin/" not in client.get("/tournaments/").content.decode()
+
+
+def test_only_a_tournament_that_stands_on_the_site_is_linked_there(client, member, field):
+    client.post(ADD, form(field))
+    own = Tournament.objects.get(slug="friday")
+    assert "View on site" not in client.get(f"{LIST}{own.pk}/change/").content.decode()
+    act(client, "start", own)
+    assert 'href="/tournaments/friday/"' in client.get(f"{LIST}{own.pk}/change/").content.decode()
+
+
 def test_an_organiser_signs_in_on_the_page_of_the_administration(client, member):
     client.logout()
     fields = {"username": "bob", "password": "trumpf-sticht-alles", "next": LIST}
@@ -243,6 +270,7 @@ def test_entrants_are_imported_from_a_list_in_its_order(client, organiser, field
     ("text", "message"),
     [
         ("thumb\nkarl", "line 2: there is no bot &#x27;karl&#x27;"),
+        ("house/random\nann/thumb", "line 2: there is no bot &#x27;ann/thumb&#x27;"),
         ("thumb,7", "line 1: thumb has no version 7"),
         ("thumb,x", "not &#x27;x&#x27;"),
         ("thumb,1,2", "3 fields"),

@@ -1,6 +1,13 @@
+from datetime import timedelta
+
 import pytest
-from stichkampf_platform.tournaments import leases, rulings, services
-from stichkampf_platform.tournaments.models import Entrant, Tournament
+from django.utils import timezone
+from stichkampf_platform.bots.models import RemoteAccess, Version
+from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.ratings.queries import ladder_for, pairing
+from stichkampf_platform.ratings.services import publish
+from stichkampf_platform.tournaments import ladders, leases, rulings, services
+from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 
 BOTS = ("thumb", "random", "timid", "bold", "flat", "rival")
 
@@ -65,3 +72,90 @@ def test_a_paused_ladder_draws_nothing(ladder, land):
     services.resume(tournament=ladder)
     services.advance_tournaments()
     assert ladder.blocks.count() == 5
+
+
+@pytest.fixture
+def karl(person):
+    """A remote version that may play, connected now."""
+    submission, _ = create_remote_version(owner=person(), slug="karl", games=["stiche-raten"])
+    submission.version.state = Version.State.APPROVED
+    submission.version.save()
+    come()
+    return submission.version
+
+
+def come():
+    RemoteAccess.objects.update(connected_at=timezone.now(), last_seen_at=timezone.now())
+
+
+def go():
+    RemoteAccess.objects.update(connected_at=None)
+
+
+def blocks_of(version):
+    return version.entries.get().seats.values_list("table__block", flat=True)
+
+
+def play_on(ladder, land, times=4):
+    for _ in range(times):
+        play_one(ladder, land)
+        services.advance_tournaments()
+
+
+def test_a_remote_version_is_drawn_while_it_is_there_and_sits_once_at_two_tables(ladder, land, karl):
+    play_on(ladder, land)
+    block = ladder.blocks.get(pk=blocks_of(karl)[0])
+    assert block.dealt_once
+    seats = [list(table.seats.values_list("entrant", flat=True)) for table in block.tables.all()]
+    assert [len(table) for table in seats] == [3, 3]
+    assert len({*seats[0], *seats[1]}) == 6
+
+
+def test_what_it_plays_is_rated_by_whom_it_held_the_same_hand_with(ladder, land, karl):
+    while not ladder.blocks.filter(dealt_once=True, over_at__isnull=False).exists():
+        play_on(ladder, land, times=1)
+    block = ladder.blocks.filter(dealt_once=True, over_at__isnull=False).first()
+    snapshot = publish(ladder=ladder_for(ladder))
+    rating = snapshot.ratings.get(version=karl)
+    played = ladder.blocks.filter(dealt_once=True, over_at__isnull=False, pk__in=blocks_of(karl)).count()
+    assert (rating.blocks, rating.comparisons) == (played, played)
+    mine = Seat.objects.get(table__block=block, entrant__version=karl)
+    other = Seat.objects.exclude(pk=mine.pk).get(table__block=block, number=mine.number)
+    met = [pairing(snapshot, karl, version) for version in Version.objects.exclude(pk=karl.pk)]
+    assert pairing(snapshot, karl, other.entrant.version).comparisons >= 1
+    assert sum(pair.comparisons for pair in met if pair) == played
+
+
+def test_a_remote_version_that_has_gone_is_not_drawn_and_what_has_not_begun_is_taken_back(ladder, land, karl):
+    waiting = ladder.blocks.filter(dealt_once=True, over_at=None)
+    while waiting.count() < 2:
+        play_on(ladder, land, times=1)
+    begun = waiting.first()
+    tables = leases.take(block_id=begun.pk, owner="w1")
+    go()
+    services.advance_tournaments()
+    assert list(waiting) == [begun]
+    assert ladder.blocks.filter(over_at=None).count() == 4
+    come()
+    for table in tables:
+        assert land(table)
+    services.advance_tournaments()
+    play_on(ladder, land, times=3)
+    assert waiting.exclude(pk=begun.pk).exists()
+
+
+def test_a_remote_version_last_seen_long_ago_is_not_drawn(ladder, land, karl):
+    RemoteAccess.objects.update(last_seen_at=timezone.now() - timedelta(minutes=1))
+    play_on(ladder, land)
+    assert not ladder.blocks.filter(dealt_once=True).exists()
+    assert ladders.left_out(karl, ladder) == "it is not connected"
+
+
+def test_where_moves_are_too_quick_a_ladder_leaves_remote_versions_out_and_says_why(
+    make_tournament, land, karl
+):
+    quick = make_tournament(*BOTS, format="ladder", blocks=4, move_seconds=0.3, name="Quick")
+    services.start(tournament=quick)
+    play_on(quick, land)
+    assert not quick.blocks.filter(dealt_once=True).exists()
+    assert "a move takes 0.3 seconds there, and remote bots need 1 or more" in ladders.left_out(karl, quick)

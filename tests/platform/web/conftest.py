@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
+from django.utils import timezone
 from stichkampf.games import new_game
 from stichkampf.match import Match
 from stichkampf.records import dump
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.models import Bot, RemoteAccess, Version
+from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.bots.services import seed_house, submit_version
 from stichkampf_platform.people.services import sign_up
 from stichkampf_platform.ratings import services as ratings
@@ -55,6 +57,22 @@ class Played:
         services.start(tournament=tournament)
         tournament.refresh_from_db()
         return tournament
+
+    def dealt_once(self, remote: Version) -> Table:
+        """A table of a played block in which this remote version met the first house bots."""
+        tournament = services.create_tournament(
+            name=next(self.names),
+            game="sticheln",
+            seats=4,
+            versions=[remote, *Version.objects.exclude(house="").order_by("bot__slug")[:7]],
+            blocks=1,
+            options={"length": "deals:2"},
+        )
+        services.start(tournament=tournament)
+        tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
+        for table in tables:
+            self.play(table)
+        return tables[0]
 
     def play(self, table: Table, *, fault: bool = False, stderr: str = "") -> None:
         """Play a table and land it, as a worker would; with a fault, the first move of seat 0 is one."""
@@ -149,3 +167,20 @@ def submission(ada):
     with zipfile.ZipFile(content, "w") as archive:
         archive.writestr("bot.py", "from stichkampf import Bot\n")
     return submit_version(owner=ada, slug="karl", content=content.getvalue(), file_name="karl.zip")
+
+
+@pytest.fixture
+def connected():
+    """Make a remote version of somebody's that may play sticheln and is there now."""
+
+    def make(owner, slug: str = "karla") -> Version:
+        submission, _ = create_remote_version(owner=owner, slug=slug, games=["sticheln"])
+        version = submission.version
+        Version.objects.filter(pk=version.pk).update(state=Version.State.APPROVED)
+        now = timezone.now()
+        RemoteAccess.objects.filter(version=version).update(
+            connected_at=now, last_seen_at=now, latency_seconds=0.0421, tables=3
+        )
+        return Version.objects.get(pk=version.pk)
+
+    return make

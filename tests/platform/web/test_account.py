@@ -78,7 +78,7 @@ def test_an_upload_becomes_a_version_with_a_log(client, ada):
     submission = Submission.objects.get()
     assert answer.redirect_chain == [(submission.get_absolute_url(), 302)]
     assert submission.version.bot.full_name == "ada/karl"
-    assert 'data-live="2"' in answer.content.decode()
+    assert 'data-live="2" data-stream="/submissions/' in answer.content.decode()
     assert "karl" in client.get("/account/").content.decode()
 
 

@@ -1,7 +1,11 @@
 import xml.etree.ElementTree as ET
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from stichkampf_platform.web import charts
+from stichkampf_platform.web.svg import ticks
+
+START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
 def parsed(svg):
@@ -10,10 +14,10 @@ def parsed(svg):
 
 @pytest.mark.parametrize(("low", "high"), [(1423, 1588), (1500, 1500), (-3, 4), (0.1, 0.2), (0, 100_000)])
 def test_ticks_are_few_and_enclose_the_values(low, high):
-    ticks = charts.ticks(low, high)
-    assert 2 <= len(ticks) <= 7 or low == high
-    assert ticks[0] <= low
-    assert ticks[-1] >= high
+    marks = ticks(low, high)
+    assert 2 <= len(marks) <= 7 or low == high
+    assert marks[0] <= low
+    assert marks[-1] >= high
 
 
 def test_a_whisker_is_as_wide_as_its_interval():
@@ -55,7 +59,41 @@ def test_names_in_charts_are_escaped():
 
 
 def test_history_marks_every_new_version():
-    moments = [charts.Moment(h, 1500 + h, 30, v) for h, v in [(0, 1), (1, 1), (2, 2)]]
+    moments = [
+        charts.Moment(START + timedelta(hours=h), 1500 + h, 30, v) for h, v in [(0, 1), (1, 1), (2, 2)]
+    ]
     svg = parsed(charts.history(moments, "Elo"))
     assert [text.text for text in svg.findall("text[@class='label']")] == ["v1", "v2"]
     assert svg.find("polygon") is not None
+
+
+def test_dots_lie_on_one_scale_and_are_told_apart_by_shape():
+    rows = [("one", [10.0, 30.0, 20.0, 40.0]), ("two", [0.0, 20.0, 20.0, 20.0])]
+    svg = parsed(charts.dots(rows, ["a", "b", "c", "<d>"], "Figures"))
+    discs = [float(disc.get("cx")) for disc in svg.findall("circle[@class='point']")[1:]]
+    rings = [float(ring.get("cx")) for ring in svg.findall("circle[@class='open point']")[1:]]
+    assert rings[0] - discs[0] == pytest.approx(2 * (discs[0] - discs[1]), abs=0.2)
+    assert len(svg.findall("path[@class='interval']")) == len(svg.findall("path[@class='open']")) == 3
+    assert (
+        svg.get("aria-label")
+        == "Figures (a, b, c, <d>): one 10.0, 30.0, 20.0, 40.0; two 0.0, 20.0, 20.0, 20.0"
+    )
+
+
+def test_the_curve_of_odds_names_what_elo_means():
+    labels = [text.text for text in parsed(charts.odds("Odds")).findall("text[@class='label']")]
+    assert labels == ["+100: 64%", "+200: 76%", "+400: 91%"]
+
+
+def test_decision_times_are_counted_by_spans_of_time():
+    svg = parsed(charts.times([0.0004, 0.002, 0.002, 9.0]))
+    columns = svg.findall("rect[@class='column']")
+    assert len(columns) == 3
+    heights = [float(column.get("height")) for column in columns]
+    assert heights[1] == pytest.approx(2 * heights[0])
+    said = svg.get("aria-label").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert said == "Of 4 decisions 25.0% under 1 ms, 50.0% 1 ms to 3 ms, 25.0% over 3.0 s"
+
+
+def test_without_decisions_there_is_no_chart_of_times():
+    assert charts.times([]) == ""

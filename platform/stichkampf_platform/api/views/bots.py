@@ -94,7 +94,8 @@ class VersionsView(generics.ListAPIView):
             file_name=archive.name,
             games=given.validated_data.get("games"),
         )
-        return Response(SubmissionSerializer(submission).data, status.HTTP_201_CREATED)
+        answer = SubmissionSerializer(submission, context=self.get_serializer_context())
+        return Response(answer.data, status.HTTP_201_CREATED)
 
 
 class VersionView(generics.RetrieveAPIView):

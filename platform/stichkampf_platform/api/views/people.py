@@ -6,8 +6,14 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from stichkampf_platform.api.serializers import NewTokenSerializer, PersonSerializer, TokenSerializer
+from stichkampf_platform.api.serializers import (
+    NewTokenSerializer,
+    NoticeSerializer,
+    PersonSerializer,
+    TokenSerializer,
+)
 from stichkampf_platform.people import queries, services
+from stichkampf_platform.people.models import Notice
 from stichkampf_platform.throttle import TokenThrottle
 
 
@@ -51,3 +57,15 @@ class TokenView(APIView):
         """Revoke it."""
         services.revoke_token(owner=request.user, token_id=token_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class NoticesView(generics.ListAPIView):
+    """What I have been told, such as that a bot of mine is suspended, with the evidence; newest first."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = NoticeSerializer
+
+    def get_queryset(self):
+        if getattr(self, "swagger_fake_view", False):
+            return Notice.objects.none()
+        return queries.notices_for(self.request.user)

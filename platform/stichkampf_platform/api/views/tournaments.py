@@ -16,6 +16,7 @@ from stichkampf_platform.api.serializers import (
 )
 from stichkampf_platform.errors import NotOpenYet
 from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
+from stichkampf_platform.streaming import streamed
 from stichkampf_platform.tournaments import queries, records
 
 
@@ -76,9 +77,12 @@ class RecordsView(APIView):
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
     def get(self, request, slug: str) -> StreamingHttpResponse:
         tournament = get_object_or_404(queries.visible_tournaments(), slug=slug)
-        answer = StreamingHttpResponse(records.export(tournament), content_type="application/x-ndjson")
-        answer["Content-Disposition"] = f'attachment; filename="{tournament.slug}.jsonl"'
-        return answer
+        return streamed(
+            request._request,
+            records.export(tournament),
+            content_type="application/x-ndjson",
+            file_name=f"{tournament.slug}.jsonl",
+        )
 
 
 class StandingsView(APIView):

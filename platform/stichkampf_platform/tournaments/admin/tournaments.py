@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils.html import format_html_join
 
+from stichkampf_platform.streaming import streamed
 from stichkampf_platform.tournaments import exports, queries, records, rulings, services
 from stichkampf_platform.tournaments.admin.own import OwnAdmin
 from stichkampf_platform.tournaments.forms import TournamentForm
@@ -42,6 +43,11 @@ class TournamentAdmin(OwnAdmin):
     prepopulated_fields = {"slug": ["name"]}
     actions = ["start", "pause", "resume", "cancel", "publish", "hide", "clone"]
 
+    def view_on_site(self, tournament: Tournament) -> str | None:
+        """No link to a draft or hidden one: the site has no page of it."""
+        visible = queries.visible_tournaments().filter(pk=tournament.pk).exists()
+        return tournament.get_absolute_url() if visible else None
+
     @admin.display(description="tables played")
     def progress(self, tournament: Tournament) -> str:
         progress = queries.progress(tournament)
@@ -71,9 +77,9 @@ class TournamentAdmin(OwnAdmin):
         if not self.has_view_permission(request, tournament) or name not in EXPORTS:
             return HttpResponse(f"There is no export {name}; there are {', '.join(EXPORTS)}.", status=404)
         content_type, lines = EXPORTS[name]
-        answer = StreamingHttpResponse(lines(tournament), content_type=content_type)
-        answer["Content-Disposition"] = f'attachment; filename="{tournament.slug}-{name}"'
-        return answer
+        return streamed(
+            request, lines(tournament), content_type=content_type, file_name=f"{tournament.slug}-{name}"
+        )
 
     def get_prepopulated_fields(self, request, obj=None):
         return self.prepopulated_fields if obj is None else {}

@@ -20,11 +20,13 @@ class Format(Protocol):
     Two entrants of one author never share a table, unless the format says so.
 
     :cvar takes_rounds: whether the organiser says how many rounds there are.
+    :cvar takes_remote: whether it can deal a hand to each entrant once only, as remote ones need it.
     """
 
     name: str
     title: str
     takes_rounds: bool
+    takes_remote: bool
 
     @property
     def stopping(self) -> tuple[str, ...]:
@@ -75,4 +77,10 @@ def check(name: str, competition: Competition) -> None:
         raise Refused(f"{format.title} knows by itself how many rounds it has; leave the rounds empty")
     if competition.blocks < 1:
         raise Refused(f"a plan has one block or more, not {competition.blocks}")
+    if competition.remote and not format.takes_remote:
+        names = ", ".join(competition.names[one] for one in sorted(competition.remote))
+        raise Refused(
+            f"{format.title} deals every hand to everybody, and remote entrants would remember it: leave out"
+            f" {names}, or choose {RoundRobin.title}"
+        )
     format.check(competition)

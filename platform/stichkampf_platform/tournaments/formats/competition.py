@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from stichkampf.partners import has_partners
 from stichkampf.rating import Comparisons
 from stichkampf.schedule import entrants_a_block
-
-from stichkampf_platform.tournaments.formats.partners import has_partners
 
 Seating = list[int]
 """By seat, the number of the entrant that sits there."""
@@ -28,6 +27,7 @@ class Competition:
     :ivar rounds: how many, where the format wants to be told; else `None`.
     :ivar stopping: `fixed` or `decided`.
     :ivar out: entrants that have been disqualified.
+    :ivar remote: entrants that play on their authors' machines: each holds one hand of a deal only.
     """
 
     authors: Mapping[int, str | None]
@@ -39,6 +39,7 @@ class Competition:
     stopping: str = FIXED
     rated: bool = True
     out: frozenset[int] = frozenset()
+    remote: frozenset[int] = frozenset()
 
     @property
     def partners(self) -> bool:

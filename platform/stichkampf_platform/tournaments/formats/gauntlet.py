@@ -13,6 +13,7 @@ class Gauntlet:
     title = "Gauntlet"
     stopping = (FIXED,)
     takes_rounds = False
+    takes_remote = False
 
     def check(self, competition: Competition) -> None:
         challenger, *field = sorted(competition.authors)

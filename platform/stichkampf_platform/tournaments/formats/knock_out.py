@@ -17,6 +17,7 @@ class KnockOut:
     title = "Knock-out"
     stopping = (FIXED,)
     takes_rounds = False
+    takes_remote = False
 
     def check(self, competition: Competition) -> None:
         size = competition.group_size

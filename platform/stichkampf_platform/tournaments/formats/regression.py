@@ -21,6 +21,7 @@ class Regression:
     title = "Regression test"
     stopping = (DECIDED,)
     takes_rounds = False
+    takes_remote = False
 
     def check(self, competition: Competition) -> None:
         if len(competition.authors) != 2:

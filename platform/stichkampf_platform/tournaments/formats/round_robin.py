@@ -5,6 +5,7 @@ from stichkampf.schedule import round_robin_blocks
 
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import DECIDED, FIXED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.remote import blocks_dealt_once
 
 BLOCKS_A_LOOK = 16
 """Until decided, so many blocks are played before the next look."""
@@ -14,13 +15,15 @@ class RoundRobin:
     """Everybody meets everybody equally often: by a balanced design where there is one, else greedily.
 
     Blocks are counted in all. Until decided, it ends as soon as the leader is proved better than each of the
-    others by a confidence sequence, which stands any number of looks.
+    others by a confidence sequence, which stands any number of looks. With remote entrants a block is one
+    deal, at which everybody is seated once.
     """
 
     name = "round-robin"
     title = "Round robin"
     stopping = (FIXED, DECIDED)
     takes_rounds = False
+    takes_remote = True
 
     def check(self, competition: Competition) -> None:
         if competition.stopping == DECIDED and competition.blocks <= BLOCKS_A_LOOK:
@@ -47,6 +50,8 @@ class RoundRobin:
 
 
 def _plan(competition: Competition) -> list[list[Seating]]:
+    if competition.remote:
+        return blocks_dealt_once(competition)
     plan = round_robin_blocks(
         sorted(competition.authors),
         competition.seats,

@@ -22,6 +22,7 @@ class Swiss:
     title = "Swiss"
     stopping = (FIXED,)
     takes_rounds = True
+    takes_remote = False
 
     def check(self, competition: Competition) -> None:
         size = competition.group_size
@@ -40,7 +41,7 @@ class Swiss:
         first = max(table, key=lambda entrant: (table[entrant], -entrant), default=None)
         if first is None:
             return ""
-        return f"{competition.names[first]} leads with {table[first]:.2f} of {len(past.rounds)} rounds."
+        return f"{competition.names[first]} comes first with {table[first]:.2f} of {len(past.rounds)} rounds."
 
 
 def _standing(competition: Competition, past: Past) -> dict[int, float]:

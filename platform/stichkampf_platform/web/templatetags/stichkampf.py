@@ -50,6 +50,11 @@ def signed(number: float | None, digits: int = 0) -> str:
 
 
 @register.filter
+def halves(number: float) -> str:
+    return figures.halves(number)
+
+
+@register.filter
 def milliseconds(number: float | None) -> str:
     return figures.DASH if number is None else figures.duration(number)
 

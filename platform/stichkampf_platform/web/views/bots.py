@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from math import ceil
+from typing import NamedTuple
+
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -9,11 +12,22 @@ from stichkampf_platform.bots.queries import bots_for, submissions_for, versions
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.tournaments.models import Fault, Result
 from stichkampf_platform.tournaments.queries import open_results, reports_for
-from stichkampf_platform.web import charts, rulebook
+from stichkampf_platform.web import charts, habits, rulebook
+from stichkampf_platform.web.views.remote import presence_of
 
 RESULTS_SHOWN = 10
 FAULTS_SHOWN = 20
 REPORTS_SHOWN = 10
+MOMENTS_SHOWN = 120
+
+
+class _Past(NamedTuple):
+    """A line of an earlier snapshot: its keys, and what a chart shows of it."""
+
+    rating: int
+    snapshot: int
+    version: int
+    moment: charts.Moment
 
 
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
@@ -37,6 +51,9 @@ def _page(
 ) -> dict:
     mine = request.user.is_staff or found.owner_id == request.user.pk
     subject = versions if whole_bot else [shown] if shown else []
+    newest = list(_results(subject)[:RESULTS_SHOWN])
+    seats = habits.by_seat(_results(subject))
+    times = habits.decision_seconds(newest)
     page = {
         "bot": found,
         "versions": versions,
@@ -44,18 +61,24 @@ def _page(
         "whole_bot": whole_bot,
         "mine": mine,
         "ladders": _ladders(subject, shown),
-        "results": _results(subject)[:RESULTS_SHOWN],
+        "results": newest,
+        "by_seat": seats,
+        "seat_numbers": range(1, len(seats[0].mean_ranks) + 1) if seats else [],
+        "results_read": habits.RESULTS_READ,
+        "times": charts.times(times),
+        "decisions": len(times),
         "faults": Fault.objects.filter(result__in=_results(subject))
         .select_related("result__seat__table__block__tournament", "result__seat__entrant__version")
         .order_by("-pk")[:FAULTS_SHOWN],
     }
+    page |= presence_of(shown, mine=mine)
     if mine:
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
         page["reports"] = (
             reports_for(request.user)
             .filter(seat__entrant__version__in=subject)
             .filter(~Q(stderr="") | ~Q(complaints=[]) | ~Q(exit_kind=""))
-            .select_related("seat__table", "seat__entrant__version")
+            .select_related("seat__table__block__tournament", "seat__entrant__version")
             .order_by("-pk")[:REPORTS_SHOWN]
         )
     return page
@@ -69,27 +92,29 @@ def _results(versions: list[Version]) -> QuerySet[Result]:
 
 def _ladders(versions: list[Version], shown: Version | None) -> list[dict]:
     """The newest rating on every ladder, with its history over all versions given and its nearest rivals."""
-    history: dict[int, list[Rating]] = {}
-    for rating in (
-        Rating.objects.filter(version__in=versions, snapshot__tournament=None, snapshot__published=True)
-        .select_related("snapshot__ladder", "version")
-        .order_by("snapshot__ladder__game", "snapshot__at", "version__number")
-    ):
-        history.setdefault(rating.snapshot.ladder_id, []).append(rating)
+    history: dict[int, list[_Past]] = {}
+    rated = Rating.objects.filter(
+        version__in=versions, snapshot__tournament=None, snapshot__published=True
+    ).order_by("snapshot__ladder__game", "snapshot__at", "version__number")
+    for ladder, pk, snapshot, version, *moment in rated.values_list(
+        "snapshot__ladder", "pk", "snapshot", "version", "snapshot__at", "elo", "plus_minus",
+        "version__number",
+    ):  # fmt: skip
+        history.setdefault(ladder, []).append(_Past(pk, snapshot, version, charts.Moment(*moment)))
+    newest = {
+        ladder: [past.rating for past in line if shown and past.version == shown.pk][-1:]
+        for ladder, line in history.items()
+    }
+    ratings = Rating.objects.select_related("snapshot__ladder", "version").in_bulk(
+        [pk for latest in newest.values() for pk in latest]
+    )
+    pairings = _pairings(list(ratings.values()))
     ladders = []
-    newest = [[r for r in ratings if shown and r.version_id == shown.pk][-1:] for ratings in history.values()]
-    pairings = _pairings([r[0] for r in newest if r])
-    for ratings, latest in zip(history.values(), newest, strict=True):
-        if not latest:
+    for ladder, line in history.items():
+        if not newest[ladder]:
             continue
-        rating = latest[0]
-        start = ratings[0].snapshot.at
-        moments = [
-            charts.Moment(
-                (r.snapshot.at - start).total_seconds() / 3600, r.elo, r.plus_minus, r.version.number
-            )
-            for r in ratings
-        ]
+        rating = ratings[newest[ladder][0]]
+        moments = _moments(line)
         game = rulebook.game_title(rating.snapshot.ladder.game)
         label = f"Elo in {game} over time, now {rating.elo:.0f}"
         ladders.append(
@@ -102,6 +127,20 @@ def _ladders(versions: list[Version], shown: Version | None) -> list[dict]:
             }
         )
     return ladders
+
+
+def _moments(line: list[_Past]) -> list[charts.Moment]:
+    """The history of a bot, of whose versions the newest counts at each time, with as many points as a chart
+    can show; the first of each version and the last are among them.
+    """
+    newest = {past.snapshot: past.moment for past in line}  # older versions are still rated beside it
+    moments = list(newest.values())
+    step = ceil(len(moments) / MOMENTS_SHOWN)
+    return [
+        moment
+        for place, moment in enumerate(moments)
+        if (len(moments) - 1 - place) % step == 0 or not place or moments[place - 1].version != moment.version
+    ]
 
 
 def _pairings(ratings: list[Rating]) -> dict[int, list[dict]]:

@@ -1,21 +1,39 @@
 from __future__ import annotations
 
+import platform
+from importlib.metadata import version
+
+import stichkampf
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from stichkampf import limits
 from stichkampf.bots import house_bots
+from stichkampf.client import WIRE_VERSION
 
+from stichkampf_platform.bots.presence import connect_command
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.web import rulebook
+from stichkampf_platform.web import charts, rulebook
+from stichkampf_platform.web.study import study
 
 TOPICS = {
     "write-a-bot": "Write a bot",
     "submit": "Submit it",
     "limits": "Limits and clock",
-    "ratings": "Ratings and blocks",
+    "ratings": "How ratings work",
     "records": "Records",
     "api": "API",
 }
+
+EXAMPLE_BOTS = ("Ann", "Bob", "Cid", "Dot")
+EXAMPLE_HANDS = ("R11 Y4 B0", "R2 G9 G8", "Y12 B5 K3", "G1 B7 K10")
+EXAMPLE_RANKS = (
+    ("Ann", 1530, "1 to 2"),
+    ("Bob", 1518, "1 to 3"),
+    ("Cid", 1500, "2 to 3"),
+    ("Dot", 1462, "4"),
+)
+"""Name, Elo and rank range; with an error of 17 each, differences from 25 on are proved."""
 
 
 def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
@@ -32,8 +50,45 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
         "template": f"web/docs/{slug}.html",
         "limits": limits,
         "clock": clock,
+        "versions": _versions() if slug == "limits" else {},
+        "conduct": {
+            "matches": settings.CONDUCT_MATCHES,
+            "fault": settings.CONDUCT_FAULT_POINTS,
+            "forfeit": settings.CONDUCT_FORFEIT_POINTS,
+            "points": settings.CONDUCT_SUSPENDED_WITH_POINTS,
+        },
         "house_bots": list(house_bots()),
         "entries": rulebook.entries(),
+        "connect": connect_command(),
         "address": request.build_absolute_uri("/").rstrip("/"),
     }
+    if slug == "ratings":
+        page |= _ratings()
     return render(request, "web/docs/page.html", page)
+
+
+def _ratings() -> dict[str, object]:
+    """The pictures of how ratings work: an example block, example intervals, and what the study found."""
+    found = study()
+    half = found.games[0].ways[0]["plus_minus"]
+    axis = charts.EloAxis([(elo, half) for _, elo, _ in EXAMPLE_RANKS])
+    return {
+        "study": found,
+        "odds": charts.odds("Points of a hundred by difference in Elo: 0 gives 50, 100 64, 200 76, 400 91"),
+        "example": [
+            (cards.split(), [EXAMPLE_BOTS[table ^ hand] for table in range(4)])
+            for hand, cards in enumerate(EXAMPLE_HANDS)
+        ],
+        "axis": axis,
+        "intervals": [(name, elo, rank, axis.whisker(elo, half)) for name, elo, rank in EXAMPLE_RANKS],
+    }
+
+
+def _versions() -> dict[str, str]:
+    """What a hosted Python bot finds, by name; the arbiter is installed from the same pins as this site."""
+    return {
+        "Python": platform.python_version(),
+        "numpy": version("numpy"),
+        "stichkampf (the SDK)": stichkampf.__version__,
+        "Wire": str(WIRE_VERSION),
+    }

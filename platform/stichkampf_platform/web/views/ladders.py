@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from dataclasses import dataclass
-from math import sqrt
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from stichkampf.games import GAMES
+from stichkampf.rating import mean_of_errors, standard_error_of
 
 from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
@@ -20,6 +21,7 @@ from stichkampf_platform.tournaments.queries import visible_tournaments
 from stichkampf_platform.web import charts, rulebook
 
 TREND_SNAPSHOTS = 20
+PER_PAGE = 60
 COLUMNS = (
     *("rank", "rank_best", "rank_worst", "bot", "version", "elo", "plus_minus", "provisional", "anchor"),
     *("blocks", "deals", "fault_permille", "median_ms"),
@@ -45,17 +47,20 @@ class Line:
 class LadderTable:
     """The newest snapshot of a ladder, ready to show."""
 
-    def __init__(self, ladder: Ladder, snapshot: Snapshot | None, *, all_versions: bool) -> None:
+    def __init__(
+        self, ladder: Ladder, snapshot: Snapshot | None, *, all_versions: bool, page: str | None
+    ) -> None:
         self.ladder = ladder
         self.snapshot = snapshot
         ratings = list(ratings_of(snapshot)) if snapshot else []
         declared = [r for r in ratings if r.version.bot.ranked_version_id == r.version_id]
         self.hidden = 0 if all_versions else len(ratings) - len(declared)
         self.ratings = ratings if all_versions else declared
+        self.page = Paginator(self.ratings, PER_PAGE).get_page(page)
 
     @cached_property
     def axis(self) -> charts.EloAxis:
-        return charts.EloAxis([(r.elo, r.plus_minus) for r in self.ratings])
+        return charts.EloAxis([(r.elo, r.plus_minus) for r in self.page])
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -67,14 +72,16 @@ class LadderTable:
                 charts.sparkline(trends[rating.version_id]),
                 _change(trends[rating.version_id]),
             )
-            for rating in self.ratings
+            for rating in self.page
         ]
 
     def _trends(self) -> dict[int, list[float]]:
         recent = self.ladder.snapshots.filter(tournament=None, published=True).order_by("-at", "-pk")
         recent_ids = list(recent.values_list("pk", flat=True)[:TREND_SNAPSHOTS])
         trends: dict[int, list[float]] = defaultdict(list)
-        rows = Rating.objects.filter(snapshot__in=recent_ids).order_by("snapshot__at", "snapshot")
+        shown = [rating.version_id for rating in self.page]
+        rows = Rating.objects.filter(snapshot__in=recent_ids, version__in=shown)
+        rows = rows.order_by("snapshot__at", "snapshot")
         for version, elo in rows.values_list("version", "elo"):
             trends[version].append(elo)
         return trends
@@ -85,7 +92,7 @@ def _change(trend: list[float]) -> float | None:
 
 
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
-    entry, found = _find(slug)
+    entry, found = find_ladder(slug)
     page: dict[str, object] = {
         "entries": rulebook.entries(),
         "entry": entry,
@@ -96,7 +103,10 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
         all_versions = request.GET.get("versions") == "all"
         page["ladder"] = found
         page["all_versions"] = all_versions
-        page["table"] = LadderTable(found, newest_snapshot(found), all_versions=all_versions)
+        table = LadderTable(
+            found, newest_snapshot(found), all_versions=all_versions, page=request.GET.get("page")
+        )
+        page |= {"table": table, "page": table.page, "kept": "versions=all&" if all_versions else ""}
         page["running"] = visible_tournaments().filter(
             game=found.game,
             seats=found.seats,
@@ -108,7 +118,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
 
 def csv_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The ladder's newest ratings, every version, as CSV."""
-    _, found = _find(slug)
+    _, found = find_ladder(slug)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="ladder-{slug}.csv"'
     writer = csv.writer(response)
@@ -135,7 +145,7 @@ def csv_file(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _find(slug: str) -> tuple[rulebook.Entry | None, Ladder | None]:
+def find_ladder(slug: str) -> tuple[rulebook.Entry | None, Ladder | None]:
     """The main ladder of a game, or any ladder by its own name. A game without results has no ladder yet."""
     if slug in GAMES:
         return rulebook.entry(slug), main_ladders().filter(game=slug).first()
@@ -162,9 +172,8 @@ class OverallLine:
 
     @property
     def plus_minus(self) -> float | None:
-        """√ΣSE²/G, with half-widths for standard errors, being multiples of them."""
-        halves = [rating.plus_minus for rating in self.known]
-        return None if None in halves else sqrt(sum(h * h for h in halves)) / len(halves)
+        """Half the width of the 95% interval of the mean, from the standard errors of the ladders."""
+        return mean_of_errors([standard_error_of(r.plus_minus, r.blocks) for r in self.known])[1]
 
     @property
     def coverage(self) -> int:

@@ -5,7 +5,7 @@ from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -13,15 +13,18 @@ from django.views.decorators.http import require_POST
 from stichkampf_platform.bots.queries import submissions_for
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people import services
-from stichkampf_platform.people.queries import live_tokens
+from stichkampf_platform.people.forms import SignInForm
+from stichkampf_platform.people.queries import live_tokens, notices_for
 from stichkampf_platform.throttle import SignUpThrottle, TokenThrottle, seconds_to_wait
 from stichkampf_platform.web.forms import JoinForm, TokenForm
 
 SUBMISSIONS_SHOWN = 20
+NOTICES_SHOWN = 20
 
 
 class SignIn(LoginView):
     template_name = "web/people/sign_in.html"
+    authentication_form = SignInForm
     redirect_authenticated_user = True
 
 
@@ -45,10 +48,22 @@ def join(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """The own bots and submissions."""
+    """The own bots, submissions and notices."""
     bots = request.user.bots.select_related("ranked_version").prefetch_related("versions")
     submissions = submissions_for(request.user).filter(submitted_by=request.user)[:SUBMISSIONS_SHOWN]
-    return render(request, "web/people/account.html", {"bots": bots, "submissions": submissions})
+    page = {
+        "bots": bots,
+        "submissions": submissions,
+        "notices": notices_for(request.user)[:NOTICES_SHOWN],
+    }
+    return render(request, "web/people/account.html", page)
+
+
+@login_required
+def notice(request: HttpRequest, notice_id: int) -> HttpResponse:
+    """One notice with its evidence; to others than its person it does not exist."""
+    found = get_object_or_404(notices_for(request.user), pk=notice_id)
+    return render(request, "web/people/notice.html", {"notice": found})
 
 
 @login_required

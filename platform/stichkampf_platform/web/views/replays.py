@@ -13,7 +13,7 @@ from stichkampf.narrator import OPEN_EYES
 from stichkampf_platform.errors import NotOpenYet
 from stichkampf_platform.tournaments import records
 from stichkampf_platform.tournaments.models import Seat, Table
-from stichkampf_platform.tournaments.queries import open_results, open_tables
+from stichkampf_platform.tournaments.queries import open_results, open_tables, visible_tournaments
 from stichkampf_platform.web.replay.pieces import Player
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.story import Story, tell
@@ -84,7 +84,8 @@ def _open_table(table_id: int) -> Table | None:
 
 def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
     """A table whose block is still being played: say so, and nothing more."""
-    table = get_object_or_404(Table.objects.select_related("block__tournament"), pk=table_id)
+    shown = Table.objects.filter(block__tournament__in=visible_tournaments())
+    table = get_object_or_404(shown.select_related("block__tournament"), pk=table_id)
     return render(request, "web/replay/not_open.html", {"this_block": table.block}, status=403)
 
 

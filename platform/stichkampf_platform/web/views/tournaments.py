@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+from collections import Counter
+
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -7,9 +10,15 @@ from django.shortcuts import get_object_or_404, render
 
 from stichkampf_platform.ratings.models import Pairing, Snapshot
 from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot, ratings_of
-from stichkampf_platform.tournaments.models import Block, Fault, Table, Tournament
+from stichkampf_platform.ratings.watch import may_watch
+from stichkampf_platform.tournaments.formats import format_named
+from stichkampf_platform.tournaments.formats.knock_out import KnockOut
+from stichkampf_platform.tournaments.formats.ladder import Ladder
+from stichkampf_platform.tournaments.formats.swiss import Swiss
+from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
 from stichkampf_platform.tournaments.queries import open_results, progress, visible_tournaments
 from stichkampf_platform.web import charts, rulebook
+from stichkampf_platform.web.figures import plain
 
 PER_PAGE = 50
 CROSSTABLE_AT_MOST = 40
@@ -18,13 +27,17 @@ CROSSTABLE_AT_MOST = 40
 def listing(request: HttpRequest) -> HttpResponse:
     found = Paginator(visible_tournaments(), PER_PAGE).get_page(request.GET.get("page"))
     percents = _percents([each for each in found if each.state == Tournament.State.RUNNING])
-    rows = [(each, rulebook.game_title(each.game), percents.get(each.pk)) for each in found]
+    rows = [
+        (each, rulebook.game_title(each.game), format_named(each.format).title, percents.get(each.pk))
+        for each in found
+    ]
     return render(request, "web/tournaments/list.html", {"page": found, "rows": rows})
 
 
 def _percents(running: list[Tournament]) -> dict[int, int]:
     """How much of each tournament is played, in one query."""
-    tables = Table.objects.filter(block__tournament__in=running).values("block__tournament")
+    tables = Table.objects.filter(block__tournament__in=running).exclude(state=Table.State.VOID)
+    tables = tables.values("block__tournament")
     counts = tables.annotate(all=Count("pk"), done=Count("pk", filter=Q(state=Table.State.DONE)))
     return {row["block__tournament"]: 100 * row["done"] // row["all"] for row in counts}
 
@@ -35,21 +48,44 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     ladder = ladder_for(found)
     snapshot = newest_snapshot(ladder, found) if ladder else None
     ratings = list(ratings_of(snapshot)) if snapshot else []
+    entrants = list(found.entrants.select_related("version__bot__owner"))
     axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings])
     page = {
         "tournament": found,
         "game": rulebook.game_title(found.game),
+        "length": _length(found),
+        "format": format_named(found.format).title,
+        "options": [(name, _as_typed(value)) for name, value in found.options.items()],
         "progress": progress(found),
-        "entrants": found.entrants.select_related("version__bot__owner"),
+        "entrants": entrants,
+        "out": [entrant for entrant in entrants if entrant.disqualified_at],
+        "watched": may_watch(request.user, found),
         "axis": axis,
         "lines": [(rating, axis.whisker(rating.elo, rating.plus_minus)) for rating in ratings],
         "crosstable": _crosstable(snapshot, ratings)
         if snapshot and len(ratings) <= CROSSTABLE_AT_MOST
         else [],
-        "latest": found.blocks.exclude(over_at=None).order_by("-over_at", "-number").first(),
+        "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
         "live": found.state == Tournament.State.RUNNING,
     }
     return render(request, "web/tournaments/tournament.html", page)
+
+
+def _length(tournament: Tournament) -> str:
+    """How long it is, in the unit that its format counts blocks in."""
+    blocks = f"{plain(tournament.blocks_planned)} block{'' if tournament.blocks_planned == 1 else 's'}"
+    if tournament.format == Ladder.name:
+        return "without an end"
+    if tournament.format == Swiss.name:
+        return f"{tournament.rounds} rounds with {blocks} for each group"
+    if tournament.format == KnockOut.name:
+        return f"{blocks} for each group of a round"
+    return f"at most {blocks}" if tournament.stopping == Tournament.Stopping.DECIDED else blocks
+
+
+def _as_typed(option: object) -> str:
+    """The value of an option as organisers type it, words without their quotes."""
+    return option if isinstance(option, str) else json.dumps(option)
 
 
 def _crosstable(snapshot: Snapshot, ratings: list) -> list:
@@ -74,11 +110,10 @@ def _crosstable(snapshot: Snapshot, ratings: list) -> list:
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Every block with who meets there; results and replays only where a block is over."""
     found = get_object_or_404(visible_tournaments(), slug=slug)
-    blocks = found.blocks.order_by("number").prefetch_related("tables__seats__entrant__version__bot")
+    blocks = found.blocks.order_by("number").select_related("replaced_by")
+    blocks = blocks.prefetch_related("tables__seats__entrant__version__bot")
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
-    rows = [
-        (block, _who(block), sum(t.state == Table.State.DONE for t in block.tables.all())) for block in page
-    ]
+    rows = [(block, _who(block), Counter(table.state for table in block.tables.all())) for block in page]
     return render(request, "web/tournaments/schedule.html", {"tournament": found, "page": page, "rows": rows})
 
 
@@ -93,7 +128,7 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
     """The tables of a block. Scores, faults and the seed stand here once its last table has ended."""
     found = get_object_or_404(
         Block.objects.filter(tournament__in=visible_tournaments())
-        .select_related("tournament")
+        .select_related("tournament", "replaced_by", "replaces")
         .prefetch_related("tables__seats__entrant__version__bot"),
         pk=block_id,
     )
@@ -104,6 +139,9 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
     )
     page = {
         "this_block": found,
+        "instead_of": getattr(found, "replaces", None),
+        "void": any(table.state == Table.State.VOID for table in found.tables.all()),
+        "out": _disqualified(found),
         "tournament": found.tournament,
         "game": rulebook.game_title(found.tournament.game),
         "is_open": is_open,
@@ -118,3 +156,9 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
         "live": not is_open and found.tournament.state == Tournament.State.RUNNING,
     }
     return render(request, "web/tournaments/block.html", page)
+
+
+def _disqualified(block: Block) -> list[Entrant]:
+    """Those of its entrants that have been disqualified, in their order."""
+    seated = {seat.entrant for table in block.tables.all() for seat in table.seats.all()}
+    return sorted((e for e in seated if e.disqualified_at), key=lambda entrant: entrant.number)

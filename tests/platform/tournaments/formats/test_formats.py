@@ -91,7 +91,7 @@ def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(com
     meetings = Counter(group for number in range(3) for group in past.groups(number))
     assert max(meetings.values()) == 1
     assert all(len(past.groups(number)) == 4 for number in range(3))
-    assert ROUND_FORMATS["swiss"].outcome(set_up, past) == "bot-0 leads with 3.00 of 3 rounds."
+    assert ROUND_FORMATS["swiss"].outcome(set_up, past) == "bot-0 comes first with 3.00 of 3 rounds."
     unbeaten = {who for who, share in past.shares(0).items() if share == 1}
     assert sum(group <= unbeaten for group in past.groups(1)) == 2
 
@@ -157,3 +157,64 @@ def test_the_disqualified_play_no_further_round(competition, play_on):
 def test_an_impossible_competition_is_refused_and_told_what_would_do(name, changes, message, competition):
     with pytest.raises(StichkampfError, match=message):
         check(name, competition(**{**SETTINGS[name], **changes}))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_with_a_remote_entrant_everybody_is_seated_once_a_block_at_two_tables_or_more(seats, competition):
+    set_up = competition(2 * seats + 1, seats=seats, blocks=20, remote=frozenset({0}))
+    check("round-robin", set_up)
+    plan = ROUND_FORMATS["round-robin"].next_round(set_up, Past())
+    assert len(plan) == 20
+    for tables in plan:
+        assert [len(set(table)) for table in tables] == [seats, seats]
+        assert max(Counter(who for table in tables for who in table).values()) == 1
+    assert len({who for tables in plan for table in tables for who in table}) == 2 * seats + 1
+
+
+def test_those_who_held_the_same_hand_of_a_remote_block_are_compared(competition, play_on):
+    past = play_on("round-robin", competition(8, blocks=1, remote=frozenset({3})), by_number)
+    seen = past.comparisons
+    assert list(seen.count) == [1] * 4
+    assert all(half_points == 2 for half_points in seen.half_points)
+
+
+def test_a_clear_leader_ends_a_round_robin_with_remote_entrants_early_too(competition, play_on):
+    set_up = competition(8, blocks=1000, stopping="decided", remote=frozenset({3}))
+    past = play_on("round-robin", set_up, lambda who, block, hand: luck(who, block, hand) - 900 * who)
+    assert past.blocks < 1000
+    assert "bot-0 is proved the best" in ROUND_FORMATS["round-robin"].outcome(set_up, past)
+
+
+def test_with_too_few_for_two_tables_remote_entrants_play_unrated_on_cards_of_their_own(competition, play_on):
+    set_up = competition(5, rated=False, blocks=10, remote=frozenset({0}))
+    check("round-robin", set_up)
+    past = play_on("round-robin", set_up, luck)
+    assert past.blocks == 10
+    assert all(len(group) == 4 for group in past.groups(0))
+    assert len(past.comparisons.count) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("round-robin", {"entrants": 7}, "two full tables: 8 entrants, not 7; with fewer it cannot be rated"),
+        ("round-robin", {"game": "sixes-and-sevens"}, "hands of both partners"),
+        (
+            "round-robin",
+            {"entrants": 7, "rated": False, "stopping": "decided", "blocks": 99},
+            "nothing is ever decided",
+        ),
+        (
+            "round-robin",
+            {"authors": dict(enumerate("aabcdefgh")), "remote": frozenset({0, 1})},
+            "a has more than one remote entrant",
+        ),
+        ("gauntlet", {}, "leave out bot-0, or choose Round robin"),
+        ("swiss", {}, "leave out bot-0, or choose Round robin"),
+        ("knock-out", {}, "leave out bot-0, or choose Round robin"),
+        ("regression", {}, "leave out bot-0, or choose Round robin"),
+    ],
+)
+def test_what_remote_entrants_cannot_play_is_refused(name, changes, message, competition):
+    with pytest.raises(StichkampfError, match=message):
+        check(name, competition(**{"remote": frozenset({0}), **SETTINGS[name], **changes}))

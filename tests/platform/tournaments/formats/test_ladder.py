@@ -4,7 +4,14 @@ from random import Random
 from time import perf_counter
 
 import pytest
-from stichkampf_platform.tournaments.formats.ladder import NEW_BELOW, Lately, Place, draw, seated
+from stichkampf_platform.tournaments.formats.ladder import (
+    NEW_BELOW,
+    Lately,
+    Place,
+    compared,
+    draw,
+    seated,
+)
 
 
 class Simulation:
@@ -22,7 +29,8 @@ class Simulation:
                 for entrant in group:
                     place = self.places[entrant]
                     self.places[entrant] = replace(place, played=place.played + 1, last=self.number)
-                self.lately.add(group)
+                for holders in compared(group, self.size):
+                    self.lately.add(holders)
                 self.drawn.append(group)
                 self.number += 1
 
@@ -98,10 +106,70 @@ def test_the_same_four_sit_in_another_order_each_time():
     lately = Lately()
     orders = set()
     for _ in range(3):
-        orders.add(seated(group, lately, seats=4, partners=False).tables)
+        orders.add(seated(group, lately, number=0, seats=4, partners=False).tables)
         lately.add(group)
     assert len(orders) == 3
 
 
 def test_too_few_authors_draw_nothing():
     assert draw({0: Place("ann"), 1: Place("ann")}, Lately(), size=2, first=0, blocks=3) == []
+
+
+def remote_field(entrants, remote):
+    return {number: replace(place, remote=number in remote) for number, place in field(entrants).items()}
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 6])
+def test_a_block_with_a_remote_entrant_is_dealt_once_at_two_tables(size):
+    ladder = Simulation(remote_field(30, {4, 11}), size)
+    ladder.go(200)
+    once = [group for group in ladder.drawn if len(group) > size]
+    assert {4, 11} <= {entrant for group in once for entrant in group}
+    assert not {4, 11} & {entrant for group in ladder.drawn if len(group) == size for entrant in group}
+    for group in once:
+        tables = seated(group, ladder.lately, number=7, seats=size, partners=False).tables
+        assert [len(table) for table in tables] == [size, size]
+        assert {entrant for table in tables for entrant in table} == set(group)
+        assert len(set(group)) == 2 * size
+        holders = {frozenset(hand) for hand in zip(*tables, strict=True)}
+        assert holders == {frozenset(pair) for pair in compared(group, size)}
+
+
+def test_remote_entrants_keep_nobody_waiting_longer():
+    ladder = Simulation(remote_field(60, set(range(0, 60, 4))))
+    ladder.go(4 * 60 + 4)
+    assert all(place.last >= 0 for place in ladder.places.values())
+
+
+def test_a_remote_newcomer_has_its_twenty_blocks_as_quickly_as_any():
+    ladder = Simulation(field(100))
+    ladder.go(160)
+    ladder.places[100] = Place("new", remote=True)
+    ladder.go(40)
+    assert ladder.places[100].played >= NEW_BELOW
+
+
+def test_nobody_of_one_author_plays_a_block_that_is_dealt_once():
+    places = {n: Place(f"author-{n % 11}", remote=n % 3 == 0) for n in range(33)}
+    ladder = Simulation(places)
+    ladder.go(100)
+    for group in ladder.drawn:
+        assert len({ladder.places[entrant].author for entrant in group}) == len(group)
+
+
+def test_a_remote_entrant_meets_many_and_sits_at_every_seat():
+    ladder = Simulation(remote_field(20, {0}))
+    ladder.go(400)
+    seats = Counter()
+    for number, group in enumerate(ladder.drawn):
+        for table in seated(group, ladder.lately, number=number, seats=4, partners=False).tables:
+            seats.update(seat for seat, entrant in enumerate(table) if entrant == 0)
+    assert min(seats[seat] for seat in range(4)) >= seats.total() / 8
+    assert len(ladder.lately.met[0]) >= 12
+
+
+def test_with_too_few_for_two_tables_remote_entrants_are_not_drawn():
+    places = {n: Place(f"author-{n}", remote=n == 0) for n in range(7)}
+    drawn = draw(places, Lately(), size=4, first=0, blocks=8)
+    assert len(drawn) == 8
+    assert all(0 not in group for group in drawn)

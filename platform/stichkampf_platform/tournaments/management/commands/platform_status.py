@@ -5,7 +5,7 @@ import json
 from django.core.management.base import BaseCommand
 
 from stichkampf_platform.administration import sandbox_line
-from stichkampf_platform.bots.queries import due_submissions
+from stichkampf_platform.bots.queries import waiting_submissions
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import progress, visible_tournaments
@@ -35,7 +35,7 @@ def _status() -> dict:
         "sandbox": sandbox_line(),
         "tournaments": [_tournament(tournament) for tournament in visible_tournaments()[:20]],
         "ladders": [_ladder(ladder) for ladder in main_ladders()],
-        "submissions_waiting": due_submissions().count(),
+        "submissions_waiting": waiting_submissions().count(),
     }
 
 

@@ -1,5 +1,7 @@
-// Parts of a page that grow by themselves: every few seconds the page is fetched again, and its live parts take the place of the old ones.
+// Parts of a page that grow by themselves. The page is fetched again, and its live parts take the place of the old ones:
+// whenever the server says that there is something new, where a part names its stream of events; else every few seconds.
 const parts = () => document.querySelectorAll("[data-live]");
+let turn = Promise.resolve();  // one refresh after the other, so that an older page never replaces a newer one
 
 async function refresh() {
   const answer = await fetch(location.href);
@@ -23,8 +25,28 @@ async function run(pause) {
       pause = Math.min(pause + 5, 60);  // the server is away: ask less often until it is back
     }
   }
+  poll(pause);
+}
+
+function poll(pause) {
   const first = parts()[0];
   if (first) setTimeout(run, 1000 * (+first.dataset.live + pause), pause);
 }
 
-if (parts().length) setTimeout(run, 1000 * +parts()[0].dataset.live, 0);
+function listen(address) {
+  const stream = new EventSource(address);
+  stream.addEventListener("message", () => {
+    turn = turn.then(refresh).catch(() => {});  // the next event makes up for it
+  });
+  stream.addEventListener("over", () => {
+    stream.close();
+    turn = turn.then(refresh).catch(() => poll(0));
+  });
+  stream.addEventListener("error", () => {
+    if (stream.readyState === EventSource.CLOSED) poll(0);  // refused for good; a line that was lost comes back by itself
+  });
+}
+
+const address = parts()[0]?.dataset.stream;
+if (address) listen(address);
+else poll(0);

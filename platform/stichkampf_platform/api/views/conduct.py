@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from rest_framework import generics
+from rest_framework.permissions import IsAuthenticated
+
+from stichkampf_platform.api.pagination import PagesOfText
+from stichkampf_platform.api.serializers import BotFaultSerializer, ReportSerializer
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.bots.queries import bots_for
+from stichkampf_platform.tournaments.models import Fault, SeatReport
+from stichkampf_platform.tournaments.queries import open_results, reports_for
+
+
+class FaultsView(generics.ListAPIView):
+    """The faults of a bot in blocks that are over, newest first. Everybody may see them."""
+
+    serializer_class = BotFaultSerializer
+
+    def get_queryset(self):
+        bot = get_object_or_404(bots_for(self.request.user), slug=self.kwargs["slug"])
+        results = open_results().filter(seat__entrant__version__bot=bot)
+        faults = Fault.objects.filter(result__in=results).order_by("-pk")
+        return faults.select_related("result__seat__entrant__version")
+
+
+class ReportsView(generics.ListAPIView):
+    """What my bot wrote to standard error, how it ended and what it did wrong, in blocks that are over."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = ReportSerializer
+    pagination_class = PagesOfText
+
+    def get_queryset(self):
+        if getattr(self, "swagger_fake_view", False):
+            return SeatReport.objects.none()
+        person = self.request.user
+        bot = get_object_or_404(Bot, slug=self.kwargs["slug"])
+        if bot.owner_id != person.pk and not person.is_staff:
+            raise Http404
+        reports = reports_for(person).filter(seat__entrant__version__bot=bot)
+        return reports.select_related("seat__entrant__version").order_by("-pk")

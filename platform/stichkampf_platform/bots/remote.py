@@ -1,0 +1,126 @@
+"""Remote versions: bots that play on their authors' machines, and the tokens with which they dial in."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+from stichkampf.games import GAMES, game_class
+from stichkampf.partners import has_partners
+
+from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
+from stichkampf_platform.bots.presence import connect_command, remote_address
+from stichkampf_platform.bots.services import next_number, own_bot, write
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.hints import hint
+from stichkampf_platform.people.models import User
+
+REMOTE_PER_PERSON = 20
+ALIVE = (Version.State.SUBMITTED, Version.State.VALIDATING, Version.State.APPROVED, Version.State.STALE)
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def create_remote_version(*, owner: User, slug: str, games: Sequence[str]) -> tuple[Submission, str]:
+    """Make the next version of a bot one that plays on its author's machine; the submission and the token.
+
+    A bot of that name is made where there is none. The token is returned this once and kept nowhere. The
+    version is validated as soon as it is connected.
+
+    :raises UnknownGame: a game that does not exist.
+    :raises Refused: no games, a game of partners, someone else's bot, too many, or no remote bots here.
+    """
+    if remote_address() == "":
+        raise Refused("This platform takes no remote bots; submit an archive instead.")
+    wanted = _playable(games)
+    bot = own_bot(owner, slug)
+    live = RemoteAccess.objects.filter(version__bot__owner=owner, version__state__in=ALIVE, revoked_at=None)
+    if live.count() >= REMOTE_PER_PERSON:
+        raise Refused(
+            f"One person may have {REMOTE_PER_PERSON} remote versions; revoke the token of one that you no"
+            " longer need."
+        )
+    version = Version.objects.create(bot=bot, number=next_number(bot), remote=True, games=wanted)
+    text = _token()
+    RemoteAccess.objects.create(version=version, issued_by=owner, **_issued(text))
+    submission = Submission.objects.create(version=version, submitted_by=owner, approved_by=None)
+    write(submission, f"It waits until it is connected: {connect_command()}, with its token.")
+    _changed(version, owner, "has a token")
+    return submission, text
+
+
+@transaction.atomic
+def new_token(*, version: Version, by: User) -> str:
+    """Give a remote version a new token, returned this once; the old one holds no longer.
+
+    :raises Refused: not a remote version of this person's, or one that was rejected.
+    """
+    access = _own_access(version, by)
+    if version.state not in (*ALIVE, Version.State.SUSPENDED):
+        raise Refused(f"{version} is {version.get_state_display()}; make a new remote version instead.")
+    text = _token()
+    _write_access(access, revoked_at=None, issued_by=by, **_issued(text))
+    write(version.submission, f"{by} made a new token; the one before holds no longer.")
+    _changed(version, by, "has a new token")
+    return text
+
+
+@transaction.atomic
+def revoke(*, version: Version, by: User) -> None:
+    """Revoke the token of a remote version: whoever is connected with it is sent away.
+
+    :raises Refused: not a remote version of this person's, or revoked already.
+    """
+    access = _own_access(version, by)
+    if access.revoked_at is not None:
+        raise Refused(f"The token of {version} is revoked already.")
+    _write_access(access, token_digest=secrets.token_hex(32), revoked_at=timezone.now())
+    write(version.submission, f"{by} revoked its token: it cannot connect before it has a new one.")
+    _changed(version, by, "has no token any more")
+
+
+def _playable(games: Sequence[str]) -> list[str]:
+    if not games:
+        raise Refused("Name the games that it plays; a remote version cannot be asked.")
+    for name in games:
+        game_class(name)
+        if has_partners(name):
+            raise Refused(
+                f"{GAMES[name].title} is played by partners that must not see each other's cards; one remote"
+                " program would hold both hands. Submit an archive for it."
+            )
+    return [name for name in GAMES if name in games]
+
+
+def _own_access(version: Version, person: User) -> RemoteAccess:
+    access = RemoteAccess.objects.select_for_update().filter(version=version).first()
+    if access is None:
+        raise Refused(f"{version} is not a remote version; it has no token.")
+    if version.bot.owner_id != person.pk and not person.is_staff:
+        raise Refused(f"{version} belongs to somebody else.")
+    return access
+
+
+def _write_access(access: RemoteAccess, **fields: object) -> None:
+    RemoteAccess.objects.filter(pk=access.pk).update(**fields)
+
+
+def _token() -> str:
+    return f"skr_{secrets.token_urlsafe(32)}"
+
+
+def _issued(text: str) -> dict[str, object]:
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return {"token_digest": digest, "hint": text[:8], "issued_at": timezone.now()}
+
+
+def _changed(version: Version, person: User, what: str) -> None:
+    from stichkampf_platform.bots.tasks import watch_remote_bots  # tasks call services
+
+    logger.info("%s %s, by %s", version, what, person)
+    transaction.on_commit(lambda: hint(watch_remote_bots))

@@ -1,0 +1,105 @@
+"""Notices: what a person has to be told, kept for page and API, and mailed once where there is an address."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TypedDict
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import QuerySet
+from django.template.loader import render_to_string
+from django.utils import timezone
+
+from stichkampf_platform.hints import hint
+from stichkampf_platform.people.models import Notice, User
+
+NEXT_TRY = timedelta(minutes=5)
+"""So long has a worker for one mail; then, or when it failed, another may try."""
+GIVE_UP = timedelta(days=2)
+
+logger = logging.getLogger(__name__)
+
+
+class Evidence(TypedDict):
+    """One match that a notice is about.
+
+    `match` is its name in words, `address` the page with the first fault, `faults` how many of each kind,
+    `stderr` the end of what the bot wrote to standard error.
+    """
+
+    match: str
+    address: str
+    faults: dict[str, int]
+    forfeited: bool
+    stderr: str
+
+
+@transaction.atomic
+def tell(
+    *, person: User, title: str, text: str, address: str = "", evidence: Sequence[Evidence] = ()
+) -> Notice:
+    """Tell a person something; a mail follows where they have an address.
+
+    :param address: of the page that it is about, such as `/bots/karl/v/3/`.
+    """
+    notice = Notice.objects.create(
+        person=person,
+        title=title,
+        text=text,
+        address=address,
+        evidence=list(evidence),
+        mail_to=person.email,
+        mail_due_at=timezone.now() if person.email else None,
+    )
+    if notice.mail_to:
+        transaction.on_commit(lambda: _hint_mail(notice))
+    return notice
+
+
+def mail(*, notice_id: int) -> bool:
+    """Mail a notice, unless that was done or somebody else does; whether it was mailed now.
+
+    A worker that dies between sending and noting it lets the mail go out again, under the same Message-ID.
+
+    :raises OSError: the mail server did not take it; it is due again in some minutes.
+    """
+    now = timezone.now()
+    mine = Notice.objects.filter(pk=notice_id, mail_due_at__lte=now)
+    if not mine.update(mail_due_at=now + NEXT_TRY):
+        return False
+    notice = Notice.objects.select_related("person").get(pk=notice_id)
+    if notice.created_at < now - GIVE_UP:
+        Notice.objects.filter(pk=notice.pk).update(mail_due_at=None)
+        logger.error("notice %s could not be mailed for %s; it stands on the page only", notice.pk, GIVE_UP)
+        return False
+    _message(notice).send()
+    Notice.objects.filter(pk=notice.pk).update(mailed_at=timezone.now(), mail_due_at=None)
+    return True
+
+
+def due_mails() -> QuerySet[Notice]:
+    """The notices that are to be mailed and in nobody's hands, oldest first."""
+    return Notice.objects.filter(mail_due_at__lte=timezone.now()).order_by("mail_due_at")
+
+
+def _message(notice: Notice) -> EmailMessage:
+    site = settings.SITE_ADDRESS.rstrip("/")
+    text = render_to_string("people/notice.txt", {"notice": notice, "site": site})
+    host = urlsplit(site).hostname or "localhost"
+    return EmailMessage(
+        subject=f"Stichkampf: {notice.title}",
+        body=text,
+        to=[notice.mail_to],
+        headers={"Message-ID": f"<notice-{notice.pk}-{notice.created_at:%Y%m%d%H%M%S}@{host}>"},
+    )
+
+
+def _hint_mail(notice: Notice) -> None:
+    from stichkampf_platform.people.tasks import mail_notice  # tasks call services
+
+    hint(mail_notice, notice.pk)

@@ -1,0 +1,54 @@
+"""Blocks with remote entrants, whose memory cannot be cleared: one deal, at which everybody is seated once.
+
+Those who hold the same hand at different tables are compared. With fewer than two full tables nobody is: then
+nothing can be rated.
+"""
+
+from __future__ import annotations
+
+from stichkampf.schedule import remote_blocks, round_robin_blocks
+
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Seating
+
+
+def blocks_dealt_once(competition: Competition) -> list[list[Seating]]:
+    """All blocks of a round robin with remote entrants.
+
+    :raises StichkampfError: partners, too few entrants to be rated, or two remote ones of one author.
+    """
+    _check(competition)
+    entrants = sorted(competition.authors)
+    if len(entrants) >= 2 * competition.group_size:
+        plan = remote_blocks(entrants, competition.seats, competition.blocks, authors=competition.authors)
+        return [[list(table) for table in block.tables] for block in plan]
+    plan = round_robin_blocks(entrants, competition.seats, competition.blocks, authors=competition.authors)
+    # a block as it would be, of which each time another one of its tables is played, with cards of its own
+    return [[list(block.tables[turn % len(block.tables)])] for turn, block in enumerate(plan)]
+
+
+def _check(competition: Competition) -> None:
+    names = [competition.names[one] for one in sorted(competition.remote)]
+    if competition.partners:
+        raise Refused(
+            "a remote entrant would hold the hands of both partners and see them:"
+            f" leave out {', '.join(names)}"
+        )
+    least = 2 * competition.group_size
+    if competition.rated and len(competition.authors) < least:
+        raise Refused(
+            f"with remote entrants ({', '.join(names)}) the same cards are dealt at two full tables:"
+            f" {least} entrants, not {len(competition.authors)}; with fewer it cannot be rated"
+        )
+    if competition.stopping == DECIDED and len(competition.authors) < least:
+        raise Refused(
+            f"with remote entrants ({', '.join(names)}) and fewer than {least} in all nobody is compared, so"
+            " nothing is ever decided: choose a fixed number of blocks"
+        )
+    authors = [competition.authors[one] for one in sorted(competition.remote)]
+    twice = sorted({str(author) for author in authors if authors.count(author) > 1})
+    if twice:
+        raise Refused(
+            f"{', '.join(twice)} has more than one remote entrant: on one machine they could tell each other"
+            " the cards of one deal; leave all but one out"
+        )

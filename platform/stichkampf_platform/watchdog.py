@@ -1,0 +1,75 @@
+"""Ends a worker that has gone deaf; whatever keeps it running starts it again.
+
+Celery's consumer has hung after a lost Redis in one way or another in every version (celery/celery issues
+8030, 9054, 10205, 10302); `celery_app` avoids the way that is known of this one. The leases keep the tables
+safe meanwhile, but nobody plays them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from threading import Thread
+
+from celery.signals import task_received
+from celery.worker.consumer import Consumer
+from celery.worker.state import reserved_requests
+
+LOOK_SECONDS = 2.0
+DEAF_SECONDS = 12.0
+"""So long may tasks wait beside a free process; a worker that listens takes them at once."""
+
+logger = logging.getLogger(__name__)
+
+
+class Watchdog(Thread):
+    """Looks now and then whether tasks wait while this worker is free to take them.
+
+    A thread, because what hangs may be the worker's own loop, which `tick` shows.
+    """
+
+    def __init__(self, consumer: Consumer) -> None:
+        super().__init__(name="watchdog", daemon=True)
+        self.consumer = consumer
+        self.queues = list(consumer.app.amqp.queues.consume_from)
+        self.ticked = self.heard = time.monotonic()
+
+    def tick(self) -> None:
+        """The worker's loop goes round."""
+        self.ticked = time.monotonic()
+
+    def hear(self, **_: object) -> None:
+        """A task was received."""
+        self.heard = time.monotonic()
+
+    def run(self) -> None:
+        while not self.is_deaf():
+            time.sleep(LOOK_SECONDS)
+        logger.error("tasks wait, and this worker does not take them: it ends, to be started again")
+        os._exit(1)
+
+    def is_deaf(self) -> bool:
+        """Whether tasks have been waiting for too long while this worker was free, or hung."""
+        now = time.monotonic()
+        busy = len(reserved_requests) >= self.consumer.pool.num_processes and now - self.ticked < DEAF_SECONDS
+        if busy or not self.waiting():
+            self.heard = now
+        return now - self.heard >= DEAF_SECONDS
+
+    def waiting(self) -> int:
+        """Tasks in the queues that this worker listens to; 0 while Redis is away."""
+        with self.consumer.app.connection_for_read() as connection:
+            try:
+                with connection.channel() as channel:
+                    return sum(channel.client.llen(queue) for queue in self.queues)
+            except connection.connection_errors:
+                return 0
+
+
+def keep_watch(sender: Consumer, **_: object) -> None:
+    """Give a worker that is ready its watchdog."""
+    watchdog = Watchdog(sender)
+    task_received.connect(watchdog.hear, weak=False)
+    sender.timer.call_repeatedly(1.0, watchdog.tick)
+    watchdog.start()

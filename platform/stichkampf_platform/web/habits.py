@@ -1,0 +1,56 @@
+"""How bots play: in which seats they do well, and how long their decisions take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from stichkampf_platform.tournaments.landing import costs_by_seat
+from stichkampf_platform.tournaments.models import Result
+from stichkampf_platform.tournaments.records import open_records
+from stichkampf_platform.web import rulebook
+
+RESULTS_READ = 400
+"""A mean rank over so many is known to a tenth; more would cost every reader of the page."""
+RECORDS_READ = 5
+"""Some hundred decisions; each record is a file to read."""
+
+
+class SeatsOfGame(NamedTuple):
+    """Mean ranks in one game with one number of seats, from seat 1; `None` without matches."""
+
+    game: str
+    matches: int
+    mean_ranks: list[float | None]
+
+
+def by_seat(results: QuerySet[Result]) -> list[SeatsOfGame]:
+    """Mean ranks by seat over the first `RESULTS_READ` results, one line for each game and number of seats.
+
+    All lines are as long as the longest.
+    """
+    ranks: dict[tuple[str, int], list[list[int]]] = {}
+    rows = results.values_list(
+        "seat__table__block__tournament__game",
+        "seat__table__block__tournament__seats",
+        "seat__number",
+        "rank",
+    )
+    for game, seats, number, rank in rows[:RESULTS_READ]:
+        ranks.setdefault((game, seats), [[] for _ in range(seats)])[number].append(rank)
+    lines = []
+    for (game, _), seats in sorted(ranks.items()):
+        means = [sum(seat) / len(seat) if seat else None for seat in seats]
+        means += [None] * (max(map(len, ranks.values())) - len(means))
+        lines.append(SeatsOfGame(rulebook.game_title(game), sum(map(len, seats)), means))
+    return lines
+
+
+def decision_seconds(results: Sequence[Result]) -> list[float]:
+    """Seconds of every measured decision of the first `RECORDS_READ` of these results that are open."""
+    seats = [(result.seat.table_id, result.seat.number) for result in results[:RECORDS_READ]]
+    records = open_records({table for table, _ in seats})
+    costs = {table: costs_by_seat(record) for table, record in records.items()}
+    return [cost for table, number in seats if table in costs for cost in costs[table][number]]

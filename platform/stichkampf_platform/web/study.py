@@ -1,0 +1,99 @@
+"""The study of the ratings, as `benchmarks/ratings` wrote it down, and its pictures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+from django.utils.safestring import SafeString
+from stichkampf.games import GAMES
+
+from stichkampf_platform.web import charts
+
+BLOCKS, DEALS, ELO, FAST_ELO, WENG_LIN = range(5)
+"""The ways of rating, in the order of the file."""
+
+NAMES = {BLOCKS: "same hands", DEALS: "independent deals", WENG_LIN: "Weng-Lin", ELO: "online Elo"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found on one game: `ways` holds figures by way of rating."""
+
+    game: str
+    luck_share: float
+    ways: list[dict[str, Any]]
+
+    @property
+    def title(self) -> str:
+        return GAMES[self.game].title
+
+    @property
+    def coverage(self) -> float:
+        """In percent, of the intervals on blocks."""
+        return 100 * self.ways[BLOCKS]["coverage"]
+
+    @property
+    def errors(self) -> list[float]:
+        """In Elo, in the order of the table on the page."""
+        return [self.ways[way]["error"] for way in (BLOCKS, DEALS, ELO, WENG_LIN)]
+
+    @property
+    def tables(self) -> list[float]:
+        """To tell two bots apart that are 20 Elo from each other: blocks, independent deals."""
+        return [self.ways[way]["tables_to_separate"] for way in (BLOCKS, DEALS)]
+
+    @property
+    def ratio(self) -> float:
+        """How many tables independent deals need for each that blocks need."""
+        blocks, deals = self.tables
+        return deals / blocks
+
+
+@dataclass(frozen=True)
+class Study:
+    """The whole study; `pictures` are charts by name."""
+
+    date: date
+    blocks: int
+    tables: int
+    repetitions: int
+    games: list[Finding]
+
+    @cached_property
+    def pictures(self) -> dict[str, SafeString]:
+        names = list(NAMES.values())
+        return {
+            "coverage": charts.dots(
+                [(game.title, [game.coverage]) for game in self.games],
+                ["intervals that held the truth, in percent"],
+                "How many of a hundred intervals held the truth",
+                start=90, band=(93, 97),
+            ),
+            "errors": charts.dots(self._figures("error"), names, "Error in Elo"),
+            "ratios": charts.dots(
+                [(game.title, [game.ratio]) for game in self.games],
+                ["tables of independent deals for each table of a block"],
+                "Tables that independent deals need for each table of a block", digits=1,
+            ),
+            "orders": charts.dots(
+                self._figures("moved_by_order"), names,
+                "How far ratings move with the order of results, in Elo",
+            ),
+        }  # fmt: skip
+
+    def _figures(self, figure: str) -> list[tuple[str, list[float]]]:
+        return [(game.title, [game.ways[way][figure] for way in NAMES]) for game in self.games]
+
+
+@cache
+def study() -> Study:
+    """The one in this package."""
+    found = json.loads(files(__package__).joinpath("study.json").read_text(encoding="utf-8"))
+    games = [Finding(game["game"], game["luck_share"], game["ways"]) for game in found["games"]]
+    day = date.fromisoformat(found["date"])
+    return Study(day, found["blocks"], found["tables"], found["repetitions"], games)

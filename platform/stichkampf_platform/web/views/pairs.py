@@ -1,0 +1,200 @@
+"""Two bots against each other, and the pairs of a ladder that the ratings do not explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import exp
+
+from django.db.models import Count, Q
+from django.db.models.functions import Abs
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from stichkampf.partners import has_partners
+from stichkampf.rating import ELO_PER_STRENGTH, Results, compare
+from stichkampf.rating.table import PROVISIONAL_BLOCKS
+
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.queries import bots_for, versions_for
+from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
+from stichkampf_platform.ratings.queries import newest_snapshot
+from stichkampf_platform.tournaments.models import Block
+from stichkampf_platform.tournaments.queries import open_results, shared_blocks
+from stichkampf_platform.web import rulebook
+from stichkampf_platform.web.views.ladders import find_ladder
+
+BLOCKS_SHOWN = 20
+PAIRS_SHOWN = 40
+BEYOND_TWO_ERRORS = 0.0455
+"""Of what luck alone makes, by the normal distribution."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """How a version stands against another on one ladder, in percent."""
+
+    ladder: Ladder
+    own: Version
+    rival: Version
+    own_rating: Rating
+    rival_rating: Rating
+    comparisons: int
+    blocks: int
+    share: float
+    superiority: float | None
+    z: float | None
+
+    @property
+    def game(self) -> str:
+        return rulebook.game_title(self.ladder.game)
+
+    @property
+    def difference(self) -> float:
+        return self.own_rating.elo - self.rival_rating.elo
+
+    @property
+    def expected(self) -> float:
+        """What the ratings say of the share."""
+        return 100 / (1 + exp(-self.difference / ELO_PER_STRENGTH))
+
+
+@dataclass(frozen=True)
+class BlockBetween:
+    """What two bots made of the same hands in one block."""
+
+    block: Block
+    hands: int
+    points: float
+    margin: float
+
+    @property
+    def game(self) -> str:
+        return rulebook.game_title(self.block.tournament.game)
+
+    @property
+    def margin_a_hand(self) -> float:
+        return self.margin / self.hands
+
+
+def versus(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+    """A bot against a rival: on every ladder, and in the newest blocks in which both held the same hands."""
+    own = get_object_or_404(bots_for(request.user), slug=slug)
+    rival = get_object_or_404(bots_for(request.user), slug=other)
+    if own == rival:
+        raise Http404(f"{own.name} is never compared with itself.")
+    versions = [set(versions_for(request.user, bot).values_list("pk", flat=True)) for bot in (own, rival)]
+    meetings = _meetings(own, rival)
+    page = {
+        "bot": own,
+        "rival": rival,
+        "meetings": [m for m in meetings if m.own.pk in versions[0] and m.rival.pk in versions[1]],
+        "blocks": _blocks(*versions),
+    }
+    return render(request, "web/bots/versus.html", page)
+
+
+def ladder_pairs(request: HttpRequest, slug: str) -> HttpResponse:
+    """How cyclic a ladder is, and which pairs stand otherwise than their ratings say."""
+    entry, ladder = find_ladder(slug)
+    snapshot = newest_snapshot(ladder) if ladder else None
+    known = Pairing.objects.filter(snapshot=snapshot, z__isnull=False)
+    remarkable = Count("pk", filter=Q(z__gt=2) | Q(z__lt=-2))
+    counted = known.aggregate(pairs=Count("pk"), remarkable=remarkable)
+    page = {
+        "entries": rulebook.entries(),
+        "entry": entry,
+        "slug": slug,
+        "title": entry.title if entry else slug,
+        "snapshot": snapshot,
+        "meetings": _most_surprising(known, snapshot) if snapshot else [],
+        **counted,
+        "by_luck": BEYOND_TWO_ERRORS * counted["pairs"],
+    }
+    if snapshot is not None and snapshot.cyclic_share is not None:
+        page["cyclic"] = 100 * snapshot.cyclic_share
+        page["few"] = PROVISIONAL_BLOCKS if snapshot.blocks < PROVISIONAL_BLOCKS else None
+    return render(request, "web/ladders/pairs.html", page)
+
+
+def _meetings(own: Bot, rival: Bot) -> list[Meeting]:
+    """On every ladder, versions that are ranked before others, then the newest."""
+    either = Q(first__bot=own, second__bot=rival) | Q(first__bot=rival, second__bot=own)
+    pairings = Pairing.objects.filter(
+        either, snapshot__tournament=None, snapshot__published=True, comparisons__gt=0
+    ).select_related("first__bot", "second__bot", "snapshot__ladder")
+    ratings = _ratings(pairings)
+    meetings = [_meeting(pairing, ratings, turned=pairing.first.bot_id != own.pk) for pairing in pairings]
+    ranked = {own.ranked_version_id, rival.ranked_version_id}
+    return sorted(
+        meetings,
+        key=lambda m: (
+            m.ladder.game, not m.ladder.main, m.ladder.slug,
+            -len({m.own.pk, m.rival.pk} & ranked), -m.own.number, -m.rival.number,
+        ),
+    )  # fmt: skip
+
+
+def _most_surprising(known, snapshot: Snapshot) -> list[Meeting]:  # type: ignore[no-untyped-def]
+    """The first of each pair did better than expected."""
+    pairings = known.order_by(Abs("z").desc(), "pk").select_related("first__bot", "second__bot")[:PAIRS_SHOWN]
+    for pairing in pairings:
+        pairing.snapshot = snapshot
+    ratings = _ratings(pairings)
+    return [_meeting(pairing, ratings, turned=pairing.z < 0) for pairing in pairings]
+
+
+def _ratings(pairings: Iterable[Pairing]) -> dict[tuple[int, int], Rating]:
+    """By snapshot and version."""
+    versions = {version for pairing in pairings for version in (pairing.first_id, pairing.second_id)}
+    found = Rating.objects.filter(
+        snapshot__in={pairing.snapshot_id for pairing in pairings}, version__in=versions
+    )
+    return {(rating.snapshot_id, rating.version_id): rating for rating in found}
+
+
+def _meeting(pairing: Pairing, ratings: dict[tuple[int, int], Rating], *, turned: bool) -> Meeting:
+    own, rival = pairing.first, pairing.second
+    share, superiority, z = pairing.half_points / pairing.comparisons / 2, pairing.superiority, pairing.z
+    if turned:
+        own, rival = rival, own
+        share = 1 - share
+        superiority = None if superiority is None else 1 - superiority
+        z = None if z is None else -z
+    return Meeting(
+        ladder=pairing.snapshot.ladder,
+        own=own,
+        rival=rival,
+        own_rating=ratings[pairing.snapshot_id, own.pk],
+        rival_rating=ratings[pairing.snapshot_id, rival.pk],
+        comparisons=pairing.comparisons,
+        blocks=pairing.blocks,
+        share=100 * share,
+        superiority=None if superiority is None else 100 * superiority,
+        z=z,
+    )
+
+
+def _blocks(own: set[int], rival: set[int]) -> list[BlockBetween]:
+    blocks = list(shared_blocks(own, rival)[:BLOCKS_SHOWN])
+    rows: dict[int, list[tuple]] = {block.pk: [] for block in blocks}
+    for block, *row in open_results().filter(seat__table__block__in=blocks).values_list(
+        "seat__table__block_id", "seat__number", "seat__entrant__version_id", "score", "seat__table_id",
+        "forfeited",
+    ):  # fmt: skip
+        rows[block].append((block, *row))
+    between = [_between(block, rows[block.pk], own, rival) for block in blocks if rows[block.pk]]
+    return [each for each in between if each.hands]
+
+
+def _between(block: Block, rows: list[tuple], own: set[int], rival: set[int]) -> BlockBetween:
+    seen = compare(Results.from_rows(rows), partners=has_partners(block.tournament.game))
+    hands, points, margin = 0, 0.0, 0.0
+    for k in range(len(seen)):
+        first, second = seen.entrants[seen.first[k]], seen.entrants[seen.second[k]]
+        count, half_points = int(seen.count[k]), int(seen.half_points[k])
+        if first in own and second in rival:
+            hands, points, margin = hands + count, points + half_points / 2, margin + float(seen.margin[k])
+        elif first in rival and second in own:
+            points, margin = points + count - half_points / 2, margin - float(seen.margin[k])
+            hands += count
+    return BlockBetween(block, hands, points, margin)

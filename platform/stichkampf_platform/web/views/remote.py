@@ -1,0 +1,116 @@
+"""Remote bots: who is there, and the tokens with which an author connects one."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+from stichkampf.limits import REMOTE_ABSENCE_SECONDS, REMOTE_OUTAGE_SECONDS
+
+from stichkampf_platform.bots import remote
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.presence import connect_command, remote_address
+from stichkampf_platform.bots.queries import remote_accesses_for, submissions_for
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.throttle import TokenThrottle, seconds_to_wait
+from stichkampf_platform.tournaments.ladders import ladders_of, left_out
+from stichkampf_platform.web.forms import RemoteForm
+
+PER_PAGE = 50
+
+
+def listing(request: HttpRequest) -> HttpResponse:
+    """The remote bots, those that are there first. How far away one is and what it plays, its owner sees."""
+    found = Paginator(remote_accesses_for(request.user), PER_PAGE).get_page(request.GET.get("page"))
+    rows = [(access, may_manage(request, access.version)) for access in found]
+    page = {
+        "page": found,
+        "rows": rows,
+        "address": remote_address(),
+        "outage_seconds": REMOTE_OUTAGE_SECONDS,
+        "absence_seconds": REMOTE_ABSENCE_SECONDS,
+    }
+    return render(request, "web/remote/list.html", page)
+
+
+@login_required
+@never_cache
+def connect(request: HttpRequest) -> HttpResponse:
+    """Make a remote version; its token is shown in the answer that made it, and never again."""
+    initial = {"slug": request.GET.get("bot", "")}
+    form = RemoteForm(request.POST or None, owner=request.user, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        if wait := seconds_to_wait(TokenThrottle, request):
+            form.add_error(None, f"That were too many tokens for now; try again in {wait} seconds.")
+        elif (made := form.make()) is not None:
+            submission, token = made
+            return _token_page(request, submission.version, token)
+    status = 422 if form.errors else 200
+    return render(request, "web/remote/connect.html", {"form": form}, status=status)
+
+
+@login_required
+@never_cache
+def token(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The token of one remote version; POST makes a new one, shown this once."""
+    version = _own(request, slug, number)
+    text = ""
+    if request.method == "POST":
+        try:
+            text = _new_token(request, version)
+        except Refused as error:
+            messages.error(request, str(error))
+    return _token_page(request, version, text)
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    version = _own(request, slug, number)
+    try:
+        remote.revoke(version=version, by=request.user)
+        messages.success(request, "The token is revoked; whoever was connected with it is sent away.")
+    except Refused as error:
+        messages.error(request, str(error))
+    return redirect("web:remote-token", slug, number)
+
+
+def presence_of(version: Version | None, *, mine: bool) -> dict:
+    """What the page of a remote version shows of its line; nothing for other versions."""
+    if version is None or not version.remote:
+        return {}
+    reasons = (
+        [(tournament, left_out(version, tournament)) for tournament in ladders_of(version)] if mine else []
+    )
+    return {"access": version.access, "left_out": [pair for pair in reasons if pair[1]]}
+
+
+def may_manage(request: HttpRequest, version: Version) -> bool:
+    return request.user.is_staff or version.bot.owner_id == request.user.pk
+
+
+def _own(request: HttpRequest, slug: str, number: int) -> Version:
+    """A remote version of this person's; to others it does not exist."""
+    mine = submissions_for(request.user).filter(version__remote=True, version__bot__slug=slug)
+    return get_object_or_404(mine.select_related("version__access"), version__number=number).version
+
+
+def _new_token(request: HttpRequest, version: Version) -> str:
+    if wait := seconds_to_wait(TokenThrottle, request):
+        raise Refused(f"That were too many tokens for now; try again in {wait} seconds.")
+    return remote.new_token(version=version, by=request.user)
+
+
+def _token_page(request: HttpRequest, version: Version, text: str) -> HttpResponse:
+    version.access.refresh_from_db()
+    page = {
+        "version": version,
+        "text": text,
+        "command": connect_command(),
+        **presence_of(version, mine=True),
+    }
+    return render(request, "web/remote/token.html", page)

@@ -1,0 +1,83 @@
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+from stichkampf_platform.bots.models import RemoteAccess, Version
+from stichkampf_platform.bots.presence import ADDRESS_KEY, admitted
+
+
+@pytest.fixture(autouse=True)
+def address():
+    cache.set(ADDRESS_KEY, "bots.example:7100", timeout=None)
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def mine(token):
+    return token()
+
+
+@pytest.fixture
+def made(client, mine):
+    """What the API answers to ann, who makes a remote version of karl."""
+    return client.post(
+        "/api/bots/karl/remote/", {"games": ["sticheln"]}, content_type="application/json", headers=mine
+    )
+
+
+def test_a_remote_version_is_made_and_its_token_shown_this_once(client, made, mine):
+    assert made.status_code == 201, made.content
+    told = made.json()
+    assert told["token"].startswith("skr_")
+    assert told["address"] == "bots.example:7100"
+    assert told["command"] == "stichkampf connect bot.py --server bots.example:7100"
+    assert (told["version"]["number"], told["version"]["remote"]) == (1, True)
+    assert told["submission"]["lines"][0]["text"].startswith("It waits until it is connected")
+    shown = client.get("/api/bots/karl/versions/1/", headers=mine).content.decode()
+    assert told["token"] not in shown
+
+
+def test_a_new_token_is_made_and_revoked(client, made, mine):
+    before = admitted()
+    again = client.post("/api/bots/karl/versions/1/token/", headers=mine)
+    assert again.status_code == 201
+    assert again.json()["token"] != made.json()["token"]
+    between = admitted()
+    assert client.delete("/api/bots/karl/versions/1/token/", headers=mine).status_code == 204
+    assert len({str(before), str(between), str(admitted())}) == 3
+    assert client.delete("/api/bots/karl/versions/1/token/", headers=mine).status_code == 400
+
+
+def test_nobody_else_changes_a_token(client, made, token):
+    bob = token("bob")
+    assert client.post("/api/bots/karl/versions/1/token/", headers=bob).status_code == 404
+    assert client.delete("/api/bots/karl/versions/1/token/", headers=bob).status_code == 404
+    assert client.post("/api/bots/karl/versions/1/token/").status_code == 401
+    assert client.post("/api/bots/karl/remote/", {"games": ["mue"]}, headers=bob).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [({}, "required"), ({"games": []}, "Name the games"), ({"games": ["skat"]}, "skat")],
+)
+def test_a_wrong_request_is_told_what_would_be_right(client, mine, body, message):
+    answer = client.post("/api/bots/karl/remote/", body, content_type="application/json", headers=mine)
+    assert answer.status_code == 400
+    assert message in answer.content.decode()
+    assert not Version.objects.exists()
+
+
+def test_presence_is_public_and_the_way_to_it_is_not(client, made, mine):
+    now = timezone.now()
+    RemoteAccess.objects.update(connected_at=now, last_seen_at=now, latency_seconds=0.04, tables=2)
+    Version.objects.update(state=Version.State.APPROVED)
+    (seen,) = client.get("/api/remote/").json()["results"]
+    assert (seen["bot"], seen["version"], seen["connected"]) == ("ann/karl", 1, True)
+    assert (seen["latency_seconds"], seen["tables"]) == (None, None)
+    (seen,) = client.get("/api/remote/", headers=mine).json()["results"]
+    assert (seen["latency_seconds"], seen["tables"]) == (0.04, 2)
+
+
+def test_who_has_not_been_let_play_is_not_listed(client, made, mine):
+    assert client.get("/api/remote/").json()["results"] == []
+    assert len(client.get("/api/remote/", headers=mine).json()["results"]) == 1

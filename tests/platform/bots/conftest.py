@@ -1,0 +1,98 @@
+"""A real arbiter with its sandbox, and archives of bots that behave in one way or another."""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from stichkampf_platform.arbiter import Arbiter
+from stichkampf_platform.bots import services, validation
+
+ORDINARY_UID = 54_321
+
+
+@pytest.fixture(scope="session")
+def arbiter_process():
+    """The address of an arbiter; its folder has a short name, for sockets."""
+    folder = Path(tempfile.mkdtemp(prefix="sk-"))
+    if os.getuid() == 0:
+        os.chown(folder, ORDINARY_UID, ORDINARY_UID)
+    address = f"unix:{folder / 'arbiter.sock'}"
+    environment = {
+        "PATH": os.environ["PATH"],
+        "ARBITER_ADDRESS": address,
+        "STICHKAMPF_STATE_DIR": str(folder),
+    }
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "stichkampf_arbiter"], env=environment, stdout=log, stderr=log
+        )
+    yield address
+    process.terminate()
+    assert process.wait(30) == 0, (folder / "log").read_text()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def arbiter(arbiter_process):
+    door = Arbiter(arbiter_process)
+    door.status(seconds=30)
+    yield door
+    door.close()
+
+
+@pytest.fixture
+def archive():
+    """An archive of these files, by name; a program may be executed."""
+
+    def pack(files):
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as file:
+            for name, text in files.items():
+                info = zipfile.ZipInfo(name)
+                info.external_attr = 0o755 << 16
+                file.writestr(info, text)
+        return content.getvalue()
+
+    return pack
+
+
+@pytest.fixture
+def validated(arbiter, archive, house, person):
+    """Submit a bot of staff's and validate it; its version and the lines of its log."""
+
+    def validate(source, *, slug="karl", games=("stiche-raten",), **files):
+        owner = services.User.objects.filter(username="chief").first() or person("chief", is_staff=True)
+        files = {name.replace("__", "."): text for name, text in files.items()}
+        content = archive({"bot.py": source, **files} if source else files)
+        submission = services.submit_version(
+            owner=owner, slug=slug, content=content, games=list(games) or None
+        )
+        validation.validate(submission_id=submission.pk, arbiter=arbiter)
+        return told(submission)
+
+    return validate
+
+
+def told(submission):
+    submission.refresh_from_db()
+    submission.version.refresh_from_db()
+    return submission.version, [line.text for line in submission.lines.all()]
+
+
+@pytest.fixture
+def again(arbiter):
+    """Validate a version once more; the version and the lines that came since."""
+
+    def validate(version):
+        before = version.submission.lines.count()
+        validation.validate(submission_id=version.submission.pk, arbiter=arbiter)
+        version, lines = told(version.submission)
+        return version, lines[before:]
+
+    return validate

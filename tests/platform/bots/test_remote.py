@@ -1,0 +1,261 @@
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import grpc
+import pytest
+from django.core.cache import cache
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from stichkampf.errors import UnknownGame
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import arbiter_pb2_grpc
+from stichkampf_platform.arbiter import Arbiter
+from stichkampf_platform.bots import presence, queries, remote, services, validation
+from stichkampf_platform.bots.models import RemoteAccess, Version
+from stichkampf_platform.errors import ArbiterGone, Refused
+
+
+class Memory(arbiter_pb2_grpc.ArbiterServicer):
+    """An arbiter of which only the remote bots are asked: it remembers whom it was told to admit."""
+
+    def __init__(self):
+        self.admitted, self.calls, self.bots = None, 0, []
+
+    def GetStatus(self, request, context):
+        known = "" if self.admitted is None else presence.digest_of(self.admitted)
+        return pb.GetStatusResponse(remote_bots_sha256=known, remote_address="bots.example:7100")
+
+    def AdmitRemoteBots(self, request, context):
+        self.admitted = {bot.name: bot.token_sha256 for bot in request.bots}
+        self.calls += 1
+        return pb.AdmitRemoteBotsResponse()
+
+    def ListBots(self, request, context):
+        return pb.ListBotsResponse(bots=self.bots)
+
+
+@pytest.fixture(autouse=True)
+def nothing_known():
+    """Whatever an arbiter said in a test is forgotten after it."""
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def memory():
+    return Memory()
+
+
+@pytest.fixture
+def arbiter(memory, tmp_path):
+    server = grpc.server(ThreadPoolExecutor(2))
+    arbiter_pb2_grpc.add_ArbiterServicer_to_server(memory, server)
+    server.add_insecure_port(f"unix:{tmp_path}/arbiter")
+    server.start()
+    arbiter = Arbiter(f"unix:{tmp_path}/arbiter")
+    yield arbiter
+    arbiter.close()
+    server.stop(None).wait()
+
+
+@pytest.fixture
+def made(person):
+    """A remote version of ann's, and its token."""
+    submission, token = remote.create_remote_version(owner=person(), slug="karl", games=["sticheln"])
+    return submission.version, token
+
+
+def digest(token):
+    return hashlib.sha256(token.encode()).digest()
+
+
+def connected(version, **fields):
+    settings = {"program": f"remote:{version.remote_name}", "connected_seconds": 60, **fields}
+    return pb.ConnectedBot(**settings)
+
+
+def test_a_remote_version_is_named_and_its_token_kept_as_a_digest_only(made):
+    version, token = made
+    assert version.remote_name == "ann/karl@1"
+    assert version.games == ["sticheln"]
+    assert presence.admitted() == {"ann/karl@1": digest(token)}
+    assert token not in str(RemoteAccess.objects.values())
+
+
+def test_a_new_token_takes_the_old_ones_place(made):
+    version, old = made
+    new = remote.new_token(version=version, by=version.bot.owner)
+    assert new != old
+    assert presence.admitted() == {"ann/karl@1": digest(new)}
+
+
+def test_a_revoked_token_lets_nobody_in_but_the_version_stays_known(made):
+    version, token = made
+    remote.revoke(version=version, by=version.bot.owner)
+    assert presence.admitted() == {}, "it has never played"
+    Version.objects.filter(pk=version.pk).update(state=Version.State.APPROVED)
+    assert set(presence.admitted()) == {"ann/karl@1"}
+    assert presence.admitted()["ann/karl@1"] != digest(token)
+    with pytest.raises(Refused, match="revoked already"):
+        remote.revoke(version=version, by=version.bot.owner)
+    new = remote.new_token(version=version, by=version.bot.owner)
+    assert presence.admitted() == {"ann/karl@1": digest(new)}
+
+
+def test_what_happened_to_a_token_stands_in_the_log(made):
+    version, _ = made
+    remote.new_token(version=version, by=version.bot.owner)
+    remote.revoke(version=version, by=version.bot.owner)
+    texts = [line.text for line in version.submission.lines.all()]
+    assert texts[0].startswith("It waits until it is connected: stichkampf connect bot.py --server")
+    assert texts[1:] == [
+        "ann made a new token; the one before holds no longer.",
+        "ann revoked its token: it cannot connect before it has a new one.",
+    ]
+
+
+def test_only_owner_and_staff_have_a_say_over_the_token(made, person):
+    version, _ = made
+    with pytest.raises(Refused, match="belongs to somebody else"):
+        remote.new_token(version=version, by=person("bob"))
+    assert remote.new_token(version=version, by=person("chief", is_staff=True))
+
+
+def test_a_hosted_version_has_no_token(submitted, person):
+    karl = submitted(person())
+    with pytest.raises(Refused, match="not a remote version"):
+        remote.new_token(version=karl, by=karl.bot.owner)
+
+
+@pytest.mark.parametrize(
+    ("games", "error", "message"),
+    [
+        ([], Refused, "Name the games"),
+        (["skat"], UnknownGame, "skat"),
+        (["sticheln", "sixes-and-sevens"], Refused, "would hold both hands"),
+    ],
+)
+def test_games_that_a_remote_version_cannot_play_are_refused(games, error, message, person):
+    with pytest.raises(error, match=message):
+        remote.create_remote_version(owner=person(), slug="karl", games=games)
+    assert not Version.objects.exists()
+
+
+def test_somebody_elses_bot_gets_no_remote_version(made, person):
+    with pytest.raises(Refused, match="somebody else"):
+        remote.create_remote_version(owner=person("bob"), slug="karl", games=["sticheln"])
+
+
+def test_one_person_has_so_many_live_tokens(made, monkeypatch):
+    version, _ = made
+    owner = version.bot.owner
+    monkeypatch.setattr(remote, "REMOTE_PER_PERSON", 1)
+    with pytest.raises(Refused, match="revoke the token"):
+        remote.create_remote_version(owner=owner, slug="karl", games=["sticheln"])
+    remote.revoke(version=version, by=owner)
+    submission, _ = remote.create_remote_version(owner=owner, slug="karl", games=["sticheln"])
+    assert submission.version.number == 2
+
+
+def test_where_the_arbiter_takes_no_remote_bots_none_are_made(person):
+    cache.set(presence.ADDRESS_KEY, "", timeout=None)
+    with pytest.raises(Refused, match="takes no remote bots"):
+        remote.create_remote_version(owner=person(), slug="karl", games=["sticheln"])
+
+
+def test_a_version_is_exactly_one_of_house_bot_archive_and_remote(made):
+    bot = made[0].bot
+    for fields in ({}, {"remote": True, "digest": "1"}, {"remote": True, "house": "thumb"}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            bot.versions.create(number=9, **fields)
+
+
+def test_the_arbiter_is_told_once_and_again_after_its_restart_and_after_a_change(made, arbiter, memory):
+    version, token = made
+    presence.watch(arbiter)
+    presence.watch(arbiter)
+    assert memory.admitted == {"ann/karl@1": digest(token)}
+    assert memory.calls == 1
+    memory.admitted = None
+    presence.watch(arbiter)
+    assert memory.admitted == {"ann/karl@1": digest(token)}
+    new = remote.new_token(version=version, by=version.bot.owner)
+    presence.watch(arbiter)
+    assert memory.admitted == {"ann/karl@1": digest(new)}
+    services.reject(version=version, reason="no")
+    presence.watch(arbiter)
+    assert memory.admitted == {}
+
+
+def test_the_digest_of_a_set_is_the_one_that_the_wire_names():
+    lines = "ann/karl@1\n" + "01" * 32 + "\nbob/otto@2\n" + "02" * 32 + "\n"
+    bots = {"bob/otto@2": b"\2" * 32, "ann/karl@1": b"\1" * 32}
+    assert presence.digest_of(bots) == hashlib.sha256(lines.encode()).hexdigest()
+
+
+def test_presence_comes_and_goes_and_the_last_sight_stays(made, arbiter, memory):
+    version, _ = made
+    memory.bots = [pb.ConnectedBot(program="house"), connected(version, latency_seconds=0.03, tables=2)]
+    presence.watch(arbiter)
+    access = RemoteAccess.objects.get()
+    assert access.connected
+    assert (access.latency_seconds, access.tables) == (0.03, 2)
+    assert timedelta(seconds=59) < timezone.now() - access.connected_at < timedelta(seconds=70)
+    memory.bots = []
+    presence.watch(arbiter)
+    access.refresh_from_db()
+    assert not access.connected
+    assert (access.connected_at, access.latency_seconds, access.tables) == (None, None, 0)
+    assert access.last_seen_at is not None
+
+
+def test_nobody_counts_as_present_long_after_the_arbiter_was_last_asked(made, arbiter, memory):
+    version, _ = made
+    memory.bots = [connected(version)]
+    presence.watch(arbiter)
+    RemoteAccess.objects.update(last_seen_at=timezone.now() - timedelta(minutes=1))
+    assert not RemoteAccess.objects.get().connected
+    assert not queries.connected().exists()
+
+
+def test_a_remote_submission_is_due_when_it_is_connected(made, arbiter, memory):
+    version, _ = made
+    assert not queries.due_submissions().exists()
+    version.submission.lease_until = timezone.now() + timedelta(seconds=30)
+    version.submission.save()
+    memory.bots = [connected(version)]
+    presence.watch(arbiter)
+    assert list(queries.due_submissions()) == [version.submission]
+
+
+def test_the_address_to_dial_is_kept_from_what_the_arbiter_says(arbiter, db):
+    assert presence.remote_address() is None
+    presence.watch(arbiter)
+    assert presence.remote_address() == "bots.example:7100"
+    assert presence.connect_command() == "stichkampf connect bot.py --server bots.example:7100"
+
+
+def test_without_an_arbiter_nobody_knows(db, tmp_path):
+    gone = Arbiter(f"unix:{tmp_path}/nobody")
+    with pytest.raises(ArbiterGone):
+        presence.watch(gone)
+    gone.close()
+
+
+def test_one_that_is_away_waits_for_its_validation_and_the_log_says_with_which_command(made, arbiter):
+    version, _ = made
+    presence.watch(arbiter)
+    validation.validate(submission_id=version.submission.pk, arbiter=arbiter)
+    version.refresh_from_db()
+    assert version.state == "submitted"
+    assert version.submission.lines.last().text == (
+        "It waits. It is not connected: stichkampf connect bot.py --server bots.example:7100, with its token."
+    )
+
+
+def test_without_a_sandbox_remote_bots_play_all_the_same(made, arbiter, memory):
+    version, _ = made
+    assert arbiter.status().sandbox_level <= pb.SANDBOX_LEVEL_REFUSED
+    memory.bots = [connected(version)]
+    assert validation.reason_to_wait(version.submission, arbiter) == ""

@@ -1,0 +1,117 @@
+"""The queues, and the watchdog of a real worker on a real Redis."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from celery import Celery, current_app
+from stichkampf_platform.celery_app import QUEUES, app
+from stichkampf_platform.supervisor.place import Place, checkout
+from stichkampf_platform.supervisor.services import CELERY, WORKERS, redis
+
+
+def wait_until(true, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not (value := true()):
+        assert time.monotonic() < deadline, f"not within {seconds} s"
+        time.sleep(0.05)
+    return value
+
+
+def test_every_queue_is_taken_by_one_program_of_make_up():
+    taken = [queue for queues in WORKERS.values() for queue in queues.split(",")]
+    assert sorted(taken) == sorted(QUEUES)
+
+
+def test_the_queues_and_the_schedule_name_tasks_that_there_are():
+    named = {task for tasks in QUEUES.values() for task in tasks if not task.endswith("*")}
+    named |= {entry["task"] for entry in app.conf.beat_schedule.values()}
+    app.loader.import_default_modules()
+    assert named <= set(current_app.tasks)
+
+
+def test_every_task_ends_and_is_asked_to_before_it_is_killed():
+    app.loader.import_default_modules()
+    for task in current_app.tasks.values():
+        soft = task.soft_time_limit or app.conf.task_soft_time_limit
+        hard = task.time_limit or app.conf.task_time_limit
+        assert 0 < soft < hard < 3600, f"{task.name}: after an hour Redis sends a task again"
+
+
+class Broker:
+    """A Redis server that can be killed."""
+
+    def __init__(self, place):
+        self.service = redis(place)
+        self.address = f"redis+socket://{place.redis_socket}"
+
+    def start(self):
+        self.server = subprocess.Popen(self.service.command, stdout=subprocess.DEVNULL)
+        wait_until(self.service.ready)
+
+    def kill(self):
+        self.server.kill()
+        self.server.wait()
+
+
+@pytest.fixture
+def broker(tmp_path):
+    place = Place.from_environment({"STICHKAMPF_VAR": str(tmp_path)}, checkout())
+    place.prepare_folders()
+    broker = Broker(place)
+    broker.start()
+    yield broker
+    broker.kill()
+
+
+@pytest.fixture
+def client(broker):
+    """Somebody who sends tasks and asks workers how they are."""
+    with Celery(broker=broker.address, set_as_current=False) as client:
+        yield client
+
+
+@pytest.fixture
+def worker(broker, tmp_path):
+    """A worker of the platform, without a database."""
+    environment = {
+        **os.environ,
+        "REDIS_URL": broker.address,
+        "DJANGO_SETTINGS_MODULE": "stichkampf_platform.settings.test",
+    }
+    command = [*CELERY, "worker", "--queues", "ratings", "--concurrency", "1", "--without-gossip"]
+    log = tmp_path / "worker.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*command, "--loglevel", "INFO"], env=environment, stdout=output, stderr=output
+        )
+    wait_until(lambda: " ready." in log.read_text())
+    process.log = log
+    yield process
+    process.kill()
+    process.wait()
+
+
+def no_longer_listens(worker, client):
+    """Have it take no tasks, as if it were full; only the channel of its remote control is open."""
+    client.control.cancel_consumer("ratings")
+    wait_until(lambda: "Canceling queue" in worker.log.read_text())
+
+
+def test_a_worker_that_takes_nothing_of_what_waits_ends_itself(worker, client):
+    no_longer_listens(worker, client)
+    client.send_task("nothing", queue="ratings")
+    assert worker.wait(timeout=60) == 1
+    assert "tasks wait, and this worker does not take them" in worker.log.read_text()
+
+
+def test_a_full_worker_notices_a_redis_that_was_lost_and_back_before_it_looked(worker, client, broker):
+    no_longer_listens(worker, client)
+    worker.send_signal(signal.SIGSTOP)
+    broker.kill()
+    broker.start()
+    worker.send_signal(signal.SIGCONT)
+    wait_until(lambda: client.control.ping(timeout=0.5))
+    assert "Connection to broker lost" in worker.log.read_text()

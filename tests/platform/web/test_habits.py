@@ -1,0 +1,52 @@
+import pytest
+from stichkampf_platform.tournaments.models import Result, Table
+from stichkampf_platform.tournaments.queries import open_results
+from stichkampf_platform.web import habits
+
+pytestmark = pytest.mark.django_db
+
+
+def results_of(slug):
+    return open_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
+
+
+def test_mean_ranks_by_seat_are_those_of_the_results(played):
+    played.whole("sticheln", blocks=2)
+    (line,) = habits.by_seat(results_of("bold"))
+    assert line.game == "Sticheln"
+    assert line.matches == 8
+    for seat, mean in enumerate(line.mean_ranks):
+        ranks = Result.objects.filter(seat__number=seat, seat__entrant__version__bot__slug="bold")
+        assert mean == pytest.approx(sum(ranks.values_list("rank", flat=True)) / 2)
+
+
+def test_games_with_fewer_seats_have_lines_as_long(played):
+    played.whole("sticheln", blocks=1)
+    played.whole("stiche-raten", 3, blocks=1, options={"length": "deals:3"})
+    three, four = sorted(habits.by_seat(results_of("bold")), key=lambda line: line.matches)
+    assert len(three.mean_ranks) == len(four.mean_ranks) == 4
+    assert three.mean_ranks[3] is None
+
+
+def test_decisions_are_those_of_the_own_seats(played):
+    played.whole("sticheln", blocks=1)
+    results = list(results_of("bold").select_related("seat"))
+    seconds = habits.decision_seconds(results)
+    assert len(seconds) == sum(result.decisions for result in results)
+
+
+def test_few_records_are_read_however_many_results_there_are(played, django_assert_num_queries):
+    played.whole("sticheln", blocks=3)
+    results = list(results_of("bold").select_related("seat"))
+    assert len(results) > habits.RECORDS_READ
+    with django_assert_num_queries(1 + habits.RECORDS_READ):
+        habits.decision_seconds(results)
+
+
+def test_decisions_of_a_running_block_stay_closed(played):
+    running = played.tournament(blocks=1)
+    table = Table.objects.filter(block__tournament=running).select_related("block__tournament").first()
+    played.play(table)
+    results = list(Result.objects.filter(seat__table=table).select_related("seat"))
+    assert results
+    assert habits.decision_seconds(results) == []

@@ -1,0 +1,31 @@
+"""The page of limits says what holds, all of it, and takes it from where it holds."""
+
+import platform
+from importlib.metadata import version
+
+import pytest
+from django.template.loader import get_template
+from stichkampf import limits
+
+REMOTE = "REMOTE_"
+"""What remote bots are granted stands in their own guide."""
+
+
+def test_every_limit_of_a_submitted_bot_is_published():
+    source = get_template("web/docs/limits.html").template.source
+    names = [
+        name for name in vars(limits) if name.isupper() and name != "MIB" and not name.startswith(REMOTE)
+    ]
+    assert len(names) > 15
+    assert [name for name in names if f"limits.{name}" not in source] == []
+
+
+@pytest.mark.django_db
+def test_the_page_names_the_versions_and_the_numbers_of_suspension(client, settings):
+    settings.CONDUCT_MATCHES, settings.CONDUCT_SUSPENDED_WITH_POINTS = 77, 19
+    page = client.get("/docs/limits/").content.decode()
+    for told in (platform.python_version(), version("numpy"), version("stichkampf")):
+        assert f"<td>{told}</td>" in page
+    assert "Of a version's last 77 matches" in page
+    assert "With 19 points the version is suspended" in page
+    assert "30 seconds from the start of the process to its hello" in page

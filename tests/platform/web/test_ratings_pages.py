@@ -1,0 +1,284 @@
+"""What the site shows of ratings: history, two bots against each other, odd pairs, what was ruled."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from datetime import timedelta
+from math import sqrt
+from pathlib import Path
+
+import pytest
+from stichkampf.rating import standard_error_of
+from stichkampf_platform import web
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
+from stichkampf_platform.ratings.queries import ladder_for
+from stichkampf_platform.tournaments import rulings, services
+from stichkampf_platform.tournaments.models import Result, Tournament
+
+
+def text_of(client, address, status=200):
+    answer = client.get(address)
+    assert answer.status_code == status, address
+    return re.sub(r"\s+", " ", answer.content.decode())
+
+
+@pytest.fixture
+def ended(played):
+    """A finished tournament of the first four house bots, two blocks."""
+    return played.whole(blocks=2)
+
+
+def test_two_bots_are_compared_on_the_same_hands(client, ended):
+    first, second = (entrant.version.bot for entrant in ended.entrants.all()[:2])
+    page = text_of(client, f"/bots/{first.slug}/vs/{second.slug}/")
+    pairing = Pairing.objects.get(
+        snapshot__tournament=None, first__bot__in=[first, second], second__bot__in=[first, second]
+    )
+    share = pairing.half_points / pairing.comparisons / 2
+    shown = share if pairing.first.bot == first else 1 - share
+    superiority = pairing.superiority if pairing.first.bot == first else 1 - pairing.superiority
+    assert f"{100 * shown:.1f}%<small>" in page
+    assert f"<b>{100 * superiority:.1f}%</b>" in page
+    assert f"{pairing.comparisons}<small>{pairing.blocks}</small>" in page
+    blocks = re.findall(r">([\d½]+) of 4</td>", page)
+    assert len(blocks) == 2
+    won = sum(float(points.replace("½", ".5")) for points in blocks)
+    assert won / 8 == pytest.approx(shown)
+
+
+def test_the_other_side_sees_the_complement(client, ended):
+    first, second = (entrant.version.bot.slug for entrant in ended.entrants.all()[:2])
+
+    def stronger(one, other):
+        return float(re.search(r"<b>([\d.]+)%</b>", text_of(client, f"/bots/{one}/vs/{other}/"))[1])
+
+    assert stronger(first, second) + stronger(second, first) == pytest.approx(100, abs=0.11)
+    assert f'href="/bots/{first}/vs/{second}/"' in text_of(client, f"/bots/{first}/")
+
+
+def test_blocks_that_are_void_hidden_or_still_played_are_not_between_two_bots(client, played, ended):
+    first, second = (entrant.version.bot.slug for entrant in ended.entrants.all()[:2])
+    address = f"/bots/{first}/vs/{second}/"
+    running = played.tournament(blocks=1)
+    for table in running.blocks.get().tables.select_related("block__tournament")[:3]:
+        played.play(table)
+    assert text_of(client, address).count(" of 4</td>") == 2
+    unplayed = played.tournament(blocks=1)
+    rulings.disqualify(entrant=unplayed.entrants.first(), reason="asked the dealer")
+    assert text_of(client, address).count(" of 4</td>") == 2
+    rulings.run_again(block=ended.blocks.first())
+    assert text_of(client, address).count(" of 4</td>") == 1
+    rulings.hide(tournament=ended)
+    assert " of 4</td>" not in text_of(client, address)
+
+
+def test_a_forfeit_loses_the_hand_between_two_bots_whatever_the_score(client, ended):
+    loser, winner = (entrant.version for entrant in ended.entrants.all()[:2])
+    Result.objects.filter(seat__entrant__version=loser).update(forfeited=True, score=10_000)
+    page = text_of(client, f"/bots/{loser.bot.slug}/vs/{winner.bot.slug}/")
+    assert page.count(">0 of 4</td>") == 2
+
+
+def test_nobody_is_compared_with_itself_or_with_a_bot_that_is_not_to_be_seen(client, ended, submission):
+    assert client.get("/bots/bold/vs/bold/").status_code == 404
+    assert client.get(f"/bots/bold/vs/{submission.version.bot.slug}/").status_code == 404
+    assert client.get("/bots/bold/vs/nobody/").status_code == 404
+
+
+def test_a_ladder_names_the_pairs_that_its_ratings_do_not_explain(client, ended):
+    snapshot = Snapshot.objects.get(tournament=None)
+    assert "too few blocks yet to say: 2," in text_of(client, "/ladders/sticheln/pairs/")
+    Snapshot.objects.filter(pk=snapshot.pk).update(cyclic_share=0.123, blocks=20)
+    page = text_of(client, "/ladders/sticheln/pairs/")
+    assert "<b>12.3%</b>" in page
+    pairs = Pairing.objects.filter(snapshot=snapshot, z__isnull=False)
+    assert page.count("<tr>") == 1 + pairs.count() > 2
+    shown = [float(z) for z in re.findall(r'</td><td class="number">(\d+\.\d)</td>', page)]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] == pytest.approx(max(abs(pair.z) for pair in pairs), abs=0.05)
+    beyond = sum(abs(pair.z) > 2 for pair in pairs)
+    assert (
+        f"Of {pairs.count()} pairs {beyond} {'is' if beyond == 1 else 'are'} beyond two standard errors"
+        in page
+    )
+    assert 'href="/ladders/sticheln/pairs/"' in text_of(client, "/ladders/sticheln/")
+
+
+@pytest.mark.django_db
+def test_a_ladder_without_results_leaves_nothing_out(client):
+    assert "nothing to say" in text_of(client, "/ladders/mue/pairs/")
+    assert client.get("/ladders/poker/pairs/").status_code == 404
+
+
+def test_a_bots_history_follows_its_newest_version_at_each_time(client, ended):
+    bot = Bot.objects.get(slug="bold")
+    old = bot.ranked_version
+    new = bot.versions.create(number=2, digest="2" * 64, games=old.games, state=Version.State.APPROVED)
+    first = Snapshot.objects.get(tournament=None)
+    rating = Rating.objects.get(snapshot=first, version=old)
+    for hour in range(1, 4):
+        snapshot = Snapshot.objects.get(pk=first.pk)
+        snapshot.pk = None
+        snapshot.save()
+        Snapshot.objects.filter(pk=snapshot.pk).update(at=first.at + timedelta(hours=hour))
+        for version in (old, new) if hour > 1 else (old,):
+            rating.pk, rating.snapshot, rating.version, rating.elo = None, snapshot, version, 1500 + hour
+            rating.save()
+    page = text_of(client, "/bots/bold/")
+    (chart,) = re.findall(r'<svg class="chart history".*?</svg>', page)
+    assert re.findall(r'class="label"[^>]*>(\w+)<', chart) == ["v1", "v2"]
+    assert len(re.search(r'class="line" points="(.*?)"', chart)[1].split()) == 4
+    assert 'class="band"' in chart
+
+
+def test_a_long_history_is_drawn_with_few_points(client, ended):
+    first = Snapshot.objects.get(tournament=None)
+    rating = Rating.objects.filter(snapshot=first, version__bot__slug="bold").get()
+    snapshots = [
+        Snapshot(
+            ladder=first.ladder, block_spans=[], blocks=1, tables=1, comparisons=1, digest="x", final=False
+        )
+        for _ in range(500)
+    ]
+    Snapshot.objects.bulk_create(snapshots)
+    later = list(Snapshot.objects.exclude(pk=first.pk).filter(tournament=None).order_by("pk"))
+    for hour, snapshot in enumerate(later, start=1):
+        snapshot.at = first.at + timedelta(hours=hour)
+    Snapshot.objects.bulk_update(later, ["at"])
+    Rating.objects.bulk_create(
+        Rating(snapshot=snapshot, version=rating.version, elo=1500, blocks=1, comparisons=1, provisional=True)
+        for snapshot in later
+    )
+    page = text_of(client, "/bots/bold/")
+    points = re.search(r'class="line" points="(.*?)"', page)[1].split()
+    assert 80 < len(points) <= 122
+    assert "<circle" not in re.search(r'<svg class="chart history".*?</svg>', page)[0]
+
+
+def test_the_overall_interval_comes_from_standard_errors(client, played):
+    played.whole("sticheln", blocks=2)
+    played.whole("stiche-raten", blocks=6, options={"length": "deals:3"})
+    Rating.objects.filter(snapshot__ladder__game="sticheln").update(plus_minus=200, blocks=2)
+    Rating.objects.filter(snapshot__ladder__game="stiche-raten").update(plus_minus=30, blocks=60)
+    errors = [standard_error_of(200, 2), standard_error_of(30, 60)]
+    half = 1.959964 * sqrt(sum(error**2 for error in errors)) / 2
+    assert f"±{half:.0f}</small>" in text_of(client, "/ladders/")
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"blocks": 1}, "1 block ·"),
+        ({"blocks": 6}, "6 blocks ·"),
+        ({"blocks": 40, "stopping": "decided"}, "at most 40 blocks"),
+        ({"format": "swiss", "rounds": 3, "blocks": 2}, "3 rounds with 2 blocks for each group"),
+        ({"format": "knock-out", "blocks": 2}, "2 blocks for each group of a round"),
+        ({"format": "ladder", "blocks": 2}, "without an end"),
+    ],
+)
+def test_the_length_of_a_tournament_is_said_in_the_unit_of_its_format(
+    client, make_tournament, settings, words
+):
+    tournament = make_tournament("thumb", "random", "timid", "bold", **settings)
+    services.start(tournament=tournament)
+    assert words in text_of(client, tournament.get_absolute_url())
+
+
+def test_a_block_that_is_played_again_is_void_on_every_page(client, ended):
+    old = ended.blocks.first()
+    new = rulings.run_again(block=old)
+    page = text_of(client, f"/blocks/{old.pk}/")
+    assert f'This block is void. <a href="/blocks/{new.pk}/">' in page
+    assert "made all its moves itself" not in page
+    assert f'in place of <a href="/blocks/{old.pk}/">' in text_of(client, f"/blocks/{new.pk}/")
+    assert f'played again as <a href="/blocks/{new.pk}/">' in text_of(
+        client, f"{ended.get_absolute_url()}schedule/"
+    )
+    page = text_of(client, ended.get_absolute_url())
+    assert "4 of 8 tables played" in page
+    assert "1 of 2 blocks over · 4 tables void" in page
+
+
+def test_a_disqualification_is_shown_with_its_reason(client, played):
+    tournament = played.tournament(blocks=2)
+    entrant = tournament.entrants.first()
+    rulings.disqualify(entrant=entrant, reason="asked the dealer")
+    page = text_of(client, tournament.get_absolute_url())
+    assert "Disqualified" in page
+    assert "asked the dealer" in page
+    block = tournament.blocks.first()
+    assert "was disqualified (asked the dealer)" in text_of(client, f"/blocks/{block.pk}/")
+    assert '<span class="mark">void</span>' in text_of(client, f"{tournament.get_absolute_url()}schedule/")
+
+
+def test_what_the_end_proved_is_said_on_tournament_and_block(client, ended):
+    Tournament.objects.filter(pk=ended.pk).update(outcome="Bold wins the knock-out.")
+    for address in (ended.get_absolute_url(), f"/blocks/{ended.blocks.first().pk}/"):
+        assert "Bold wins the knock-out." in text_of(client, address)
+
+
+def test_a_table_of_a_hidden_tournament_is_nowhere(client, played):
+    tournament = played.tournament(blocks=1)
+    table = tournament.blocks.get().tables.first()
+    assert client.get(f"/r/{table.pk}/").status_code == 403
+    rulings.hide(tournament=tournament)
+    for address in (f"/r/{table.pk}/", f"/r/{table.pk}/3", f"/r/{table.pk}/at/0/0"):
+        assert client.get(address).status_code == 404
+
+
+def test_a_block_that_is_still_played_says_nothing_of_two_bots(client, played):
+    tournament = played.tournament(blocks=2)
+    for table in tournament.blocks.first().tables.select_related("block__tournament"):
+        played.play(table)
+    half = tournament.blocks.last().tables.select_related("block__tournament").first()
+    played.play(half)
+    ratings.publish(ladder=ladder_for(tournament))
+    assert Snapshot.objects.get().blocks == 1
+    first, second = (entrant.version.bot.slug for entrant in tournament.entrants.all()[:2])
+    assert text_of(client, f"/bots/{first}/vs/{second}/").count(" of 4</td>") == 1
+
+
+@pytest.mark.django_db
+def test_how_ratings_work_shows_the_study_that_is_in_the_package(client):
+    page = text_of(client, "/docs/ratings/")
+    found = json.loads(Path(web.__file__).with_name("study.json").read_text())
+    for game in found["games"]:
+        blocks, deals, elo, _, weng_lin = game["ways"]
+        row = re.search(rf'href="/ladders/{game["game"]}/">.*?</tr>', page)[0]
+        errors = [f"{way['error']:.1f}" for way in (blocks, deals, elo, weng_lin)]
+        tables = [f"{way['tables_to_separate']:,.0f}" for way in (blocks, deals)]
+        shown = re.findall(r'number">([\d.,%]+)<', row)
+        assert shown == [*errors, f"{100 * blocks['coverage']:.1f}%", *tables]
+    assert page.count('<svg class="chart dots"') == 4
+    assert f"{found['repetitions']} seasons of {found['tables']:,} tables" in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/ladders/", "/ladders/mue/"])
+def test_ladders_lead_to_how_ratings_work(client, played, address):
+    played.whole("mue", blocks=1, options={"length": "deals:1"})
+    assert 'href="/docs/ratings/"' in text_of(client, address)
+
+
+def test_a_long_ladder_has_pages_within_the_budget(client, ended):
+    snapshot = Snapshot.objects.get(tournament=None)
+    owner = Bot.objects.first().owner
+    for number in range(130):
+        bot = Bot.objects.create(owner=owner, slug=f"bot-number-{number}", name=f"Bot number {number}")
+        version = bot.versions.create(number=1, digest=f"{number:064}", state=Version.State.APPROVED)
+        bot.ranked_version = version
+        bot.save()
+        Rating.objects.create(
+            snapshot=snapshot, version=version, elo=1300 + number, plus_minus=44.4, blocks=200, deals=800,
+            comparisons=2400, provisional=False, rank=1 + number, rank_best=1 + number, rank_worst=9 + number,
+        )  # fmt: skip
+    pages = [client.get(f"/ladders/sticheln/?page={number}").content for number in (1, 2, 3)]
+    assert [page.count(b'class="chart whisker"') for page in pages] == [60, 60, 14]
+    assert all(len(page) <= 80_000 for page in pages)
+    assert all(len(gzip.compress(page)) <= 20_000 for page in pages)
+    assert b'href="?page=3"' in pages[1]
+    assert b'href="?versions=all&amp;page=2"' in client.get("/ladders/sticheln/?versions=all").content

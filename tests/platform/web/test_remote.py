@@ -1,0 +1,126 @@
+import re
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+from stichkampf_platform.bots.models import RemoteAccess, Version
+from stichkampf_platform.bots.presence import ADDRESS_KEY, admitted
+from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.people.services import sign_up
+from stichkampf_platform.tournaments import services
+
+TOKEN = re.compile(r"skr_[A-Za-z0-9_-]{43}")
+
+
+@pytest.fixture(autouse=True)
+def address():
+    cache.set(ADDRESS_KEY, "bots.example:7100", timeout=None)
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def karl(ada, connected):
+    return connected(ada, "karl")
+
+
+def test_a_person_makes_a_remote_version_and_sees_its_token_once(client, ada):
+    client.force_login(ada)
+    page = client.post("/remote/new/", {"slug": "karl", "games": ["sticheln", "mue"]}).content.decode()
+    assert TOKEN.search(page)
+    assert "stichkampf connect bot.py --server bots.example:7100" in page
+    version = Version.objects.get()
+    assert (version.remote, version.games, version.bot.owner) == (True, ["sticheln", "mue"], ada)
+    assert not TOKEN.search(client.get("/bots/karl/v/1/token/").content.decode())
+
+
+def test_what_is_wrong_stands_beside_its_field_and_nothing_is_made(client, ada, karl):
+    bob = sign_up(username="bob", password="correct horse battery")
+    client.force_login(bob)
+    answer = client.post("/remote/new/", {"slug": "karl", "games": ["sticheln"]})
+    assert answer.status_code == 422
+    assert "belongs to somebody else" in answer.content.decode()
+    answer = client.post("/remote/new/", {"slug": "otto"})
+    assert answer.status_code == 422
+    answer = client.post("/remote/new/", {"slug": "otto", "games": ["sixes-and-sevens"]})
+    assert answer.status_code == 422
+    assert Version.objects.count() == 1
+
+
+def test_nobody_who_is_not_signed_in_makes_one(client, db):
+    assert client.get("/remote/new/").status_code == 302
+
+
+def test_a_token_is_changed_and_revoked_on_its_page(client, ada, karl):
+    client.force_login(ada)
+    before = admitted()
+    page = client.post("/bots/karl/v/1/token/").content.decode()
+    assert TOKEN.search(page)
+    after = admitted()
+    assert before != after
+    page = client.post("/bots/karl/v/1/token/revoke/", follow=True).content.decode()
+    assert "Revoked on" in page
+    assert admitted() != after
+
+
+def test_the_token_page_is_nobody_elses(client, karl):
+    bob = sign_up(username="bob", password="correct horse battery")
+    client.force_login(bob)
+    assert client.get("/bots/karl/v/1/token/").status_code == 404
+    assert client.post("/bots/karl/v/1/token/").status_code == 404
+    assert client.post("/bots/karl/v/1/token/revoke/").status_code == 404
+
+
+def test_everybody_sees_who_is_there_but_only_its_owner_how_far_away(client, ada, karl):
+    for path in ("/remote/", "/bots/karl/", "/bots/karl/v/1/"):
+        page = client.get(path).content.decode()
+        assert "connected" in page
+        assert "42" not in page
+    client.force_login(ada)
+    for path in ("/remote/", "/bots/karl/", "/bots/karl/v/1/"):
+        assert "42\N{NARROW NO-BREAK SPACE}ms" in client.get(path).content.decode()
+
+
+def test_one_that_has_gone_is_shown_as_away_with_when_it_was_last_seen(client, karl):
+    seen = timezone.now() - timedelta(days=3)
+    RemoteAccess.objects.update(last_seen_at=seen)
+    for path in ("/remote/", "/bots/karl/"):
+        page = client.get(path).content.decode()
+        assert "away" in page
+        assert f"{seen:%H:%M} UTC" in page
+    assert ">connected<" not in page
+
+
+def test_a_version_that_has_not_been_let_play_is_for_its_owner_only(client, ada):
+    create_remote_version(owner=ada, slug="karl", games=["sticheln"])
+    assert "karl" not in client.get("/remote/").content.decode()
+    client.force_login(ada)
+    assert "never" in client.get("/remote/").content.decode()
+
+
+def test_the_owner_reads_where_it_is_not_drawn_and_why(client, ada, karl, house):
+    quick = services.create_tournament(
+        name="Quick ladder", game="sticheln", seats=4, format="ladder", blocks=1, move_seconds=0.2,
+        versions=[house[name] for name in ("thumb", "random", "timid", "bold")],
+    )  # fmt: skip
+    services.start(tournament=quick)
+    assert "Quick ladder" not in client.get("/bots/karl/").content.decode()
+    client.force_login(ada)
+    assert "a move takes 0.2 seconds there" in client.get("/bots/karl/").content.decode()
+
+
+def test_pages_ask_few_questions_however_many_there_are(client, ada, karl, django_assert_max_num_queries):
+    for number in range(5):
+        create_remote_version(owner=ada, slug=f"karl-{number}", games=["sticheln"])
+    client.force_login(ada)
+    with django_assert_max_num_queries(6):
+        client.get("/remote/")
+
+
+def test_the_administration_shows_who_is_there_and_no_digest(admin_client, karl):
+    access = RemoteAccess.objects.get()
+    assert "karl v1" in admin_client.get("/admin/bots/remoteaccess/").content.decode()
+    page = admin_client.get(f"/admin/bots/remoteaccess/{access.pk}/change/").content.decode()
+    assert access.hint in page
+    assert access.token_digest not in page
