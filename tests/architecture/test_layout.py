@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,12 @@ def test_no_folder_of_tests_is_a_package():
         parent for folder in folders for parent in folder.parents if parent.is_relative_to(ROOT / "tests")
     }
     assert [folder for folder in folders if (folder / "__init__.py").exists()] == []
+
+
+def test_every_folder_with_tests_is_run():
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["testpaths"]
+    folders = {path.relative_to(ROOT).parts[:2] for path in (ROOT / "tests").rglob("test_*.py")}
+    assert sorted(named) == sorted("/".join(folder) for folder in folders)
 
 
 def test_pythons_own_platform_module_is_not_hidden():

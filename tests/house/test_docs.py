@@ -21,11 +21,14 @@ DOCUMENTS = (
     "docs/arbiter-speed.md",
     "docs/engine-speed.md",
     "docs/organisers.md",
+    "docs/platform-speed.md",
+    "docs/remote-bots.md",
     "docs/strength.md",
 )
 README = (ROOT / "README.md").read_text()
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-SET_BY_OTHERS = {"CC", "PATH", "HOME", "LANG", "TZ", "MAKELEVEL", "GRPC_ENABLE_FORK_SUPPORT"}
+GRPC = {"GRPC_ENABLE_FORK_SUPPORT", "GRPC_VERBOSITY"}
+SET_BY_OTHERS = {"CC", "PATH", "HOME", "LANG", "TZ", "MAKELEVEL", *GRPC}
 READS = re.compile(
     r"""(?:environ(?:ment|)(?:\.get\(|\.setdefault\(|\[)|getenv\(|number\()\s*"([A-Z][A-Z_]+)\""""
 )

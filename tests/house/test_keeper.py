@@ -19,9 +19,12 @@ from stichkampf_platform.supervisor.services import Service
 @pytest.fixture
 def place(tmp_path):
     """A place whose services run as whoever runs the tests."""
-    place = Place(root=checkout(), var=tmp_path, host="127.0.0.1", port=8000, uid=None, redis_url=None)
+    place = Place(
+        root=checkout(), var=tmp_path, host="127.0.0.1", port=8000, uid=None, redis_url=None, remote_listen=""
+    )
     place.prepare_folders()
-    return place
+    yield place
+    place.leave()
 
 
 def sleeper(place, name="sleeper", program="pass", **more) -> Service:
@@ -138,7 +141,10 @@ from stichkampf_platform.supervisor.keeper import Keeper
 from stichkampf_platform.supervisor.place import Place, checkout
 from stichkampf_platform.supervisor.services import Service
 
-place = Place(root=checkout(), var=Path({var!r}), host="127.0.0.1", port=8000, uid=None, redis_url=None)
+place = Place(
+    root=checkout(), var=Path({var!r}), host="127.0.0.1", port=8000,
+    uid=None, redis_url=None, remote_listen="",
+)
 with Keeper(place) as keeper:
     keeper.start([Service(name="bound", command=["sleep", "600"])])
     print("pid", keeper.running[0].process.pid, flush=True)

@@ -16,6 +16,14 @@ def a_place(tmp_path, **environment) -> Place:
     return Place.from_environment({"STICHKAMPF_VAR": str(tmp_path), **environment}, checkout())
 
 
+@pytest.fixture
+def deep_place(tmp_path):
+    """A place so deep that its sockets lie elsewhere."""
+    place = a_place(tmp_path / ("deep" * 20) / ("deeper" * 10))
+    yield place
+    place.leave()
+
+
 def test_it_listens_on_loopback_unless_told_otherwise(tmp_path):
     assert a_place(tmp_path).address == "http://127.0.0.1:8000/"
     assert (
@@ -68,16 +76,25 @@ def test_two_at_once_in_one_checkout_are_refused(tmp_path):
     place.lock().close()
 
 
-def test_sockets_of_a_deep_folder_lie_where_their_paths_are_short(tmp_path):
-    deep = tmp_path / ("deep" * 20) / ("deeper" * 10)
-    place = a_place(deep)
-    assert len(os.fsencode(place.redis_socket)) <= 107
-    assert place.sockets != a_place(deep / "other").sockets
+def test_sockets_of_a_deep_folder_lie_where_their_paths_are_short(deep_place):
+    assert len(os.fsencode(deep_place.redis_socket)) <= 107
+    assert deep_place.sockets != a_place(deep_place.var / "other").sockets
     assert a_place(Path("/srv/cards")).sockets == Path("/srv/cards/run")
 
 
-def test_folders_of_services_are_private_and_logs_stay_the_supervisors(tmp_path):
-    place = a_place(tmp_path)
+def test_what_lies_outside_the_deep_folder_is_taken_away_once_nothing_runs(deep_place):
+    deep_place.prepare_folders()
+    (deep_place.sockets / "arbiter.sock.lock").touch()
+    with deep_place.lock():
+        deep_place.leave()
+        assert deep_place.sockets.is_dir()
+    deep_place.leave()
+    assert not deep_place.sockets.exists()
+    deep_place.leave()
+
+
+def test_folders_of_services_are_private_and_logs_stay_the_supervisors(deep_place):
+    place = deep_place
     place.prepare_folders()
     owner = os.getuid() if place.uid is None else place.uid
     assert [
@@ -87,13 +104,31 @@ def test_folders_of_services_are_private_and_logs_stay_the_supervisors(tmp_path)
     place.prepare_folders()
 
 
-def test_a_full_disk_is_named(tmp_path, monkeypatch):
+def test_a_full_disk_is_named(deep_place, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=10_000_000))
     with pytest.raises(CannotStart, match=r"the disk of .*state is full: make 200 MB free"):
-        a_place(tmp_path).prepare_folders()
+        deep_place.prepare_folders()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "var").write_text("a file in the way")
     with pytest.raises(CannotStart, match=r"cannot write to .*var"):
         a_place(tmp_path / "var").prepare_folders()
+
+
+def test_remote_bots_dial_in_on_loopback_beside_the_site_or_at_a_free_port(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        other = a_place(tmp_path, STICHKAMPF_PORT=str(port - 1)).remote_listen
+        assert other.startswith("127.0.0.1:")
+        assert other != f"127.0.0.1:{port}"
+    assert a_place(tmp_path, STICHKAMPF_PORT=str(port - 1)).remote_listen == f"127.0.0.1:{port}"
+    assert a_place(tmp_path, STICHKAMPF_PORT="65535").remote_listen.startswith("127.0.0.1:")
+
+
+def test_where_remote_bots_dial_in_is_as_set_and_told_to_the_arbiter(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARBITER_REMOTE_ADDRESS", "bots.example:443")
+    place = a_place(tmp_path, ARBITER_REMOTE_LISTEN="0.0.0.0:7100")
+    told = place.environment(secrets=False)
+    assert told["ARBITER_REMOTE_LISTEN"] == "0.0.0.0:7100"
+    assert told["ARBITER_REMOTE_ADDRESS"] == "bots.example:443"

@@ -9,13 +9,17 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.launch import launch
@@ -75,6 +79,15 @@ class Visitor:
         assert status == 200, (path, status, text[:500])
         return text
 
+    def connect(self, slug, **wanted):
+        """Make a remote version over the API; the answer, once it can say where to dial."""
+        wait_until("the platform knows where to dial", lambda: "dial in at" in self.page("/remote/"))
+        status, text = self.open(
+            f"/api/bots/{slug}/remote/", json.dumps(wanted).encode(), Content_Type="application/json"
+        )
+        assert status == 201, text
+        return json.loads(text)
+
     def submit(self, slug, archive):
         """Submit an archive over the API; status and answer."""
         mark = "-----------a-mark-that-no-archive-holds"
@@ -96,6 +109,9 @@ class Installation:
         }
         self.running = {}
         self.password = ""
+        self.lock = threading.RLock()
+        self.ending = threading.Event()
+        self.keeper = threading.Thread(target=self._keep, daemon=True)
 
     def up(self):
         self.place.prepare_folders()
@@ -110,6 +126,7 @@ class Installation:
         for name in self.services:
             if name != "redis":
                 self.start(name)
+        self.keeper.start()
 
     def start(self, name):
         service = self.services[name]
@@ -121,17 +138,29 @@ class Installation:
 
     def kill(self, name):
         """SIGKILL to the program and all its children, as a crash would."""
-        process = self.running.pop(name)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        with self.lock:
+            process = self.running.pop(name)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
     def restart(self, name):
-        self.kill(name)
-        self.start(name)
+        with self.lock:
+            self.kill(name)
+            self.start(name)
 
     def down(self):
+        self.ending.set()
+        if self.keeper.is_alive():
+            self.keeper.join()
         for name in reversed(list(self.running)):
             self.kill(name)
+
+    def _keep(self):
+        """Start again what has ended by itself, as the supervisor does."""
+        while not self.ending.wait(0.2):
+            with self.lock:
+                for name in [name for name, process in self.running.items() if process.poll() is not None]:
+                    self.start(name)
 
     wait_until = staticmethod(wait_until)
 
@@ -166,6 +195,86 @@ class Installation:
 
     def progress(self, slug):
         return self.visitor().api(f"/api/tournaments/{slug}/")
+
+
+class Upheld(Installation):
+    """What `make up` runs: the supervisor itself starts the programs, and starts again what a test kills."""
+
+    def up(self):
+        self.place.prepare_folders()
+        environment = {
+            **os.environ,
+            "STICHKAMPF_VAR": str(self.place.var),
+            "STICHKAMPF_PORT": str(self.place.port),
+        }
+        with self.said.open("wb") as output:
+            self.supervisor = subprocess.Popen(
+                [sys.executable, "-m", "stichkampf_platform.supervisor"],
+                cwd=self.place.root, env=environment, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        welcome = wait_until("the platform is up", self._welcome, seconds=180)
+        shown = re.search(r"password (\S+) \(shown this once", welcome)
+        self.password = shown[1] if shown else ""
+
+    @property
+    def said(self):
+        return self.place.logs / "supervisor.log"
+
+    def _welcome(self):
+        assert self.supervisor.poll() is None, self.said.read_text()
+        text = self.said.read_text()
+        return text if "Ctrl-C" in text else ""
+
+    def program(self, name):
+        """The process of a service, and its children; nothing while it is dead."""
+        mark = {"worker": "worker@%h", "clerk": "clerk@%h", "beat": "beat", "redis": "redis-server"}
+        mark |= {"arbiter": "stichkampf_arbiter", "site": "stichkampf_platform.asgi:application"}
+        (keeper,) = children(self.supervisor.pid)[:1] or [0]
+        for pid in children(keeper):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().replace("\0", " ").split()
+            if mark[name] in words or any(word.endswith(f"/{mark[name]}") for word in words):
+                return [pid, *children(pid)]
+        return []
+
+    def down(self):
+        if self.supervisor.poll() is None:
+            self.supervisor.terminate()
+        self.supervisor.wait(timeout=60)
+
+
+def children(pid):
+    """The processes that a process has started; nothing where it has died."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+@pytest.fixture(scope="session")
+def play_from_home(tmp_path_factory):
+    """Runs a bot as the API says when it makes a remote version; yields the process and its folder."""
+
+    @contextmanager
+    def play_from_home(bot, made):
+        folder = tmp_path_factory.mktemp("home")
+        (folder / "bot.py").write_text(bot)
+        (folder / "token").write_text(made["token"])
+        said = folder / "said"
+        program, *words = made["command"].split()
+        assert program == "stichkampf"
+        with said.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", program, *words, "--token-file", "token"],
+                cwd=folder, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        try:
+            wait_until("the bot is connected", lambda: "connected to" in said.read_text())
+            yield process, folder
+        finally:
+            process.kill()
+            process.wait()
+
+    return play_from_home
 
 
 @pytest.fixture(scope="session")
@@ -211,19 +320,53 @@ def installation(request):
         if request.param == "postgresql":
             address = request.getfixturevalue("postgresql") + "postgres"
             environment.setenv("DATABASE_URL", address)
-        yield from _installed()
+        yield from _installed(Installation)
 
 
-def _installed():
+@pytest.fixture(scope="module")
+def upheld(postgresql):
+    """What `make up` starts, on a PostgreSQL database of its own called kills."""
+    with psycopg.connect(f"{postgresql}postgres", autocommit=True) as server:
+        server.execute("CREATE DATABASE kills")
+    with pytest.MonkeyPatch.context() as environment:
+        for name in (*SECRETS, "STICHKAMPF_STATE_DIR", "MAKELEVEL"):
+            environment.delenv(name, raising=False)
+        environment.setenv("DATABASE_URL", f"{postgresql}kills")
+        yield from _installed(Upheld)
+
+
+@pytest.fixture(scope="module")
+def put_up():
+    """Puts up what `make up` starts in a folder, with these settings."""
+
+    @contextmanager
+    def put_up(folder, **settings):
+        with pytest.MonkeyPatch.context() as environment:
+            for name in (*SECRETS, "STICHKAMPF_STATE_DIR", "MAKELEVEL"):
+                environment.delenv(name, raising=False)
+            for name, value in settings.items():
+                environment.setenv(name, value)
+            yield from _in(folder, Upheld)
+
+    return put_up
+
+
+def _installed(kind):
     folder = Path(tempfile.mkdtemp(prefix="sk-road-"))
+    try:
+        yield from _in(folder, kind)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _in(folder, kind):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     place = Place.from_environment({"STICHKAMPF_VAR": str(folder), "STICHKAMPF_PORT": str(port)}, checkout())
-    stack = Installation(place)
+    stack = kind(place)
     try:
         stack.up()
         yield stack
     finally:
         stack.down()
-        shutil.rmtree(folder)

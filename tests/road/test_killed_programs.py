@@ -9,7 +9,11 @@ from stichkampf.verify import verify
 
 BLOCKS = 15
 BOTS = ["random", "timid", "bold", "thumb", "glimpse"]
-pytestmark = [pytest.mark.timeout(500), pytest.mark.xdist_group("road")]
+pytestmark = [
+    pytest.mark.timeout(500),
+    pytest.mark.xdist_group("road"),
+    pytest.mark.parametrize("installation", ["sqlite"], indirect=True, scope="session"),
+]
 
 
 @pytest.fixture(scope="session")

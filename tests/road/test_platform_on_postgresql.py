@@ -4,15 +4,19 @@ import os
 import subprocess
 import sys
 
+import pytest
 from stichkampf_platform.supervisor.place import checkout
 
 AREAS = ("api", "bots", "people", "ratings", "tournaments")
 
 
+@pytest.mark.timeout(600)
 def test_the_platform_keeps_its_promises_on_postgresql(postgresql):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["DATABASE_URL"] = f"{postgresql}postgres"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    # what these say of a real arbiter is the same on any database; test_stranger.py goes all the way on both
+    command += ["--ignore", "tests/platform/bots/test_validation.py"]
     suite = subprocess.run(
         [*command, *(f"tests/platform/{area}" for area in AREAS)],
         cwd=checkout(), env=environment, capture_output=True, text=True, check=False,

@@ -1,0 +1,160 @@
+"""An organiser's road in a browser, as docs/organisers.md tells it: make, start, pause, resume, export."""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+from stichkampf.verify import verify
+
+pytestmark = [
+    pytest.mark.timeout(400),
+    pytest.mark.xdist_group("road"),
+    pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="session"),
+]
+
+FIELD = ["thumb", "glimpse", "worrier", "timid"]
+BLOCKS = 60
+TOURNAMENTS = "/admin/tournaments/tournament/"
+
+
+@pytest.fixture(scope="module")
+def tab(installation):
+    """A window of Debian's Chromium in front of the platform.
+
+    For this module only: while Playwright lives, its event loop counts as running in this thread.
+    """
+    arguments = ["--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+    if os.geteuid() == 0:
+        arguments.append("--no-sandbox")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
+        context = browser.new_context(base_url=installation.place.address, accept_downloads=True)
+        yield context.new_page()
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def organiser(installation, tab):
+    """Somebody who has joined on the site and whom the administrator has made an organiser."""
+    installation.visitor().send("/join/", username="olga", password="stich-um-stich-um")
+    sign_in(tab, "admin", installation.password)
+    tab.goto("/admin/people/user/?q=olga")
+    tab.click("#result_list >> text=olga")
+    tab.select_option("#id_groups_from", label="Organisers")
+    tab.click("#id_groups_add, #id_groups_add_link")
+    tab.click("input[name=_save]")
+    expect(tab.locator(".messagelist .success")).to_contain_text("was changed successfully")
+    tab.click("#logout-form button")
+    sign_in(tab, "olga", "stich-um-stich-um")
+    return tab
+
+
+def sign_in(tab, name, password):
+    tab.goto("/admin/")
+    tab.fill("#id_username", name)
+    tab.fill("#id_password", password)
+    tab.click("input[type=submit]")
+    expect(tab.locator("#user-tools")).to_contain_text(name)
+
+
+def act(tab, action, slug="olgas-evening"):
+    """Tick the tournament in the list, choose the action, press Go; what the administration answers."""
+    tab.goto(f"{TOURNAMENTS}?q={slug}")
+    tab.check("#result_list tbody tr:first-child input.action-select")
+    tab.select_option("select[name=action]", label=action)
+    tab.click("button[name=index]")
+    return tab.locator(".messagelist").inner_text()
+
+
+def test_a_form_that_is_wrong_says_everything_at_once_and_makes_nothing(organiser):
+    tab = organiser
+    tab.goto(TOURNAMENTS)
+    tab.click(".object-tools >> text=Add tournament")
+    tab.fill("#id_name", "Olga's evening")
+    tab.select_option("#id_game", "sticheln")
+    tab.fill("#id_seats", "4")
+    tab.fill("#id_blocks_planned", str(BLOCKS))
+    tab.fill("#id_starts_at_0", "2020-01-01")
+    tab.fill("#id_starts_at_1", "10:00:00")
+    tab.fill("#id_more_entrants", "thumb\nnobody")
+    tab.click("input[name=_save]")
+    expect(tab.locator(".form-row.errors").filter(has=tab.locator("#id_more_entrants"))).to_contain_text(
+        "line 2: there is no bot 'nobody'"
+    )
+    assert "The start lies in the past" in tab.locator("#tournament_form").inner_text()
+    tab.goto(TOURNAMENTS)
+    expect(tab.locator("#changelist")).to_contain_text("0 tournaments")
+
+
+def test_an_organiser_makes_starts_pauses_resumes_and_exports_a_tournament(installation, organiser, tmp_path):
+    tab = organiser
+    tab.goto(f"{TOURNAMENTS}add/")
+    tab.locator("#id_name").press_sequentially("Olga's evening")
+    expect(tab.locator("#id_slug")).to_have_value("olgas-evening")
+    tab.select_option("#id_game", "sticheln")
+    tab.fill("#id_seats", "4")
+    tab.fill("#id_options", '{"length": "deals:2"}')
+    tab.fill("#id_blocks_planned", str(BLOCKS))
+    tab.fill("#id_more_entrants", "bot,version\n" + "\n".join(FIELD))
+    tab.click("input[name=_save]")
+    expect(tab.locator(".messagelist .success")).to_contain_text("was added successfully")
+
+    assert "Started." in act(tab, "Start")
+    assert "it is not possible to start it" in act(tab, "Start")
+    installation.wait_until("tables have been played", lambda: played(installation), 60)
+    assert "Paused." in act(tab, "Pause")
+    standing = installation.wait_until("what is in play has ended", lambda: at_rest(installation), 120)
+    assert 0 < standing["tables_done"] < 4 * BLOCKS
+    assert "Resumed." in act(tab, "Resume")
+    installation.wait_until(
+        "it is over", lambda: installation.progress("olgas-evening")["state"] == "finished", 180
+    )
+    tab.goto(f"{TOURNAMENTS}?q=olgas-evening")
+    expect(tab.locator("#result_list")).to_contain_text(f"{4 * BLOCKS} of {4 * BLOCKS}")
+
+    tab.click("#result_list >> text=Olga's evening")
+    rows, tournament, records = (
+        download(tab, name, tmp_path) for name in ("results.csv", "tournament.json", "records.jsonl")
+    )
+    assert len(list(csv.DictReader(io.StringIO(rows)))) == 16 * BLOCKS
+    assert len(json.loads(tournament)["entrants"]) == len(FIELD)
+    for line in records.splitlines():
+        verify(json.loads(line))
+    rated = subprocess.run(
+        [sys.executable, "-m", "stichkampf", "rate", "--format", "csv", tmp_path / "results.csv"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert {line["bot"] for line in csv.DictReader(io.StringIO(rated.stdout))} == {
+        f"{bot} v1" for bot in FIELD
+    }
+
+    tab.goto(f"{TOURNAMENTS}?q=olgas-evening")
+    tab.click("#result_list >> text=Olga's evening")
+    tab.click(".object-tools >> text=History")
+    history = tab.locator("#change-history").inner_text()
+    for deed in ("Added.", "Started.", "Paused.", "Resumed."):
+        assert re.search(rf"olga\s+{re.escape(deed)}", history), history
+
+
+def played(installation):
+    return installation.progress("olgas-evening")["progress"]["tables_done"]
+
+
+def at_rest(installation):
+    """How far a paused tournament is, once no table is in play."""
+    tournament = installation.progress("olgas-evening")
+    assert tournament["state"] == "paused"
+    return None if tournament["progress"]["tables_running"] else tournament["progress"]
+
+
+def download(tab, name, folder):
+    with tab.expect_download() as waiting:
+        tab.click(f"text={name}")
+    waiting.value.save_as(folder / name)
+    return (folder / name).read_text()

@@ -1,0 +1,220 @@
+"""Killed at random for minutes, the platform ends its tournament and counts every table once.
+
+STICHKAMPF_KILL_SEED repeats the blows of a run, though not what they meet.
+"""
+
+import os
+import random
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+KILL_SECONDS = 80
+STANDSTILL_SECONDS = 75
+BLOCKS = 28
+BOTS = ["random", "timid", "bold", "thumb", "glimpse", "worrier"]
+PLANNED = {
+    "blocks": BLOCKS,
+    "blocks over": BLOCKS,
+    "tables": 4 * BLOCKS,
+    "tables played": 4 * BLOCKS,
+    "seats": 16 * BLOCKS,
+    "results": 16 * BLOCKS,
+    "seats with a result": 16 * BLOCKS,
+    "records": 4 * BLOCKS,
+    "rated tables": 4 * BLOCKS,
+    "rated comparisons": 24 * BLOCKS,
+}
+COUNTED = """
+WITH ours AS (SELECT id FROM tournaments_tournament WHERE slug = 'kills'),
+    block AS (SELECT * FROM tournaments_block WHERE tournament_id IN (SELECT id FROM ours)),
+    board AS (SELECT * FROM tournaments_table WHERE block_id IN (SELECT id FROM block)),
+    seat AS (SELECT * FROM tournaments_seat WHERE table_id IN (SELECT id FROM board)),
+    result AS (SELECT * FROM tournaments_result WHERE seat_id IN (SELECT id FROM seat)),
+    rated AS (SELECT * FROM ratings_snapshot WHERE final AND tournament_id IN (SELECT id FROM ours)
+              ORDER BY at DESC LIMIT 1)
+SELECT (SELECT count(*) FROM block) AS "blocks",
+    (SELECT count(over_at) FROM block) AS "blocks over",
+    (SELECT count(*) FROM board) AS "tables",
+    (SELECT count(*) FROM board WHERE state = 'done') AS "tables played",
+    (SELECT count(*) FROM seat) AS "seats",
+    (SELECT count(*) FROM result) AS "results",
+    (SELECT count(DISTINCT seat_id) FROM result) AS "seats with a result",
+    (SELECT count(*) FROM tournaments_matchrecord WHERE table_id IN (SELECT id FROM board)) AS "records",
+    (SELECT tables FROM rated) AS "rated tables",
+    (SELECT comparisons FROM rated) AS "rated comparisons"
+"""
+PLAYED = "SELECT count(*) FROM tournaments_table WHERE state = 'done'"
+STATE = "SELECT state FROM tournaments_tournament WHERE slug = 'kills'"
+CUT_CONNECTIONS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("road")]
+
+
+class Database:
+    """The platform's database, seen past the platform."""
+
+    def __init__(self, server, name):
+        self.server, self.name = server, name
+        self.connection = psycopg.connect(server + name, autocommit=True)
+
+    def close(self):
+        self.connection.close()
+
+    def one(self, query):
+        return self.connection.execute(query).fetchone()[0]
+
+    def counted(self):
+        cursor = self.connection.execute(COUNTED)
+        return dict(zip((column.name for column in cursor.description), cursor.fetchone(), strict=True))
+
+    @contextmanager
+    def copy(self, name):
+        """The address of another database of this content. Nobody else may be connected to this one."""
+        self.connection.close()
+        with psycopg.connect(self.server + "postgres", autocommit=True) as server:
+            server.execute(f"CREATE DATABASE {name} TEMPLATE {self.name}")
+        self.connection = psycopg.connect(self.server + self.name, autocommit=True)
+        with closing(Database(self.server, name)) as other:
+            yield other
+
+
+class Killer:
+    """Kills what it is told to, and watches that the tournament goes on.
+
+    It stands still when no table has been played for a while, nor anything killed.
+    """
+
+    def __init__(self, platform, database):
+        self.platform, self.database = platform, database
+        self.played, self.at = 0, time.monotonic()
+        self.longest = 0.0
+        self.done = []
+
+    def watch(self, seconds):
+        """Look on for so long, or until the tournament is over; whether it is."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            played = self.database.one(PLAYED)
+            if played != self.played:
+                self.played, self.at = played, time.monotonic()
+            stands = time.monotonic() - self.at
+            self.longest = max(self.longest, stands)
+            if self.database.one(STATE) == "finished":
+                return True
+            assert stands < STANDSTILL_SECONDS, f"none for {stands:.0f} s after {played} tables: {self.done}"
+            time.sleep(0.1)
+        return False
+
+    def recover(self):
+        """Look on until another table has been played; whether the tournament is over."""
+        before, over = self.played, False
+        while self.played == before and not over:
+            over = self.watch(0.5)
+        return over
+
+    def strike(self, deed):
+        self.done.append(f"{deed} at {self.played}")
+        self.at = time.monotonic()
+        how, _, name = deed.partition(" ")
+        {"kill": self.kill, "bereave": self.bereave, "flush": self.flush, "cut": self.cut}[how](name)
+
+    def kill(self, name):
+        os.kill(self.program(name)[0], signal.SIGKILL)
+
+    def bereave(self, name):
+        _, *children = self.program(name)
+        if children:  # a worker that has just been started may have none yet
+            os.kill(children[0], signal.SIGKILL)
+
+    def program(self, name):
+        return self.platform.wait_until(f"{name} runs", lambda: self.platform.program(name), seconds=30)
+
+    def flush(self, _):
+        self.program("redis")
+        self.platform.wait_until("Redis is flushed", self._flushed, seconds=30)
+
+    def _flushed(self):
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(5)
+            try:
+                client.connect(str(self.platform.place.redis_socket))
+                client.sendall(b"FLUSHALL\r\n")
+                return client.recv(16).startswith(b"+OK")
+            except OSError:
+                return False
+
+    def cut(self, _):
+        self.database.connection.execute(CUT_CONNECTIONS)
+
+
+DEEDS = [
+    "kill worker", "kill clerk", "kill beat", "kill arbiter", "kill redis", "flush redis",
+    "cut connections", "bereave worker", "bereave clerk",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def database(upheld, postgresql):
+    """The database of a platform, now stopped, that was killed at random while it played a tournament."""
+    admin = upheld.administrator()
+    upheld.act(admin, "tournaments/tournament", "cancel", "Demonstration")
+    upheld.make_tournament(
+        admin, name="Kills", slug="kills", game="sticheln", seats=4, options='{"length": "deals:6"}',
+        blocks_planned=BLOCKS, bots=BOTS,
+    )  # fmt: skip
+    with closing(Database(postgresql, "kills")) as database:
+        kill_and_watch(Killer(upheld, database))
+        upheld.wait_until("the final ratings are there", lambda: database.counted()["rated tables"], 120)
+        upheld.down()
+        yield database
+
+
+def kill_and_watch(killer):
+    """Strike at random for a while, then wait for the end of the tournament."""
+    seed = int(os.environ.get("STICHKAMPF_KILL_SEED") or secrets.randbelow(2**31))
+    chance = random.Random(seed)
+    print(f"STICHKAMPF_KILL_SEED={seed}")
+    began = time.monotonic()
+    over = killer.watch(5)
+    while not over and time.monotonic() < began + KILL_SECONDS:
+        for deed in chance.sample(DEEDS, len(DEEDS)):
+            killer.strike(deed)
+            over = over or killer.watch(chance.uniform(0.2, 6))
+        over = over or killer.recover()  # a slow machine needs longer to start everything again
+    while not over:
+        over = killer.watch(5)
+    print(f"{len(killer.done)} blows in {time.monotonic() - began:.0f} s: {', '.join(killer.done)}")
+    print(f"at most {killer.longest:.0f} s without a table")
+    assert len(killer.done) >= len(DEEDS), "too short a tournament to strike everywhere"
+
+
+def test_a_tournament_killed_at_random_counts_every_planned_table_once(database):
+    assert database.counted() == PLANNED
+
+
+@pytest.mark.parametrize(
+    ("mistake", "wrong"),
+    [
+        ("land_twice", {"results", "records", "rated comparisons"}),
+        ("land_without_result", {"results", "seats with a result", "rated comparisons"}),
+        ("plan_twice", {"blocks", "tables", "seats"}),
+    ],
+)
+def test_the_count_notices_what_a_careless_platform_would_do(database, mistake, wrong):
+    with database.copy(mistake) as other:
+        careless = Path(__file__).with_name("careless.py")
+        environment = {**os.environ, "DATABASE_URL": other.server + other.name}
+        subprocess.run([sys.executable, careless, mistake], env=environment, check=True)
+        counted = other.counted()
+    assert {what for what in PLANNED if counted[what] != PLANNED[what]} == wrong
