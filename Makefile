@@ -26,9 +26,12 @@ lint: setup ## check style, types and the direction of imports
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
 
-bench: setup ## measure the arbiter beside raw gRPC and the rules beside OpenSpiel
-	$(PYTHON) -m stichkampf_arbiter.bench
-	$(PYTHON) benchmarks/engine.py
+bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel, and the platform
+	@missed=0; \
+	for measure in "-m stichkampf_arbiter.bench" "-m stichkampf_arbiter.sandbox.bench" \
+	  benchmarks/engine.py benchmarks/platform_speed.py benchmarks/platform_overhead.py; do \
+	  echo "$(PYTHON) $$measure"; $(PYTHON) $$measure || missed=1; \
+	done; exit $$missed
 
 strength: engine ## measure how strong the house bots are (8 minutes on two cores)
 	$(PYTHON) benchmarks/strength.py --require-compiled

@@ -86,6 +86,7 @@ list_missing() {
 list_missing_for_tests() {
     command -v chromium >/dev/null || echo chromium fonts-dejavu-core
     has_postgresql || echo postgresql
+    command -v openssl >/dev/null || echo openssl
 }
 
 install_packages() {
