@@ -2,7 +2,7 @@
 .PHONY: help setup up test lint bench nightly strength engine wheel wire pins admin-password
 
 PYTHON := .venv/bin/python
-PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup
+PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile

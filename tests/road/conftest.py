@@ -26,7 +26,18 @@ from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.place import SECRETS, Place, checkout
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 
+ORDER = ("", "sqlite", "postgresql")
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+
+
+def pytest_collection_modifyitems(items):
+    """One installation at a time: first the tests that need none, then those on SQLite, then PostgreSQL."""
+
+    def database(item):
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        return ORDER.index(parameters.get("installation", ""))
+
+    items.sort(key=database)
 
 
 def wait_until(what, true, seconds=60):
@@ -250,7 +261,7 @@ def children(pid):
         return []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def play_from_home(tmp_path_factory):
     """Runs a bot as the API says when it makes a remote version; yields the process and its folder."""
 
@@ -277,9 +288,9 @@ def play_from_home(tmp_path_factory):
     return play_from_home
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def postgresql():
-    """A throw-away cluster; the address of a fresh database in it."""
+    """A throw-away cluster; its address, to which the name of a database is added."""
     assert POSTGRES, "PostgreSQL is missing: install Debian's postgresql"
     folder = Path(tempfile.mkdtemp(prefix="sk-pg-"))
     user = {}
@@ -296,6 +307,8 @@ def postgresql():
         check=True, capture_output=True, cwd="/", **user,
     )  # fmt: skip
     options = [("listen_addresses", "127.0.0.1"), ("unix_socket_directories", ""), ("fsync", "off")]
+    # rows that a test has not committed look to its statistics like an empty table: joins then take minutes
+    options += [("autovacuum", "off")]
     server = subprocess.Popen(
         [programs_folder / "postgres", "-D", folder / "data", "-p", str(port)]
         + [word for name, value in options for word in ("-c", f"{name}={value}")],
@@ -311,27 +324,24 @@ def postgresql():
         shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="package", params=["sqlite", "postgresql"])
 def installation(request):
     """A platform that is up, with house bots and nothing else."""
     with pytest.MonkeyPatch.context() as environment:
         for name in (*SECRETS, "STICHKAMPF_STATE_DIR"):
             environment.delenv(name, raising=False)
         if request.param == "postgresql":
-            address = request.getfixturevalue("postgresql") + "postgres"
-            environment.setenv("DATABASE_URL", address)
+            environment.setenv("DATABASE_URL", _fresh_database(request.getfixturevalue("postgresql"), "road"))
         yield from _installed(Installation)
 
 
 @pytest.fixture(scope="module")
 def upheld(postgresql):
     """What `make up` starts, on a PostgreSQL database of its own called kills."""
-    with psycopg.connect(f"{postgresql}postgres", autocommit=True) as server:
-        server.execute("CREATE DATABASE kills")
     with pytest.MonkeyPatch.context() as environment:
         for name in (*SECRETS, "STICHKAMPF_STATE_DIR", "MAKELEVEL"):
             environment.delenv(name, raising=False)
-        environment.setenv("DATABASE_URL", f"{postgresql}kills")
+        environment.setenv("DATABASE_URL", _fresh_database(postgresql, "kills"))
         yield from _installed(Upheld)
 
 
@@ -349,6 +359,14 @@ def put_up():
             yield from _in(folder, Upheld)
 
     return put_up
+
+
+def _fresh_database(server, name):
+    """The address of an empty database. An installation that is put up again does not find what it left."""
+    with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {name}")
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{server}{name}"
 
 
 def _installed(kind):

@@ -12,11 +12,11 @@ BOTS = ["random", "timid", "bold", "thumb", "glimpse"]
 pytestmark = [
     pytest.mark.timeout(500),
     pytest.mark.xdist_group("road"),
-    pytest.mark.parametrize("installation", ["sqlite"], indirect=True, scope="session"),
+    pytest.mark.parametrize("installation", ["sqlite"], indirect=True, scope="package"),
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def tournament(installation):
     """A tournament in which arbiter, workers and Redis were killed; its slug."""
     admin = installation.administrator()
@@ -41,7 +41,7 @@ def _done(installation):
     return installation.progress("kills")["progress"]["tables_done"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def records(installation, tournament):
     text = installation.visitor().page(f"/api/tournaments/{tournament}/records/")
     return [json.loads(line) for line in text.splitlines()]

@@ -15,7 +15,7 @@ from stichkampf.verify import verify
 pytestmark = [
     pytest.mark.timeout(400),
     pytest.mark.xdist_group("road"),
-    pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="session"),
+    pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="package"),
 ]
 
 FIELD = ["thumb", "glimpse", "worrier", "timid"]

@@ -11,14 +11,17 @@ AREAS = ("api", "bots", "people", "ratings", "tournaments")
 
 
 @pytest.mark.timeout(600)
-def test_the_platform_keeps_its_promises_on_postgresql(postgresql):
+@pytest.mark.xdist_group("road")
+def test_the_platform_keeps_its_promises_on_postgresql(postgresql, tmp_path):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["DATABASE_URL"] = f"{postgresql}postgres"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "--timeout=120", "-p", "no:cacheprovider"]
     # what these say of a real arbiter is the same on any database; test_stranger.py goes all the way on both
     command += ["--ignore", "tests/platform/bots/test_validation.py"]
-    suite = subprocess.run(
-        [*command, *(f"tests/platform/{area}" for area in AREAS)],
-        cwd=checkout(), env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert suite.returncode == 0, suite.stdout[-5000:]
+    command += [f"tests/platform/{area}" for area in AREAS]
+    said = tmp_path / "said"
+    with said.open("wb") as output:
+        suite = subprocess.run(
+            command, cwd=checkout(), env=environment, stdout=output, stderr=subprocess.STDOUT, check=False
+        )
+    assert suite.returncode == 0, said.read_text()[-5000:]

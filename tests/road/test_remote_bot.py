@@ -8,7 +8,7 @@ import pytest
 pytestmark = [
     pytest.mark.timeout(400),
     pytest.mark.xdist_group("road"),
-    pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="session"),
+    pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="package"),
 ]
 
 HOMER = """

@@ -32,7 +32,7 @@ def archive(text):
     return content.getvalue()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stranger(installation):
     """Somebody who signed up on the site and made a token there."""
     visitor = installation.visitor()
@@ -58,7 +58,7 @@ def validated(installation, stranger, slug, text):
     return installation.wait_until(f"{slug} is validated", over, seconds=120)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def karl(installation, stranger):
     return validated(installation, stranger, "karl", KARL)
 

@@ -8,7 +8,7 @@ import pytest
 pytestmark = [
     pytest.mark.timeout(300),
     pytest.mark.xdist_group("road"),
-    pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="session"),
+    pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="package"),
 ]
 
 LAZY = """
@@ -26,7 +26,7 @@ class Lazy(Bot):
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def owner(installation):
     """Somebody with a mail address, a token, and a lazy bot that has been validated."""
     visitor = installation.visitor()

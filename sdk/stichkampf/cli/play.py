@@ -81,9 +81,9 @@ def run(args: argparse.Namespace) -> int:
     with file as records, Progress(args.matches) as progress:
         try:
             for played in practice(game, entrants, seeds_from(seed), args.matches):
+                standings.add(played)
                 if records is not None:
                     records.add(played.record)
-                standings.add(played)
                 progress.step()
         except KeyboardInterrupt:
             if not standings.matches:
