@@ -11,7 +11,6 @@ AREAS = ("api", "bots", "people", "ratings", "tournaments")
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.xdist_group("road")
 def test_the_platform_keeps_its_promises_on_postgresql(postgresql, tmp_path):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["DATABASE_URL"] = f"{postgresql}postgres"

@@ -17,9 +17,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-KILL_SECONDS = 80
+KILL_SECONDS = 120
 STANDSTILL_SECONDS = 75
-BLOCKS = 28
+BLOCKS = 96
 BOTS = ["random", "timid", "bold", "thumb", "glimpse", "worrier"]
 PLANNED = {
     "blocks": BLOCKS,
