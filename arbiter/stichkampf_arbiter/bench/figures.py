@@ -71,9 +71,14 @@ def line(figures: Sequence[Figure]) -> str:
 
 @asynccontextmanager
 async def measured(figure: Figure, seconds: float) -> AsyncIterator[None]:
-    """Once all tables play, let them play on for a while, and take the figures of that time only."""
+    """Once all tables play, let them play on for a while, and take the figures of that time only.
+
+    :raises TimeoutError: a table got no answer for two minutes.
+    """
     deadline = monotonic() + PATIENCE_SECONDS
-    while figure.played < figure.tables and monotonic() < deadline:
+    while figure.played < figure.tables:
+        if monotonic() > deadline:
+            raise TimeoutError(f"{figure.name}: only {figure.played} of {figure.tables} tables play")
         await asyncio.sleep(0.01)
     await asyncio.sleep(seconds / 5)
     figure.waits.clear()
