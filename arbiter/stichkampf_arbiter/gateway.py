@@ -35,6 +35,8 @@ SERVER_OPTIONS = (
     ("grpc.max_allowed_incoming_connections", MAX_CONNECTIONS),
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.server_handshake_timeout_ms", 10_000),
+    # A window that does not grow: of what is not read yet, no more than 64 kB can be sent.
+    ("grpc.http2.bdp_probe", 0),
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.http2.ping_timeout_ms", 5_000),

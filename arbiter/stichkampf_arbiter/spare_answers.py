@@ -1,7 +1,8 @@
 """How many answers a bot may send.
 
-Every question earns one answer. Beyond that a bot may send a few, and that right refills slowly; more is a
-flood. Answers count and not messages, because one message holds thousands of them.
+Every question earns one answer. Beyond that a bot may send a few, which are read slowly, and that right
+refills slowly too; more is a flood. Answers count and not messages, because one message holds thousands of
+them.
 """
 
 from __future__ import annotations
@@ -33,14 +34,20 @@ class SpareAnswers:
         """
         self._left = min(self._left + questions, self._most)
 
+    @property
+    def overdrawn(self) -> bool:
+        """Whether the bot has lately sent more than it was asked for."""
+        return self._left < SPARE_ANSWERS
+
     def spend(self, answers: int) -> None:
         """
         :raises FloodError: these are too many.
         """
         self._left -= answers
-        if self._left < 0:
+        if self.overdrawn:
             now = monotonic()
-            self._left += min(SPARE_ANSWERS, (now - self._refilled) * SPARE_ANSWERS_A_SECOND)
+            refill = (now - self._refilled) * SPARE_ANSWERS_A_SECOND
+            self._left = min(SPARE_ANSWERS, self._left + min(SPARE_ANSWERS, refill))
             self._refilled = now
             if self._left < 0:
                 raise FloodError("more answers than questions")

@@ -29,6 +29,8 @@ FEW_TABLES = 3
 MAX_TABLES = 8_192
 # A bot that thinks need not read. One that is asked nothing and yet lets a message wait so long is cut off.
 DEAF_SECONDS = 10.0
+# After a message that nobody asked for, so that a flood takes no time from others before it is cut off.
+UNASKED_PAUSE_SECONDS = 0.01
 
 
 class DeafError(Exception):
@@ -146,6 +148,7 @@ class BotStream:
 
     def say(self, message: pb.ToBot) -> None:
         """Tell the bot what is not about a table, before the news of the tables."""
+        self._spare.earn(message.HasField("ping"))
         self._special.append(message)
         self._wake.set()
 
@@ -231,6 +234,8 @@ class BotStream:
                 self._take_pong(frame.pong.number, arrival)
             else:
                 raise DecodeError("after hello, a bot sends answers or pongs")
+            if self._spare.overdrawn:
+                await asyncio.sleep(UNASKED_PAUSE_SECONDS)
 
     async def _write(self) -> None:
         while not self._closing or self._updates or self._special:

@@ -19,7 +19,7 @@ from stichkampf_arbiter.bench.trials import beside_floods, noticing_a_hung_bot, 
 from stichkampf_arbiter.loop import StampedSelector, new_loop
 
 ROWS = (raw, wire, unbatched, matches)
-# Of a thousand streams that carry the wire, gRPC now and then cancels one; the goals ask for no more than 256.
+# Of a thousand streams that carry the wire, gRPC now and then cancels one. The goals ask for 256.
 UNBATCHED_MAX = 256
 
 

@@ -12,7 +12,7 @@ FOR_EVER = 10**9
 QUICK = {"HELLO_SECONDS": 0.5, "server_handshake_timeout_ms": 500}
 ANY_SIZE = {"max_receive_message_length": -1}
 ANY_METADATA = {"max_metadata_size": 8 * 2**20, "absolute_max_metadata_size": 8 * 2**20}
-AS_MANY_ANSWERS = {"SPARE_ANSWERS": FOR_EVER}
+AS_MANY_ANSWERS = {"SPARE_ANSWERS": FOR_EVER, "UNASKED_PAUSE_SECONDS": 0}
 AS_MANY_CALLS = {"MAX_CALLS": FOR_EVER}
 
 
