@@ -99,7 +99,9 @@ def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -
     except MatchFailed as error:
         _give_up(table, owner, str(error))
         return 0
-    arbiter.acknowledge(match.match)
+    # whoever has the table now must still fetch the record; a forgotten match would be played again
+    if landed or not Table.objects.filter(pk=table.pk, state=Table.State.OPEN).exists():
+        arbiter.acknowledge(match.match)
     return int(landed)
 
 

@@ -21,7 +21,7 @@ class TableArbiter:
 
     def __init__(self, played_record):
         self.played_record = played_record
-        self.matches, self.dealt, self.cancelled = {}, [], []
+        self.matches, self.dealt, self.cancelled, self.acknowledged = {}, [], [], []
         self.admits, self.fails, self.gone = 0, "", False
 
     def status(self, *, seconds):
@@ -53,7 +53,7 @@ class TableArbiter:
         return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)))
 
     def acknowledge(self, key):
-        pass
+        self.acknowledged.append(key)
 
     def cancel(self, key):
         self.cancelled.append(key)
@@ -129,6 +129,18 @@ def test_a_match_that_goes_on_at_the_arbiter_is_watched_again(tournament, arbite
     assert play.play_block(block_id=block.pk, arbiter=arbiter) == 2
     assert len(arbiter.dealt) == 2
     assert tournament.blocks.count() == 1
+
+
+def test_who_has_lost_a_table_leaves_its_record_to_whoever_has_it_now(tournament, arbiter):
+    block = newest(tournament)
+    table = leases.take(block_id=block.pk, owner="w1")[0]
+    leases.release(owner="w1")
+    leases.take(block_id=block.pk, owner="w2")
+    over = pb.MatchStatus(match=table.idempotency_key, state=pb.MATCH_STATE_FINISHED)
+    assert play._finish(table, over, arbiter, "w1") == 0
+    assert arbiter.acknowledged == []
+    assert play._finish(table, over, arbiter, "w2") == 1
+    assert arbiter.acknowledged == [table.idempotency_key]
 
 
 def test_a_match_that_failed_voids_its_block_even_where_the_other_table_was_played(tournament, arbiter):
