@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
 from stichkampf_platform.people.models import ApiToken, Notice, User
 from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
 from stichkampf_platform.ratings.queries import ratings_of
+from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.models import Fault, Result, SeatReport, Table, Tournament
 
 
@@ -246,6 +248,22 @@ class LadderSerializer(serializers.ModelSerializer):
         fields = ["slug", "game", "seats", "options", "main"]
 
 
+class StandingSerializer(serializers.Serializer):
+    place = serializers.IntegerField(
+        allow_null=True, help_text="From 1; null for the disqualified where a format has an order of its own."
+    )
+    bot = serializers.CharField(source="entrant.version.bot.full_name")
+    version = serializers.IntegerField(source="entrant.version.number")
+    points = serializers.FloatField(
+        source="entrant.points", allow_null=True, help_text="Swiss: of the rounds that are over."
+    )
+    round_reached = serializers.IntegerField(
+        source="entrant.round_reached", allow_null=True, help_text="Knock-out: from 1."
+    )
+    elo = serializers.FloatField(source="rating.elo", default=None, allow_null=True)
+    plus_minus = serializers.FloatField(source="rating.plus_minus", default=None, allow_null=True)
+
+
 class SnapshotSerializer(serializers.ModelSerializer):
     ratings = serializers.SerializerMethodField()
 
@@ -255,3 +273,19 @@ class SnapshotSerializer(serializers.ModelSerializer):
 
     def get_ratings(self, snapshot: Snapshot) -> list[dict]:
         return RatingSerializer(ratings_of(snapshot), many=True).data
+
+
+class StandingsSerializer(SnapshotSerializer):
+    rounds_over = serializers.IntegerField(
+        source="tournament.rounds_over", help_text="So many rounds count where a format ranks by them."
+    )
+    standings = serializers.SerializerMethodField(
+        help_text="First to last: by the points or rounds that the format draws by, else by Elo."
+    )
+
+    class Meta(SnapshotSerializer.Meta):
+        fields = [*SnapshotSerializer.Meta.fields, "rounds_over", "standings"]
+
+    @extend_schema_field(StandingSerializer(many=True))
+    def get_standings(self, snapshot: Snapshot) -> list[dict]:
+        return StandingSerializer(standings(snapshot.tournament), many=True).data

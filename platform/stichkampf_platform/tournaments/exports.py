@@ -37,7 +37,7 @@ def everything_json(tournament: Tournament) -> str:
 SETTINGS = (
     "slug", "name", "game", "seats", "options", "format", "stopping", "blocks_planned", "rounds", "rated",
     "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance", "state", "outcome", "starts_at",
-    "started_at", "finished_at",
+    "started_at", "finished_at", "rounds_over",
 )  # fmt: skip
 
 
@@ -58,6 +58,9 @@ def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
         "version": entrant.version.number,
         "disqualified_at": entrant.disqualified_at,
         "disqualified_for": entrant.disqualified_for,
+        "place": entrant.place,
+        "points": entrant.points,
+        "round_reached": entrant.round_reached,
     }
 
 

@@ -44,11 +44,14 @@ def top_up(tournament: Tournament) -> int:
     first = rounds.next_number(tournament)
     asked = rounds.competition(tournament, [])
     groups = draw(_places(tournament), lately, size=asked.group_size, first=first, blocks=missing)
+    planned = []
     for number, group in enumerate(groups, start=first):
         block = seated(group, lately, number=number, seats=tournament.seats, partners=asked.partners)
         for holders in compared(group, asked.group_size):
             lately.add(holders)
-        rounds.add_block(tournament, number, 0, [[entrants[who] for who in table] for table in block.tables])
+        seatings = [[entrants[who] for who in table] for table in block.tables]
+        planned.append(rounds.Planned(number, 0, seatings))
+    rounds.add_blocks(tournament, planned)
     return len(groups)
 
 

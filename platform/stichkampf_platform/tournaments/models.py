@@ -43,6 +43,12 @@ class Tournament(models.Model):
         editable=False,
         help_text="What the end proved, or why it could not start.",
     )
+    rounds_over = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text="So many rounds count in the standings.",
+    )
     move_seconds = models.FloatField(default=2.0, help_text="Thinking time for each move.")
     bank_seconds = models.FloatField(
         default=10.0, help_text="Reserve for the whole match, used when a move takes longer."
@@ -84,6 +90,12 @@ class Entrant(models.Model):
     number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")
     disqualified_at = models.DateTimeField(null=True, blank=True)
     disqualified_for = models.CharField(max_length=300, blank=True)
+
+    place = models.PositiveIntegerField(
+        null=True, blank=True, help_text="From 1, in formats that rank by more than Elo, after a round."
+    )
+    points = models.FloatField(null=True, blank=True, help_text="Swiss: those of the rounds that are over.")
+    round_reached = models.PositiveIntegerField(null=True, blank=True, help_text="Knock-out: from 1.")
 
     class Meta:
         ordering = ["number"]

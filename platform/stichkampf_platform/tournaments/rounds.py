@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, Max, Min, OuterRef
 from stichkampf.partners import has_partners
 from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.tournaments.formats import ROUND_FORMATS
-from stichkampf_platform.tournaments.formats.competition import Competition, Past
+from stichkampf_platform.tournaments.formats.competition import Competition, Past, Standing
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
+
+BLOCKS_AT_ONCE = 500
+"""So many are on their way to the database at a time."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A block that is to be added.
+
+    :ivar seatings: by table and seat, who sits there.
+    """
+
+    number: int
+    round: int
+    seatings: list[list[Entrant]]
 
 
 def competition(
@@ -37,14 +54,40 @@ def competition(
 
 
 def plan_next(tournament: Tournament) -> bool:
-    """Add the blocks of the next round; false where there is none. Call it with the tournament locked."""
+    """Where all rounds are over, rank the entrants and add the blocks of the next round; false where there is
+    none. Call it with the tournament locked.
+    """
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
+    asked, past, format = _asked(tournament, entrants), _past(tournament), ROUND_FORMATS[tournament.format]
+    _rank(tournament, entrants, format.standings(asked, past), len(past.rounds))
+    plan = format.next_round(asked, past)
+    planned = (
+        Planned(number, len(past.rounds), [[entrants[who] for who in seating] for seating in seatings])
+        for number, seatings in enumerate(plan, start=next_number(tournament))
+    )
+    add_blocks(tournament, planned)
+    return bool(plan)
+
+
+def rank_again(tournament: Tournament) -> None:
+    """Rank the entrants by the rounds that are over, after a ruling. Call it with the tournament locked."""
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     past = _past(tournament)
-    plan = ROUND_FORMATS[tournament.format].next_round(_asked(tournament, entrants), past)
-    for number, seatings in enumerate(plan, start=next_number(tournament)):
-        seated = [[entrants[who] for who in seating] for seating in seatings]
-        add_block(tournament, number, len(past.rounds), seated)
-    return bool(plan)
+    unfinished = tournament.blocks.filter(over_at=None).aggregate(round=Min("round"))["round"]
+    past = past if unfinished is None else past.after(unfinished)
+    standings = ROUND_FORMATS[tournament.format].standings(_asked(tournament, entrants), past)
+    _rank(tournament, entrants, standings, len(past.rounds))
+
+
+def _rank(tournament: Tournament, entrants: list[Entrant], standings: list[Standing], rounds: int) -> None:
+    if rounds == tournament.rounds_over == 0:
+        return
+    lines = {line.entrant: (place, line) for place, line in enumerate(standings if rounds else [], start=1)}
+    for entrant in entrants:
+        place, line = lines.get(entrant.number, (None, Standing(entrant.number)))
+        entrant.place, entrant.points, entrant.round_reached = place, line.points, line.round_reached
+    Entrant.objects.bulk_update(entrants, ["place", "points", "round_reached"], batch_size=500)
+    Tournament.objects.filter(pk=tournament.pk).update(rounds_over=rounds)
 
 
 def outcome(tournament: Tournament) -> str:
@@ -65,21 +108,41 @@ def next_number(tournament: Tournament) -> int:
 
 
 def add_block(tournament: Tournament, number: int, round: int, seatings: list[list[Entrant]]) -> Block:
-    """Add a block with a secret seed of its own; by table and seat, who sits there."""
-    block = Block.objects.create(
-        tournament=tournament,
-        number=number,
-        round=round,
-        seed=secrets.token_bytes(32),
-        dealt_once=any(entrant.version.remote for seating in seatings for entrant in seating),
+    """Add one block, as `add_blocks`."""
+    (block,) = add_blocks(tournament, [Planned(number, round, seatings)])
+    return block
+
+
+def add_blocks(tournament: Tournament, planned: Iterable[Planned]) -> list[Block]:
+    """Add blocks, each with a secret seed of its own, in few queries however many they are."""
+    left, blocks = iter(planned), []
+    while portion := list(islice(left, BLOCKS_AT_ONCE)):
+        blocks += _add(tournament, portion)
+    return blocks
+
+
+def _add(tournament: Tournament, planned: Sequence[Planned]) -> list[Block]:
+    blocks = Block.objects.bulk_create(
+        Block(
+            tournament=tournament,
+            number=plan.number,
+            round=plan.round,
+            seed=secrets.token_bytes(32),
+            dealt_once=any(entrant.version.remote for seating in plan.seatings for entrant in seating),
+        )
+        for plan in planned
     )
-    tables = Table.objects.bulk_create(Table(block=block, lane=lane) for lane in range(len(seatings)))
+    tables = Table.objects.bulk_create(
+        Table(block=block, lane=lane)
+        for block, plan in zip(blocks, planned, strict=True)
+        for lane in range(len(plan.seatings))
+    )
     Seat.objects.bulk_create(
         Seat(table=table, number=number, entrant=entrant)
-        for table, seating in zip(tables, seatings, strict=True)
+        for table, seating in zip(tables, chain.from_iterable(plan.seatings for plan in planned), strict=True)
         for number, entrant in enumerate(seating)
     )
-    return block
+    return blocks
 
 
 def _past(tournament: Tournament) -> Past:

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import rounds
+from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 
 logger = logging.getLogger(__name__)
@@ -49,6 +50,7 @@ def run_again(*, block: Block) -> Block:
         Tournament.objects.filter(pk=tournament.pk).update(
             state=Tournament.State.RUNNING, finished_at=None, outcome=""
         )
+        rounds.rank_again(tournament)
     logger.info("%s is void; block %s is played in its place", block, again.number)
     return again
 
@@ -87,6 +89,8 @@ def disqualify(*, entrant: Entrant, reason: str) -> None:
     unfinished = Block.objects.filter(pk__in=blocks, over_at=None)
     _void(Table.objects.filter(block__in=unfinished, state=Table.State.OPEN))
     unfinished.update(over_at=now)
+    if tournament.format != Ladder.name:
+        rounds.rank_again(tournament)
     logger.info("%s is disqualified in %s", entrant, tournament.slug)
 
 
@@ -118,6 +122,7 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy.name, copy.slug = _free_name(tournament.name)
     copy.created_by = by
     copy.state, copy.outcome = Tournament.State.DRAFT, ""
+    copy.rounds_over = 0
     copy.starts_at = copy.started_at = copy.finished_at = None
     copy.save()
     Entrant.objects.bulk_create(

@@ -2,8 +2,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
-from stichkampf_platform.tournaments import leases, rounds, services
-from stichkampf_platform.tournaments.models import Block, Table, Tournament
+from stichkampf_platform.tournaments import leases, rounds, rulings, services
+from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
 
 SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
 
@@ -77,14 +77,15 @@ def test_a_planner_that_dies_half_way_leaves_nothing_and_the_next_one_plans_all(
     services.start(tournament=tournament)
     play_round(tournament)
     before = tournament.blocks.count()
-    add = rounds.add_block
+    create = Seat.objects.bulk_create
 
-    def dying(tournament, number, *rest):
-        if number > before:
+    def dying(seats):
+        if Block.objects.count() > before + 1:
             raise OSError("the machine went away")
-        add(tournament, number, *rest)
+        return create(seats)
 
-    monkeypatch.setattr(rounds, "add_block", dying)
+    monkeypatch.setattr(rounds, "BLOCKS_AT_ONCE", 1)
+    monkeypatch.setattr(rounds.Seat.objects, "bulk_create", dying)
     with pytest.raises(OSError, match="went away"):
         services.advance_tournaments()
     assert tournament.blocks.count() == before
@@ -131,3 +132,92 @@ def test_a_paused_tournament_keeps_its_place(knock_out, play_round):
     services.resume(tournament=tournament)
     play_round(tournament)
     assert services.advance_tournaments() == 1
+
+
+def places(tournament):
+    return list(tournament.entrants.exclude(place=None).order_by("place").values_list("number", flat=True))
+
+
+def test_a_swiss_tournament_ranks_by_the_points_by_which_the_next_round_is_drawn(make_tournament, play_round):
+    tournament = make_tournament(*SIX, format="swiss", rounds=3, blocks=1)
+    services.start(tournament=tournament)
+    assert places(tournament) == []
+    play_round(tournament)
+    assert places(tournament) == []
+    services.advance_tournaments()
+    tournament.refresh_from_db()
+    assert tournament.rounds_over == 1
+    points = [entrant.points for entrant in tournament.entrants.order_by("place")]
+    assert points == sorted(points, reverse=True)
+    assert sum(points) == pytest.approx(3)
+    order = places(tournament)
+    assert len(order) == 6
+    drawn = tournament.blocks.get(number=2).tables.filter(lane=0)
+    assert order[0] in drawn.values_list("seats__entrant__number", flat=True)
+    play_round(tournament)
+    assert places(tournament) == order  # half a round changes nothing
+    services.advance_tournaments()
+    assert sum(entrant.points for entrant in tournament.entrants.all()) == pytest.approx(6)
+
+
+def test_standings_go_back_when_a_block_of_the_last_round_is_played_again(make_tournament, play_round):
+    tournament = make_tournament(*SIX, format="swiss", rounds=1, blocks=1)
+    services.start(tournament=tournament)
+    play_round(tournament)
+    assert services.advance_tournaments() == 1
+    assert len(places(tournament)) == 6
+    rulings.run_again(block=tournament.blocks.first())
+    tournament.refresh_from_db()
+    assert (places(tournament), tournament.rounds_over) == ([], 0)
+    play_round(tournament)
+    assert services.advance_tournaments() == 1
+    assert len(places(tournament)) == 6
+
+
+def test_who_is_disqualified_leaves_the_standings_at_once(make_tournament, play_round):
+    tournament = make_tournament(*SIX, format="swiss", rounds=3, blocks=1)
+    services.start(tournament=tournament)
+    play_round(tournament)
+    services.advance_tournaments()
+    first, *others = places(tournament)
+    rulings.disqualify(entrant=tournament.entrants.get(number=first), reason="It phoned home.")
+    assert places(tournament) == others
+    assert tournament.entrants.get(number=others[0]).place == 1
+
+
+def test_a_knock_out_ranks_by_the_round_reached(knock_out, play_round):
+    tournament = knock_out()
+    play_round(tournament)
+    services.advance_tournaments()
+    assert list(tournament.entrants.order_by("place").values_list("round_reached", flat=True)) == [
+        2, 2, 1, 1, 1, 1
+    ]  # fmt: skip
+    play_round(tournament)
+    assert services.advance_tournaments() == 1
+    # the final of three is filled with the best that went out
+    assert list(tournament.entrants.order_by("place").values_list("round_reached", flat=True)) == [
+        2, 2, 2, 1, 1, 1
+    ]  # fmt: skip
+    tournament.refresh_from_db()
+    assert tournament.outcome.startswith(str(tournament.entrants.get(place=1).version))
+
+
+def test_a_clone_has_no_standings(knock_out, play_round, person):
+    tournament = knock_out()
+    play_round(tournament)
+    services.advance_tournaments()
+    tournament.refresh_from_db()
+    copy = rulings.clone(tournament=tournament, by=person())
+    assert (copy.rounds_over, places(copy)) == (0, [])
+
+
+@pytest.mark.parametrize("blocks", [3, 300])
+def test_a_schedule_is_written_with_few_queries_however_long_it_is(
+    make_tournament, blocks, django_assert_max_num_queries
+):
+    tournament = make_tournament(blocks=blocks)
+    # SQLite takes at most 999 values a query
+    with django_assert_max_num_queries(20 + (blocks * 3 // 99 + blocks * 9 // 333 + blocks // 100)):
+        services.start(tournament=tournament)
+    assert Seat.objects.filter(table__block__tournament=tournament).count() == 9 * blocks
+    assert tournament.blocks.values("seed").distinct().count() == blocks

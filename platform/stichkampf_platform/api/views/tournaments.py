@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from stichkampf_platform.api.serializers import (
-    SnapshotSerializer,
+    StandingsSerializer,
     TableSerializer,
     TournamentDetailSerializer,
     TournamentSerializer,
@@ -86,16 +86,16 @@ class RecordsView(APIView):
 
 
 class StandingsView(APIView):
-    """The ratings from this tournament alone."""
+    """The standings and ratings of this tournament alone."""
 
-    @extend_schema(responses=SnapshotSerializer)
+    @extend_schema(responses=StandingsSerializer)
     def get(self, request, slug: str) -> Response:
         tournament = get_object_or_404(queries.visible_tournaments(), slug=slug)
         ladder = ladder_for(tournament)
         snapshot = newest_snapshot(ladder, tournament) if ladder else None
         if snapshot is None:
             raise NotOpenYet(f"{tournament.name} has no ratings yet: no block of it is over.")
-        return Response(SnapshotSerializer(snapshot).data)
+        return Response(StandingsSerializer(snapshot).data)
 
 
 def shown_tables():  # type: ignore[no-untyped-def]

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils.html import format_html_join
 
+from stichkampf_platform.ratings.standings import standings_csv
 from stichkampf_platform.streaming import streamed
 from stichkampf_platform.tournaments import exports, queries, records, rulings, services
 from stichkampf_platform.tournaments.admin.own import OwnAdmin
@@ -13,6 +14,7 @@ from stichkampf_platform.tournaments.forms import TournamentForm
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 
 EXPORTS = {
+    "standings.csv": ("text/csv", standings_csv),
     "results.csv": ("text/csv", exports.results_csv),
     "tournament.json": ("application/json", lambda tournament: [exports.everything_json(tournament)]),
     "records.jsonl": ("application/x-ndjson", records.export),

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Protocol
 
 from stichkampf_platform.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.competition import (
+    DECIDED,
+    Competition,
+    Past,
+    Seating,
+    Standing,
+)
 from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
 from stichkampf_platform.tournaments.formats.ladder import Ladder
@@ -44,6 +50,9 @@ class RoundFormat(Format, Protocol):
 
         The first round is asked for with an empty past; no blocks means that the tournament is over.
         """
+
+    def standings(self, competition: Competition, past: Past) -> list[Standing]:
+        """Who stands where after rounds that are all over, first to last; nobody where Elo says it."""
 
     def outcome(self, competition: Competition, past: Past) -> str:
         """What the end proved, in one sentence; empty where the standings say it all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stichkampf.partners import has_partners
 from stichkampf.rating import Comparisons
@@ -52,6 +52,19 @@ class Competition:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """One line of the order by which a format draws its next round.
+
+    :ivar points: those of the rounds so far; `None` where the format counts none.
+    :ivar round_reached: the last round that it plays or has played, from 1; `None` where all play all rounds.
+    """
+
+    entrant: int
+    points: float | None = None
+    round_reached: int | None = None
+
+
+@dataclass(frozen=True)
 class Past:
     """What has been played.
 
@@ -65,6 +78,10 @@ class Past:
     @property
     def blocks(self) -> int:
         return sum(len(blocks) for blocks in self.rounds)
+
+    def after(self, rounds: int) -> Past:
+        """As it was when so many rounds had been played."""
+        return replace(self, rounds=self.rounds[:rounds])
 
     def groups(self, number: int) -> list[frozenset[int]]:
         """The groups that met in a round, each once."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 from stichkampf.schedule import gauntlet_blocks
 
 from stichkampf_platform.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
 
 
 class Gauntlet:
@@ -38,6 +38,9 @@ class Gauntlet:
             authors=competition.authors,
         )
         return [[list(table) for table in block.tables] for block in plan]
+
+    def standings(self, competition: Competition, past: Past) -> list[Standing]:
+        return []
 
     def outcome(self, competition: Competition, past: Past) -> str:
         return ""

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from stichkampf_platform.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.formats.groups import blocks_of
 
 
@@ -47,9 +47,21 @@ class KnockOut:
         alive, _, _ = _after(competition, past)
         return f"{competition.names[alive[0]]} wins the knock-out." if alive else ""
 
+    def standings(self, competition: Competition, past: Past) -> list[Standing]:
+        """Who is still in by seed, then who went out, those of the latest round first."""
+        alive, gone, over = _after(competition, past)
+        reached = {
+            entrant: number
+            for number, blocks in enumerate(past.rounds, start=1)
+            for entrant in frozenset().union(*blocks)
+        }
+        if not over:
+            reached.update(dict.fromkeys(alive, len(past.rounds) + 1))
+        return [Standing(entrant, round_reached=reached[entrant]) for entrant in alive + gone]
+
 
 def _after(competition: Competition, past: Past) -> tuple[list[int], list[int], bool]:
-    """Who is still in and who went out, each by seed, and whether the final has been played."""
+    """Who is still in and who went out, each by seed, and whether the final, with the first, is played."""
     alive = sorted(set(competition.authors) - competition.out)
     gone: list[int] = []
     for number in range(len(past.rounds)):
@@ -58,7 +70,8 @@ def _after(competition: Competition, past: Past) -> tuple[list[int], list[int], 
         seeds = {entrant: seed for seed, entrant in enumerate([*alive, *gone])}
         order = sorted(seeds, key=lambda entrant: (-shares.get(entrant, 0.0), seeds[entrant]))
         if len(groups) == 1 and set(alive) <= groups[0]:
-            return [entrant for entrant in order if entrant in groups[0]], [], True
+            final = [entrant for entrant in order if entrant in groups[0]]
+            return final, [entrant for entrant in gone if entrant not in groups[0]], True
         byes = [entrant for entrant in alive if not any(entrant in group for group in groups)]
         winners: set[int] = set()
         for group in groups:

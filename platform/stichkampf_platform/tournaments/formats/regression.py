@@ -4,7 +4,7 @@ from stichkampf.rating import RegressionVerdict, regression_test
 from stichkampf.schedule import regression_blocks
 
 from stichkampf_platform.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating, Standing
 
 LEAST_PAIRS = 32
 PAIRS_A_LOOK = 16
@@ -44,6 +44,9 @@ class Regression:
             new, old, competition.seats, portion, first=past.blocks, partners=competition.partners
         )
         return [[list(table) for table in block.tables] for block in plan]
+
+    def standings(self, competition: Competition, past: Past) -> list[Standing]:
+        return []
 
     def outcome(self, competition: Competition, past: Past) -> str:
         test = _test(past)

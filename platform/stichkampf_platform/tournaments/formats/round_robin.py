@@ -4,7 +4,14 @@ from stichkampf.rating import leader_is_decided
 from stichkampf.schedule import round_robin_blocks
 
 from stichkampf_platform.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import DECIDED, FIXED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.competition import (
+    DECIDED,
+    FIXED,
+    Competition,
+    Past,
+    Seating,
+    Standing,
+)
 from stichkampf_platform.tournaments.formats.remote import blocks_dealt_once
 
 BLOCKS_A_LOOK = 16
@@ -39,6 +46,9 @@ class RoundRobin:
         if past.blocks >= competition.blocks or _leader(past) is not None:
             return []
         return _plan(competition)[past.blocks :][:BLOCKS_A_LOOK]
+
+    def standings(self, competition: Competition, past: Past) -> list[Standing]:
+        return []
 
     def outcome(self, competition: Competition, past: Past) -> str:
         if competition.stopping == FIXED:

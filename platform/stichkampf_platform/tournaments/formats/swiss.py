@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations
 
 from stichkampf_platform.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating
+from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.formats.groups import blocks_of, may_meet
 
 REST = 0.5
@@ -34,17 +34,23 @@ class Swiss:
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         if len(past.rounds) >= (competition.rounds or 0):
             return []
-        return blocks_of(competition, _groups(competition, past))
+        return blocks_of(competition, _groups(competition, past, self.standings(competition, past)))
 
     def outcome(self, competition: Competition, past: Past) -> str:
-        table = _standing(competition, past)
-        first = max(table, key=lambda entrant: (table[entrant], -entrant), default=None)
-        if first is None:
+        lines = self.standings(competition, past)
+        if not lines:
             return ""
-        return f"{competition.names[first]} comes first with {table[first]:.2f} of {len(past.rounds)} rounds."
+        name, points = competition.names[lines[0].entrant], lines[0].points
+        return f"{name} comes first with {points:.2f} of {len(past.rounds)} rounds."
+
+    def standings(self, competition: Competition, past: Past) -> list[Standing]:
+        """By points; between equals the order of entry decides."""
+        points = _points(competition, past)
+        order = sorted(points, key=lambda entrant: (-points[entrant], entrant))
+        return [Standing(entrant, points=points[entrant]) for entrant in order]
 
 
-def _standing(competition: Competition, past: Past) -> dict[int, float]:
+def _points(competition: Competition, past: Past) -> dict[int, float]:
     total = dict.fromkeys(sorted(set(competition.authors) - competition.out), 0.0)
     for number in range(len(past.rounds)):
         shares = past.shares(number)
@@ -53,9 +59,9 @@ def _standing(competition: Competition, past: Past) -> dict[int, float]:
     return total
 
 
-def _groups(competition: Competition, past: Past) -> list[list[int]]:
+def _groups(competition: Competition, past: Past, standings: list[Standing]) -> list[list[int]]:
     size = competition.group_size
-    standing = _standing(competition, past)
+    places = {line.entrant: place for place, line in enumerate(standings)}
     played: Counter[int] = Counter()
     met: Counter[tuple[int, int]] = Counter()
     for number in range(len(past.rounds)):
@@ -63,9 +69,9 @@ def _groups(competition: Competition, past: Past) -> list[list[int]]:
             played.update(met_before)
             met.update(combinations(sorted(met_before), 2))
     # whoever has played most has rested least
-    by_rest = sorted(standing, key=lambda entrant: (-played[entrant], standing[entrant], -entrant))
-    resting = set(by_rest[: len(standing) % size])
-    order = sorted(set(standing) - resting, key=lambda entrant: (-standing[entrant], entrant))
+    by_rest = sorted(places, key=lambda entrant: (-played[entrant], -places[entrant]))
+    resting = set(by_rest[: len(places) % size])
+    order = [entrant for entrant in places if entrant not in resting]
     groups: list[list[int]] = []
     while len(order) >= size:
         group = [order.pop(0)]

@@ -8,8 +8,8 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from stichkampf_platform.ratings.models import Pairing, Snapshot
-from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot, ratings_of
+from stichkampf_platform.ratings.models import Pairing, Rating
+from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
@@ -45,9 +45,8 @@ def _percents(running: list[Tournament]) -> dict[int, int]:
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Progress, standings with intervals, and who met whom."""
     found = get_object_or_404(visible_tournaments(), slug=slug)
-    ladder = ladder_for(found)
-    snapshot = newest_snapshot(ladder, found) if ladder else None
-    ratings = list(ratings_of(snapshot)) if snapshot else []
+    lines = standings(found)
+    ratings = [line.rating for line in lines if line.rating is not None]
     entrants = list(found.entrants.select_related("version__bot__owner"))
     axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings])
     page = {
@@ -61,10 +60,13 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "out": [entrant for entrant in entrants if entrant.disqualified_at],
         "watched": may_watch(request.user, found),
         "axis": axis,
-        "lines": [(rating, axis.whisker(rating.elo, rating.plus_minus)) for rating in ratings],
-        "crosstable": _crosstable(snapshot, ratings)
-        if snapshot and len(ratings) <= CROSSTABLE_AT_MOST
-        else [],
+        "lines": [
+            (line, axis.whisker(line.rating.elo, line.rating.plus_minus) if line.rating else "")
+            for line in lines
+        ],
+        "points": any(line.entrant.points is not None for line in lines),
+        "rounds": any(line.entrant.round_reached is not None for line in lines),
+        "crosstable": _crosstable(ratings) if 0 < len(ratings) <= CROSSTABLE_AT_MOST else [],
         "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
         "live": found.state == Tournament.State.RUNNING,
     }
@@ -88,10 +90,10 @@ def _as_typed(option: object) -> str:
     return option if isinstance(option, str) else json.dumps(option)
 
 
-def _crosstable(snapshot: Snapshot, ratings: list) -> list:
+def _crosstable(ratings: list[Rating]) -> list:
     """For every entrant, its percentage of the same-hand points against every other; None on the diagonal."""
     shares: dict[tuple[int, int], float] = {}
-    for pairing in Pairing.objects.filter(snapshot=snapshot, comparisons__gt=0):
+    for pairing in Pairing.objects.filter(snapshot=ratings[0].snapshot_id, comparisons__gt=0):
         share = pairing.half_points / pairing.comparisons / 2
         shares[pairing.first_id, pairing.second_id] = 100 * share
         shares[pairing.second_id, pairing.first_id] = 100 * (1 - share)

@@ -218,3 +218,39 @@ def test_with_too_few_for_two_tables_remote_entrants_play_unrated_on_cards_of_th
 def test_what_remote_entrants_cannot_play_is_refused(name, changes, message, competition):
     with pytest.raises(StichkampfError, match=message):
         check(name, competition(**{"remote": frozenset({0}), **SETTINGS[name], **changes}))
+
+
+def test_swiss_standings_are_the_points_of_the_rounds_and_between_equals_the_order_of_entry(
+    competition, play_on
+):
+    set_up = competition(8, seats=2, rounds=3)
+    past = play_on("swiss", set_up, by_number)
+    first_round = ROUND_FORMATS["swiss"].standings(set_up, past.after(1))
+    assert [line.points for line in first_round] == [1.0] * 4 + [0.0] * 4
+    assert [line.entrant for line in first_round] == [
+        *sorted(set(past.shares(0)) - _beaten(past)),
+        *sorted(_beaten(past)),
+    ]
+    lines = ROUND_FORMATS["swiss"].standings(set_up, past)
+    assert (lines[0].entrant, lines[0].points) == (0, 3.0)
+    assert sum(line.points for line in lines) == 12
+
+
+def _beaten(past):
+    return {who for who, share in past.shares(0).items() if share == 0}
+
+
+def test_knock_out_standings_say_in_which_round_each_was_last(competition, play_on):
+    set_up = competition(16, seats=2)
+    past = play_on("knock-out", set_up, by_number)
+    lines = ROUND_FORMATS["knock-out"].standings(set_up, past)
+    assert [line.round_reached for line in lines] == [4] * 2 + [3] * 2 + [2] * 4 + [1] * 8
+    assert lines[0].entrant == 0
+    half_way = ROUND_FORMATS["knock-out"].standings(set_up, past.after(2))
+    assert [line.round_reached for line in half_way] == [3] * 4 + [2] * 4 + [1] * 8
+
+
+@pytest.mark.parametrize("name", ["round-robin", "gauntlet", "regression"])
+def test_other_formats_leave_the_order_to_elo(name, competition, play_on):
+    set_up = competition(**SETTINGS[name])
+    assert ROUND_FORMATS[name].standings(set_up, play_on(name, set_up, luck)) == []

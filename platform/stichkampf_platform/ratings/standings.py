@@ -1,0 +1,75 @@
+"""The standings of a tournament: in its format's own order where it has one, else by Elo."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from stichkampf_platform.ratings.models import Rating
+from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot, ratings_of
+from stichkampf_platform.tournaments.models import Entrant, Tournament
+
+COLUMNS = (
+    "place", "bot", "version", "points", "round_reached", "elo", "plus_minus", "blocks", "comparisons",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the standings.
+
+    :ivar place: from 1; `None` for those who were disqualified where the format has an order of its own.
+    :ivar rating: `None` as long as nothing that it played has been rated.
+    """
+
+    place: int | None
+    entrant: Entrant
+    rating: Rating | None
+
+
+def standings(tournament: Tournament) -> list[Line]:
+    """First to last. By Elo those stand here that have been rated, else everybody after the first round."""
+    ladder = ladder_for(tournament)
+    snapshot = newest_snapshot(ladder, tournament) if ladder else None
+    ratings = {rating.version_id: rating for rating in ratings_of(snapshot)} if snapshot else {}
+    entrants = {
+        entrant.version_id: entrant for entrant in tournament.entrants.select_related("version__bot__owner")
+    }
+    placed = sorted(
+        (entrant for entrant in entrants.values() if entrant.place is not None),
+        key=lambda entrant: (entrant.place, entrant.number),
+    )
+    if not placed:
+        return [
+            Line(place, entrants[version], rating)
+            for place, (version, rating) in enumerate(ratings.items(), start=1)
+        ]
+    out = [entrants[version] for version in ratings if entrants[version].place is None]
+    return [Line(entrant.place, entrant, ratings.get(entrant.version_id)) for entrant in [*placed, *out]]
+
+
+def standings_csv(tournament: Tournament) -> Iterator[str]:
+    """The standings line by line, with a header; four decimals, empty where there is nothing to say."""
+    yield ",".join(COLUMNS) + "\r\n"
+    for line in standings(tournament):
+        text = io.StringIO()
+        csv.writer(text).writerow(_cells(line))
+        yield text.getvalue()
+
+
+def _cells(line: Line) -> list[object]:
+    entrant, rating = line.entrant, line.rating
+    own = [line.place, entrant.version.bot.full_name, entrant.version.number]
+    return [
+        *own,
+        _decimals(entrant.points),
+        entrant.round_reached,
+        *([_decimals(rating.elo), _decimals(rating.plus_minus), rating.blocks, rating.comparisons]
+          if rating else [None] * 4),
+    ]  # fmt: skip
+
+
+def _decimals(number: float | None) -> str | None:
+    return None if number is None else f"{number:.4f}"

@@ -1,0 +1,76 @@
+import csv
+import json
+
+import pytest
+from stichkampf_platform.ratings import queries, services
+from stichkampf_platform.ratings.standings import COLUMNS, standings
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments import services as tournaments
+
+SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
+
+
+@pytest.fixture
+def played(make_tournament, land):
+    """Play a tournament of six to its end, and publish its ratings."""
+
+    def play(**fields):
+        tournament = make_tournament(*SIX, **{"blocks": 1, **fields})
+        tournaments.start(tournament=tournament)
+        while tournament.blocks.filter(over_at=None).exists():
+            for block in tournament.blocks.filter(over_at=None):
+                for table in leases.take(block_id=block.pk, owner="w1"):
+                    assert land(table)
+            tournaments.advance_tournaments()
+        tournament.refresh_from_db()
+        services.publish(ladder=queries.ladder_for(tournament), tournament=tournament)
+        return tournament
+
+    return play
+
+
+def test_swiss_standings_are_in_the_order_of_points_with_elo_beside(played):
+    lines = standings(played(format="swiss", rounds=3))
+    assert [line.place for line in lines] == [1, 2, 3, 4, 5, 6]
+    points = [line.entrant.points for line in lines]
+    assert points == sorted(points, reverse=True)
+    assert all(line.rating.version_id == line.entrant.version_id for line in lines)
+
+
+def test_a_round_robin_is_ranked_by_elo(played):
+    lines = standings(played(blocks=10))
+    assert [line.place for line in lines] == list(range(1, len(lines) + 1))
+    elo = [line.rating.elo for line in lines]
+    assert elo == sorted(elo, reverse=True)
+
+
+def test_page_api_and_export_show_one_order(played, client, person):
+    tournament = played(format="swiss", rounds=3)
+    order = [line.entrant.version.bot.full_name for line in standings(tournament)]
+    answer = client.get("/api/tournaments/a-test/standings/").json()
+    assert [line["bot"] for line in answer["standings"]] == order
+    assert [line["place"] for line in answer["standings"]] == [1, 2, 3, 4, 5, 6]
+    assert answer["rounds_over"] == 3
+    assert sum(line["points"] for line in answer["standings"]) == pytest.approx(9)
+    page = client.get("/tournaments/a-test/").content.decode()
+    table = page[page.index('id="standings"') : page.index("</tbody>")]
+    names = [name.partition("/")[2] for name in order]
+    shown = [table.index(f'href="/bots/{name}/v/1/"') for name in names]
+    assert shown == sorted(shown)
+    assert "Points<small>of 3 rounds" in table
+    client.force_login(person("chief", is_staff=True, is_superuser=True))
+    path = f"/admin/tournaments/tournament/{tournament.pk}/export/"
+    content = b"".join(client.get(path + "standings.csv").streaming_content).decode()
+    rows = list(csv.DictReader(content.splitlines()))
+    assert tuple(rows[0]) == COLUMNS
+    assert [row["bot"] for row in rows] == order
+    everything = json.loads(b"".join(client.get(path + "tournament.json").streaming_content))
+    assert sorted(entrant["place"] for entrant in everything["entrants"]) == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_page_of_a_knock_out_says_the_round_reached(played, client):
+    played(format="knock-out", seats=3)
+    page = client.get("/tournaments/a-test/").content.decode()
+    assert page.count(">final<") == 3
+    assert page.count(">round 1<") == 3
+    assert "Points<small>" not in page
