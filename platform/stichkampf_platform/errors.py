@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from stichkampf.errors import StichkampfError
 
+BUSY = "The database is busy or away. Try again in some seconds."
+BUSY_SECONDS = 5
+
 
 class PlatformError(StichkampfError):
     """The base of the platform's own errors."""
@@ -15,6 +18,10 @@ class Refused(PlatformError):
 
 class NotOpenYet(PlatformError):
     """Something of a block whose last table has not ended."""
+
+
+class RecordUnreadable(PlatformError):
+    """A record that is open, but whose file is missing or damaged. The log names the file."""
 
 
 class ArbiterGone(PlatformError):

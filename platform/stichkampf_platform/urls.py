@@ -1,6 +1,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
+handler500 = "stichkampf_platform.web.views.failures.server_error"
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", include("stichkampf_platform.api.urls")),

@@ -11,10 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 from stichkampf.errors import StichkampfError
 
-from stichkampf_platform.errors import ArbiterGone, NotOpenYet
-
-BUSY = "The database is busy or away, and nothing was changed. Try again in some seconds."
-BUSY_SECONDS = 5
+from stichkampf_platform.errors import BUSY, BUSY_SECONDS, ArbiterGone, NotOpenYet, RecordUnreadable
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +34,7 @@ def explain(error: Exception, context: dict) -> Response | None:
 def _status(error: StichkampfError) -> int:
     if isinstance(error, NotOpenYet):
         return 404
-    return 503 if isinstance(error, ArbiterGone) else 400
+    return 503 if isinstance(error, ArbiterGone | RecordUnreadable) else 400
 
 
 def _fields(error: ValidationError) -> dict:

@@ -128,6 +128,7 @@ USE_TZ = True
 
 # --- browsers
 
+SESSION_ENGINE = "stichkampf_platform.people.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"

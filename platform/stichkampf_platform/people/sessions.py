@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from django.contrib.sessions.backends import db
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import OperationalError
+
+
+class SessionStore(db.SessionStore):
+    """Django's sessions. One that a busy database cannot save is not taken for a deleted one."""
+
+    def save(self, must_create: bool = False) -> None:
+        try:
+            super().save(must_create)
+        except UpdateError as error:
+            if isinstance(error.__context__, OperationalError):
+                raise error.__context__ from None
+            raise
