@@ -48,9 +48,17 @@ def by_seat(results: QuerySet[Result]) -> list[SeatsOfGame]:
     return lines
 
 
-def decision_seconds(results: Sequence[Result]) -> list[float]:
-    """Seconds of every measured decision of the first `RECORDS_READ` of these results that are open."""
+class Thinking(NamedTuple):
+    """Seconds of every measured decision, and how many records could not be read."""
+
+    seconds: list[float]
+    unreadable: int
+
+
+def thinking(results: Sequence[Result]) -> Thinking:
+    """How long the decisions took in the first `RECORDS_READ` of these results that are open."""
     seats = [(result.seat.table_id, result.seat.number) for result in results[:RECORDS_READ]]
     records = open_records({table for table, _ in seats})
-    costs = {table: costs_by_seat(record) for table, record in records.items()}
-    return [cost for table, number in seats if table in costs for cost in costs[table][number]]
+    costs = {table: costs_by_seat(record) for table, record in records.items() if record is not None}
+    seconds = [cost for table, number in seats if table in costs for cost in costs[table][number]]
+    return Thinking(seconds, len(records) - len(costs))

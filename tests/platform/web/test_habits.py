@@ -31,7 +31,7 @@ def test_games_with_fewer_seats_have_lines_as_long(played):
 def test_decisions_are_those_of_the_own_seats(played):
     played.whole("sticheln", blocks=1)
     results = list(results_of("bold").select_related("seat"))
-    seconds = habits.decision_seconds(results)
+    seconds, _ = habits.thinking(results)
     assert len(seconds) == sum(result.decisions for result in results)
 
 
@@ -40,7 +40,7 @@ def test_few_records_are_read_however_many_results_there_are(played, django_asse
     results = list(results_of("bold").select_related("seat"))
     assert len(results) > habits.RECORDS_READ
     with django_assert_num_queries(1 + habits.RECORDS_READ):
-        habits.decision_seconds(results)
+        habits.thinking(results)
 
 
 def test_decisions_of_a_running_block_stay_closed(played):
@@ -49,4 +49,4 @@ def test_decisions_of_a_running_block_stay_closed(played):
     played.play(table)
     results = list(Result.objects.filter(seat__table=table).select_related("seat"))
     assert results
-    assert habits.decision_seconds(results) == []
+    assert habits.thinking(results) == ([], 0)

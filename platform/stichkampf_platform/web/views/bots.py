@@ -53,7 +53,7 @@ def _page(
     subject = versions if whole_bot else [shown] if shown else []
     newest = list(_results(subject)[:RESULTS_SHOWN])
     seats = habits.by_seat(_results(subject))
-    times = habits.decision_seconds(newest)
+    thinking = habits.thinking(newest)
     page = {
         "bot": found,
         "versions": versions,
@@ -65,8 +65,9 @@ def _page(
         "by_seat": seats,
         "seat_numbers": range(1, len(seats[0].mean_ranks) + 1) if seats else [],
         "results_read": habits.RESULTS_READ,
-        "times": charts.times(times),
-        "decisions": len(times),
+        "times": charts.times(thinking.seconds),
+        "decisions": len(thinking.seconds),
+        "unreadable": thinking.unreadable,
         "faults": Fault.objects.filter(result__in=_results(subject))
         .select_related("result__seat__table__block__tournament", "result__seat__entrant__version")
         .order_by("-pk")[:FAULTS_SHOWN],

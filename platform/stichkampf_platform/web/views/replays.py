@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.vary import vary_on_headers
 from stichkampf.narrator import OPEN_EYES
 
-from stichkampf_platform.errors import NotOpenYet
+from stichkampf_platform.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.tournaments import records
 from stichkampf_platform.tournaments.models import Seat, Table
 from stichkampf_platform.tournaments.queries import open_results, open_tables, visible_tournaments
@@ -18,6 +18,7 @@ from stichkampf_platform.web.replay.pieces import Player
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.story import Story, tell
 from stichkampf_platform.web.rulebook import game_title
+from stichkampf_platform.web.views.failures import unavailable
 
 SCENE_SECONDS = 3600
 
@@ -29,7 +30,10 @@ def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
         return _not_open(request, table_id)
     seats = list(table.seats.all())
     observer = _observer(request, seats)
-    story = _story(table_id, table.match_record.digest, observer)
+    try:
+        story = _story(table_id, table.match_record.digest, observer)
+    except RecordUnreadable as error:
+        return unavailable(request, str(error))
     if step > story.steps:
         raise Http404(f"The match has {story.steps} decisions; there is no number {step}.")
     scene = Scene(story, step, [_player(seat) for seat in seats])
@@ -55,7 +59,10 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
     table = _open_table(table_id)
     if table is None:
         return _not_open(request, table_id)
-    story = _story(table_id, table.match_record.digest, OPEN_EYES)
+    try:
+        story = _story(table_id, table.match_record.digest, OPEN_EYES)
+    except RecordUnreadable as error:
+        return unavailable(request, str(error))
     if deal >= len(story.deals) or story.deals[deal].first_step + move + 1 > story.deals[deal].last_step:
         raise Http404(f"The record has no deal {deal} with a move {move}.")
     return redirect("web:replay-at", table_id, story.deals[deal].first_step + move + 1)
@@ -67,6 +74,8 @@ def record(request: HttpRequest, table_id: int) -> HttpResponse:
         text = records.record_text(table_id)
     except NotOpenYet as error:
         return JsonResponse({"error": str(error)}, status=404)
+    except RecordUnreadable as error:
+        return JsonResponse({"error": str(error)}, status=503)
     response = HttpResponse(text, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="stichkampf-{table_id}.json"'
     return response
@@ -91,9 +100,10 @@ def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
 
 def _observer(request: HttpRequest, seats: list[Seat]) -> int:
     view = request.GET.get("view", "0")
-    if not view.isdecimal() or int(view) > len(seats):
+    views = {"0": OPEN_EYES} | {str(number + 1): number for number in range(len(seats))}
+    if view not in views:
         raise Http404(f"There is no view {view!r}; 0 shows all hands, 1 to {len(seats)} what that seat saw.")
-    return OPEN_EYES if int(view) == 0 else int(view) - 1
+    return views[view]
 
 
 @lru_cache(maxsize=24)
