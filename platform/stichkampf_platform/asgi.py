@@ -4,5 +4,7 @@ import os
 
 from django.core.asgi import get_asgi_application
 
+from stichkampf_platform.bodies import bounded
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
-application = get_asgi_application()
+application = bounded(get_asgi_application())

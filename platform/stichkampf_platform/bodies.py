@@ -1,0 +1,72 @@
+"""How large a request may be. Django takes in the whole body before anybody asks who has sent it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from stichkampf.limits import ARCHIVE_BYTES, MIB
+
+REQUEST_BYTES = ARCHIVE_BYTES + MIB
+"""An archive and the form around it."""
+DISCARDED_BYTES = 8 * REQUEST_BYTES
+"""Browsers read no answer before they have sent everything; whoever still sends after so much gets none."""
+REFUSAL = f"A request has at most {REQUEST_BYTES:,} bytes, an archive at most {ARCHIVE_BYTES:,}."
+
+Words = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Words]]
+Send = Callable[[Words], Awaitable[None]]
+Site = Callable[[Words, Receive, Send], Awaitable[None]]
+
+
+def bounded(site: Site) -> Site:
+    """The same ASGI application, which answers 413 to whoever says or sends more than `REQUEST_BYTES`."""
+
+    async def answer(scope: Words, receive: Receive, send: Send) -> None:
+        taken, more = 0, True
+
+        async def take() -> Words:
+            nonlocal taken, more
+            message = await receive()
+            taken, more = taken + len(message.get("body", b"")), message.get("more_body", False)
+            # to Django it looks as if the visitor had gone, so it forgets the request without an answer
+            return message if taken <= REQUEST_BYTES else {"type": "http.disconnect"}
+
+        if _declared(scope) <= REQUEST_BYTES:
+            await site(scope, take, send)
+            if taken <= REQUEST_BYTES:
+                return
+        await _refuse(scope, send)
+        if more:
+            await _discard(receive)
+        await send({"type": "http.response.body"})
+
+    return answer
+
+
+def _declared(scope: Words) -> int:
+    """The length that the request declares, a number as the server has seen to; 0 where there is none."""
+    return int(dict(scope["headers"]).get(b"content-length", 0))
+
+
+async def _refuse(scope: Words, send: Send) -> None:
+    for_programs = scope["path"].startswith("/api/")
+    text = json.dumps({"detail": REFUSAL}) if for_programs else f"{REFUSAL}\n"
+    headers = {
+        "content-type": "application/json" if for_programs else "text/plain",
+        "content-length": str(len(text)),
+        "connection": "close",
+    }
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": 413, "headers": raw})
+    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+
+
+async def _discard(receive: Receive) -> None:
+    discarded = 0
+    while discarded < DISCARDED_BYTES:
+        message = await receive()
+        discarded += len(message.get("body", b""))
+        if not message.get("more_body", False):
+            return
