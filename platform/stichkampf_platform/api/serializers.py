@@ -215,7 +215,7 @@ class ResultSerializer(serializers.ModelSerializer):
 
 class TableSerializer(serializers.ModelSerializer):
     tournament = serializers.CharField(source="block.tournament.slug")
-    block = serializers.IntegerField(source="block.number")
+    block = serializers.IntegerField(source="block.number", help_text="From 0, as `lane` and `seat`.")
     seed = serializers.SerializerMethodField(help_text="The deal seed of its block, in hexadecimal.")
     results = serializers.SerializerMethodField()
 

@@ -111,7 +111,7 @@ def _evidence(conduct: Conduct) -> list[Evidence]:
         shown -= bool(stderr)
         evidence.append(
             Evidence(
-                match=f"{table.block}, table {table.lane + 1}",
+                match=str(table),
                 address=f"{table.get_absolute_url()}at/{faults[0].deal}/{faults[0].move}",
                 faults=dict(Counter(fault.kind for fault in faults)),
                 forfeited=result.forfeited,

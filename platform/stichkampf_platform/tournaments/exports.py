@@ -1,4 +1,7 @@
-"""A tournament to take away: CSV for `stichkampf rate`, JSON with everything. Only blocks that are over."""
+"""A tournament to take away: CSV for `stichkampf rate`, JSON with everything. Only blocks that are over.
+
+Blocks, rounds, seats and entrants count from 1, as on the pages.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ def results_csv(tournament: Tournament) -> Iterator[str]:
     yield "block,hand,bot,score\r\n"
     for result in _results(tournament).filter(seat__table__state=Table.State.DONE):
         line = io.StringIO()
-        block = result.seat.table.block.number
-        csv.writer(line).writerow([block, result.seat.number, result.seat.entrant.version, result.score])
+        block, hand = result.seat.table.block.number + 1, result.seat.number + 1
+        csv.writer(line).writerow([block, hand, result.seat.entrant.version, result.score])
         yield line.getvalue()
 
 
@@ -53,7 +56,7 @@ def _results(tournament: Tournament):  # type: ignore[no-untyped-def]
 
 def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
     return {
-        "number": entrant.number,
+        "number": entrant.number + 1,
         "bot": entrant.version.bot.slug,
         "version": entrant.version.number,
         "disqualified_at": entrant.disqualified_at,
@@ -67,12 +70,12 @@ def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
 def _result(result: Result) -> dict[str, Any]:
     table = result.seat.table
     return {
-        "block": table.block.number,
-        "round": table.block.round,
+        "block": table.block.number + 1,
+        "round": table.block.round + 1,
         "table": table.pk,
         "void": table.state == Table.State.VOID,
-        "seat": result.seat.number,
-        "entrant": result.seat.entrant.number,
+        "seat": result.seat.number + 1,
+        "entrant": result.seat.entrant.number + 1,
         "score": result.score,
         "rank": result.rank,
         "faults": result.faults,

@@ -170,7 +170,7 @@ class Table(models.Model):
         indexes = [models.Index(fields=["lease_until"], condition=models.Q(state="open"), name="open_leases")]
 
     def __str__(self) -> str:
-        return f"table {self.pk}"
+        return f"{self.block}, table {self.lane + 1}"
 
     @property
     def idempotency_key(self) -> str:
@@ -193,7 +193,7 @@ class Seat(models.Model):
         constraints = [models.UniqueConstraint(fields=["table", "number"], name="one_entrant_per_seat")]
 
     def __str__(self) -> str:
-        return f"{self.table}, seat {self.number}"
+        return f"{self.table}, seat {self.number + 1}"
 
 
 class Result(models.Model):
@@ -228,7 +228,7 @@ class Fault(models.Model):
         constraints = [models.UniqueConstraint(fields=["result", "deal", "move"], name="one_fault_per_move")]
 
     def __str__(self) -> str:
-        return f"{self.kind} at deal {self.deal}, move {self.move}"
+        return f"{self.kind} at deal {self.deal + 1}, move {self.move + 1}"
 
 
 class MatchRecord(models.Model):

@@ -51,7 +51,7 @@ def run_again(*, block: Block) -> Block:
             state=Tournament.State.RUNNING, finished_at=None, outcome=""
         )
         rounds.rank_again(tournament)
-    logger.info("%s is void; block %s is played in its place", block, again.number)
+    logger.info("%s is void; %s is played in its place", block, again)
     return again
 
 

@@ -322,3 +322,39 @@ def test_hiding_and_cloning_are_logged(client, organiser, make_tournament):
     deeds = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
     assert list(deeds) == ["Hidden.", "Published.", "Cloned."]
     assert Tournament.objects.filter(created_by=organiser, state="draft").count() == 1
+
+
+def test_pages_administration_exports_and_log_count_alike_from_one(
+    client, organiser, make_tournament, play_out, house
+):
+    tournament = play_out(make_tournament(blocks=2), faulting=[house["timid"]])
+    second = tournament.blocks.get(number=1)
+    table = second.tables.get(lane=2)
+    assert str(table) == "A test, block 2, table 3"
+    blocks = client.get("/admin/tournaments/block/").content.decode()
+    assert re.findall(r'field-block">(\d+)<', blocks) == ["1", "2"]
+    assert re.findall(r'field-round">(\d+)<', blocks) == ["1", "1"]
+    detail = client.get(f"/admin/tournaments/block/{second.pk}/change/").content.decode()
+    assert '<div class="readonly">2</div>' in detail
+    tables = client.get("/admin/tournaments/table/").content.decode()
+    assert sorted(re.findall(r'field-table">(\d+)<', tables)) == ["1", "1", "2", "2", "3", "3"]
+    entrants = client.get("/admin/tournaments/entrant/").content.decode()
+    assert sorted(re.findall(r'field-number">(\d+)<', entrants)) == ["1", "2", "3"]
+    results = client.get("/admin/tournaments/result/").content.decode()
+    assert set(re.findall(r'field-seat">(\d+)<', results)) == {"1", "2", "3"}
+    faults = client.get("/admin/tournaments/fault/").content.decode()
+    assert "A test, block 2, table 3" in faults
+    assert min(map(int, re.findall(r'field-deal">(\d+)<', faults))) == 1
+    assert min(map(int, re.findall(r'field-move">(\d+)<', faults))) >= 1
+    content = b"".join(client.get(f"{LIST}{tournament.pk}/export/results.csv").streaming_content).decode()
+    rows = [line.split(",") for line in content.splitlines()[1:]]
+    assert {row[0] for row in rows} == {"1", "2"}
+    assert {row[1] for row in rows} == {"1", "2", "3"}
+    everything = b"".join(client.get(f"{LIST}{tournament.pk}/export/tournament.json").streaming_content)
+    lines = json.loads(everything)["results"]
+    for key, numbers in {"block": {1, 2}, "round": {1}, "seat": {1, 2, 3}, "entrant": {1, 2, 3}}.items():
+        assert {line[key] for line in lines} == numbers
+    client.post(
+        "/admin/tournaments/table/", {"action": "run_again", "_selected_action": table.pk, "index": 0}
+    )
+    assert LogEntry.objects.get(user=organiser).object_repr == "A test, block 2, table 3"

@@ -3,17 +3,20 @@ from __future__ import annotations
 from django.contrib import admin
 
 from stichkampf_platform.tournaments import rulings
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Block, Table
+
+BLOCK, ROUND, TABLE = counted("number", "block"), counted("round", "round"), counted("lane", "table")
 
 
 @admin.register(Block)
 class BlockAdmin(OwnReadOnlyAdmin):
     to_tournament = "tournament__"
-    list_display = ["tournament", "number", "round", "over_at", "replaced_by"]
+    list_display = ["tournament", BLOCK, ROUND, "over_at", "replaced_by"]
     list_select_related = ["tournament", "replaced_by__tournament"]
     list_filter = [("tournament", admin.RelatedOnlyFieldListFilter)]
-    exclude = ["seed"]
+    fields = ["tournament", BLOCK, ROUND, "dealt_once", "hinted_at", "over_at", "replaced_by"]
+    readonly_fields = [BLOCK, ROUND]
     actions = ["run_again"]
 
     @admin.action(description="Make void and play again with other cards", permissions=["conduct"])
@@ -24,10 +27,12 @@ class BlockAdmin(OwnReadOnlyAdmin):
 @admin.register(Table)
 class TableAdmin(OwnReadOnlyAdmin):
     to_tournament = "block__tournament__"
-    list_display = ["__str__", "block", "lane", "state", "attempts", "generation", "trouble", "finished_at"]
+    list_display = ["block", TABLE, "state", "attempts", "generation", "trouble", "finished_at"]
     list_select_related = ["block__tournament"]
     list_filter = ["state", ("block__tournament", admin.RelatedOnlyFieldListFilter)]
-    exclude = ["lease_owner"]
+    fields = ["block", TABLE, "state", "attempts", "generation", "trouble", "lease_until", "started_at",
+              "finished_at"]  # fmt: skip
+    readonly_fields = [TABLE]
     actions = ["run_again"]
 
     @admin.action(description="Make its block void and play it again", permissions=["conduct"])

@@ -5,8 +5,10 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
 
 from stichkampf_platform.tournaments import rulings
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant
+
+NUMBER = counted("number", "number")
 
 
 class ReasonForm(ActionForm):
@@ -16,7 +18,10 @@ class ReasonForm(ActionForm):
 @admin.register(Entrant)
 class EntrantAdmin(OwnReadOnlyAdmin):
     to_tournament = "tournament__"
-    list_display = ["version", "tournament", "number", "disqualified_at", "disqualified_for"]
+    list_display = ["version", "tournament", NUMBER, "place", "disqualified_at", "disqualified_for"]
+    fields = ["tournament", "version", NUMBER, "place", "points", "round_reached", "disqualified_at",
+              "disqualified_for"]  # fmt: skip
+    readonly_fields = [NUMBER]
     list_select_related = ["version__bot", "tournament"]
     list_filter = ["tournament__state", ("tournament", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["version__bot__slug", "tournament__name"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
@@ -11,6 +12,18 @@ from django.db.models import Model
 
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.readonly import ReadOnlyAdmin
+
+
+def counted(field: str, name: str) -> Callable[[Model], int]:
+    """A column of what is stored from 0, counted from 1 as on all pages."""
+    value = attrgetter(field.replace("__", "."))
+
+    @admin.display(description=name, ordering=field)
+    def column(one: Model) -> int:
+        return value(one) + 1
+
+    column.__name__ = name
+    return column
 
 
 class OwnAdmin(admin.ModelAdmin):

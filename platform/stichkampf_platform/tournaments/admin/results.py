@@ -3,19 +3,21 @@ from __future__ import annotations
 from django.contrib import admin
 
 from stichkampf_platform.tournaments import queries
-from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Fault, Result, Table
+
+SEAT, DEAL, MOVE = counted("seat__number", "seat"), counted("deal", "deal"), counted("move", "move")
 
 
 @admin.register(Result)
 class ResultAdmin(OwnReadOnlyAdmin):
     to_tournament = "seat__table__block__tournament__"
-    list_display = ["table", "entrant", "seat_number", "score", "rank", "faults", "forfeited", "void"]
+    list_display = ["table", "entrant", SEAT, "score", "rank", "faults", "forfeited", "void"]
     list_filter = ["forfeited", ("seat__table__block__tournament", admin.RelatedOnlyFieldListFilter)]
 
     def get_queryset(self, request):
         ended = super().get_queryset(request).filter(seat__table__block__in=queries.open_blocks())
-        return ended.select_related("seat__table", "seat__entrant__version__bot")
+        return ended.select_related("seat__table__block__tournament", "seat__entrant__version__bot")
 
     def table(self, result: Result) -> str:
         return str(result.seat.table)
@@ -27,20 +29,20 @@ class ResultAdmin(OwnReadOnlyAdmin):
     def void(self, result: Result) -> bool:
         return result.seat.table.state == Table.State.VOID
 
-    @admin.display(description="seat")
-    def seat_number(self, result: Result) -> int:
-        return result.seat.number
-
 
 @admin.register(Fault)
 class FaultAdmin(OwnReadOnlyAdmin):
     to_tournament = "result__seat__table__block__tournament__"
-    list_display = ["kind", "entrant", "table", "deal", "move"]
+    list_display = ["kind", "entrant", "table", DEAL, MOVE]
+    fields = ["result", DEAL, MOVE, "kind"]
+    readonly_fields = [DEAL, MOVE]
     list_filter = ["kind"]
 
     def get_queryset(self, request):
         ended = super().get_queryset(request).filter(result__seat__table__block__in=queries.open_blocks())
-        return ended.select_related("result__seat__table", "result__seat__entrant__version__bot")
+        return ended.select_related(
+            "result__seat__table__block__tournament", "result__seat__entrant__version__bot"
+        )
 
     def entrant(self, fault: Fault) -> str:
         return str(fault.result.seat.entrant)

@@ -9,7 +9,7 @@ from django.utils.html import format_html_join
 from stichkampf_platform.ratings.standings import standings_csv
 from stichkampf_platform.streaming import streamed
 from stichkampf_platform.tournaments import exports, queries, records, rulings, services
-from stichkampf_platform.tournaments.admin.own import OwnAdmin
+from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
 from stichkampf_platform.tournaments.forms import TournamentForm
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 
@@ -26,7 +26,8 @@ SETTINGS = TournamentForm.Meta.fields
 
 class EntrantInline(admin.TabularInline):
     model = Entrant
-    fields = readonly_fields = ["number", "version", "disqualified_at", "disqualified_for"]
+    fields = readonly_fields = [counted("number", "number"), "version", "place", "points", "round_reached",
+                                "disqualified_at", "disqualified_for"]  # fmt: skip
     extra = 0
     can_delete = False
 
