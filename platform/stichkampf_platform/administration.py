@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.admin import AdminSite
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
-from stichkampf_platform.arbiter import arbiter
+from stichkampf_platform.arbiter import CALL_SECONDS, arbiter
 from stichkampf_platform.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.people.forms import SignInForm
 
@@ -26,13 +26,19 @@ class StichkampfAdminSite(AdminSite):
         return person.is_active and (person.is_staff or person.has_perm("tournaments.add_tournament"))
 
     def index(self, request, extra_context=None):
-        return super().index(request, {"title": f"Administration, {sandbox_line()}", **(extra_context or {})})
+        return super().index(
+            request,
+            {"title": f"Administration, {sandbox_line(seconds=QUICK_SECONDS)}", **(extra_context or {})},
+        )
 
 
-def sandbox_line() -> str:
-    """How strangers' code is contained, what follows from it, and why it is not better, in one line."""
+def sandbox_line(*, seconds: float = CALL_SECONDS) -> str:
+    """How strangers' code is contained, what follows from it, and why it is not better, in one line.
+
+    :param seconds: for so long the arbiter may be silent.
+    """
     try:
-        status = arbiter().status(seconds=QUICK_SECONDS)
+        status = arbiter().status(seconds=seconds)
     except (ArbiterGone, MatchFailed):
         return "sandbox unknown, the arbiter does not answer"
     level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()

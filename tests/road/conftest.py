@@ -4,6 +4,7 @@ import http.cookiejar
 import json
 import os
 import pwd
+import random
 import re
 import shutil
 import signal
@@ -16,7 +17,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -40,7 +41,7 @@ def pytest_collection_modifyitems(items):
     items.sort(key=database)
 
 
-def wait_until(what, true, seconds=60):
+def wait_until(what, true, seconds=120):
     """Poll until it holds; the value that it then has."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -49,6 +50,17 @@ def wait_until(what, true, seconds=60):
             return value
         time.sleep(0.1)
     raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def free_port():
+    """A port that nobody has, and that the system gives to no outgoing connection before it is taken."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    top = max(lowest, 32_768)
+    while True:
+        port = random.randrange(top - 12_000, top - 1)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Visitor:
@@ -69,7 +81,7 @@ class Visitor:
             headers["Authorization"] = f"Bearer {self.token}"
         request = urllib.request.Request(self.address + path, data=body, headers=headers)
         try:
-            with self.opener.open(request, timeout=30) as answer:
+            with self.opener.open(request, timeout=120) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -183,6 +195,15 @@ class Installation:
         admin.send("/admin/login/", username="admin", password=self.password, next="/admin/")
         return admin
 
+    def first_page(self, admin):
+        """Of the administration, once the arbiter has told it how bots are contained."""
+
+        def told():
+            page = admin.page("/admin/")
+            return page if "sandbox: " in page else ""
+
+        return wait_until("the arbiter has answered", told)
+
     def make_tournament(self, admin, *, bots, **fields):
         """Make a tournament in the administration, as an organiser does, and start it."""
         path = "/admin/tournaments/tournament/add/"
@@ -223,7 +244,7 @@ class Upheld(Installation):
                 [sys.executable, "-m", "stichkampf_platform.supervisor"],
                 cwd=self.place.root, env=environment, stdout=output, stderr=subprocess.STDOUT,
             )  # fmt: skip
-        welcome = wait_until("the platform is up", self._welcome, seconds=180)
+        welcome = wait_until("the platform is up", self._welcome, seconds=300)
         shown = re.search(r"password (\S+) \(shown this once", welcome)
         self.password = shown[1] if shown else ""
 
@@ -242,7 +263,7 @@ class Upheld(Installation):
         mark |= {"arbiter": "stichkampf_arbiter", "site": "stichkampf_platform.asgi:application"}
         (keeper,) = children(self.supervisor.pid)[:1] or [0]
         for pid in children(keeper):
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().replace("\0", " ").split()
+            words = words_of(pid)
             if mark[name] in words or any(word.endswith(f"/{mark[name]}") for word in words):
                 return [pid, *children(pid)]
         return []
@@ -250,13 +271,21 @@ class Upheld(Installation):
     def down(self):
         if self.supervisor.poll() is None:
             self.supervisor.terminate()
-        self.supervisor.wait(timeout=60)
+        self.supervisor.wait(timeout=120)
 
 
 def children(pid):
     """The processes that a process has started; nothing where it has died."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def words_of(pid):
+    """With what a program was started; nothing where it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode().replace("\0", " ").split()
     except (FileNotFoundError, ProcessLookupError):
         return []
 
@@ -298,9 +327,7 @@ def postgresql():
         nobody = pwd.getpwnam("nobody")
         os.chown(folder, nobody.pw_uid, nobody.pw_gid)
         user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     programs_folder = POSTGRES[-1]
     subprocess.run(
         [programs_folder / "initdb", "-D", folder / "data", "-U", "stichkampf", "-A", "trust", "-N"],
@@ -364,7 +391,7 @@ def put_up():
 def _fresh_database(server, name):
     """The address of an empty database. An installation that is put up again does not find what it left."""
     with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE IF EXISTS {name}")
+        connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
         connection.execute(f"CREATE DATABASE {name}")
     return f"{server}{name}"
 
@@ -378,9 +405,7 @@ def _installed(kind):
 
 
 def _in(folder, kind):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     place = Place.from_environment({"STICHKAMPF_VAR": str(folder), "STICHKAMPF_PORT": str(port)}, checkout())
     stack = kind(place)
     try:

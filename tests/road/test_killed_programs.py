@@ -10,7 +10,7 @@ from stichkampf.verify import verify
 BLOCKS = 15
 BOTS = ["random", "timid", "bold", "thumb", "glimpse"]
 pytestmark = [
-    pytest.mark.timeout(500),
+    pytest.mark.timeout(1500),
     pytest.mark.xdist_group("road"),
     pytest.mark.parametrize("installation", ["sqlite"], indirect=True, scope="package"),
 ]
@@ -28,11 +28,11 @@ def tournament(installation):
         installation.wait_until(
             f"{share:.0%} of the tables are played",
             lambda share=share: _done(installation) >= share * BLOCKS * 4,
-            seconds=150,
+            seconds=300,
         )
         installation.restart(name)
     installation.wait_until(
-        "the tournament is over", lambda: installation.progress("kills")["state"] == "finished", seconds=150
+        "the tournament is over", lambda: installation.progress("kills")["state"] == "finished", seconds=300
     )
     return "kills"
 

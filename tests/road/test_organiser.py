@@ -13,11 +13,12 @@ from playwright.sync_api import expect, sync_playwright
 from stichkampf.verify import verify
 
 pytestmark = [
-    pytest.mark.timeout(400),
+    pytest.mark.timeout(1200),
     pytest.mark.xdist_group("road"),
     pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="package"),
 ]
 
+PATIENCE_MS = 120_000
 FIELD = ["thumb", "glimpse", "worrier", "timid"]
 BLOCKS = 60
 TOURNAMENTS = "/admin/tournaments/tournament/"
@@ -35,6 +36,8 @@ def tab(installation):
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
         context = browser.new_context(base_url=installation.place.address, accept_downloads=True)
+        context.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
         yield context.new_page()
         browser.close()
 
@@ -107,13 +110,13 @@ def test_an_organiser_makes_starts_pauses_resumes_and_exports_a_tournament(insta
 
     assert "Started." in act(tab, "Start")
     assert "it is not possible to start it" in act(tab, "Start")
-    installation.wait_until("tables have been played", lambda: played(installation), 60)
+    installation.wait_until("tables have been played", lambda: played(installation))
     assert "Paused." in act(tab, "Pause")
-    standing = installation.wait_until("what is in play has ended", lambda: at_rest(installation), 120)
+    standing = installation.wait_until("what is in play has ended", lambda: at_rest(installation), 300)
     assert 0 < standing["tables_done"] < 4 * BLOCKS
     assert "Resumed." in act(tab, "Resume")
     installation.wait_until(
-        "it is over", lambda: installation.progress("olgas-evening")["state"] == "finished", 180
+        "it is over", lambda: installation.progress("olgas-evening")["state"] == "finished", 600
     )
     tab.goto(f"{TOURNAMENTS}?q=olgas-evening")
     expect(tab.locator("#result_list")).to_contain_text(f"{4 * BLOCKS} of {4 * BLOCKS}")

@@ -10,11 +10,11 @@ from stichkampf_platform.supervisor.place import checkout
 AREAS = ("api", "bots", "people", "ratings", "tournaments")
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_the_platform_keeps_its_promises_on_postgresql(postgresql, tmp_path):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["DATABASE_URL"] = f"{postgresql}postgres"
-    command = [sys.executable, "-m", "pytest", "-q", "--timeout=120", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "--timeout=600", "-p", "no:cacheprovider"]
     # what these say of a real arbiter is the same on any database; test_stranger.py goes all the way on both
     command += ["--ignore", "tests/platform/bots/test_validation.py"]
     command += [f"tests/platform/{area}" for area in AREAS]

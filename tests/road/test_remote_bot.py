@@ -6,7 +6,7 @@ import re
 import pytest
 
 pytestmark = [
-    pytest.mark.timeout(400),
+    pytest.mark.timeout(1200),
     pytest.mark.xdist_group("road"),
     pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="package"),
 ]
@@ -23,6 +23,8 @@ class Homer(Bot):
         with Path("asked").open("a") as asked:
             print(table.game.name, file=asked)
         time.sleep(0.3)
+        while Path("hold").exists():
+            time.sleep(0.02)
         return table.legal[-1]
 """
 FIELD = ["thumb", "random", "timid", "bold", "glimpse", "worrier"]
@@ -75,7 +77,7 @@ def accepted(installation, author, made, at_home):
         submission = author.api(path)
         return submission if submission["finished_at"] else None
 
-    return installation.wait_until("the bot is validated", over, seconds=120)
+    return installation.wait_until("the bot is validated", over, seconds=300)
 
 
 def blocks_of_homer(author, ladder):
@@ -94,14 +96,14 @@ def test_it_is_validated_as_soon_as_it_is_connected(accepted):
 
 
 def test_everybody_sees_that_it_is_there_and_its_author_how_far_away(installation, author, accepted):
-    assert presence(installation.visitor())["connected"]
+    installation.wait_until("it is seen", lambda: presence(installation.visitor())["connected"])
     assert presence(installation.visitor())["latency_seconds"] is None
     installation.wait_until("its way is measured", lambda: 0 < (presence(author)["latency_seconds"] or 0) < 1)
     assert "homer" in installation.visitor().page("/remote/")
 
 
 def test_it_plays_blocks_on_the_ladder_and_gets_an_elo(installation, author, accepted, ladder):
-    installation.wait_until("it is rated", lambda: blocks_of_homer(author, ladder)[0] >= 3, seconds=120)
+    installation.wait_until("it is rated", lambda: blocks_of_homer(author, ladder)[0] >= 3, seconds=300)
     blocks, line = blocks_of_homer(author, ladder)
     assert line["comparisons"] == blocks, "one holder of the same hand a block"
     assert 500 < line["elo"] < 2500
@@ -114,14 +116,17 @@ def test_an_arbiter_that_dies_while_it_thinks_costs_it_no_fault_and_its_block_is
     installation, author, accepted, ladder, at_home
 ):
     before = blocks_of_homer(author, ladder)[0]
-    asked = at_home[1] / "asked"
+    asked, hold = (at_home[1] / name for name in ("asked", "hold"))
+    hold.touch()
     questions = asked.stat().st_size
     installation.wait_until("it is asked", lambda: asked.stat().st_size > questions)
-    installation.restart("arbiter")
+    installation.kill("arbiter")
+    hold.unlink()
+    installation.start("arbiter")
     installation.wait_until(
-        "it plays on", lambda: blocks_of_homer(author, ladder)[0] >= before + 3, seconds=120
+        "it plays on", lambda: blocks_of_homer(author, ladder)[0] >= before + 3, seconds=300
     )
-    assert presence(author)["connected"]
+    installation.wait_until("it is there again", lambda: presence(author)["connected"])
     assert author.api("/api/bots/homer/faults/")["results"] == []
     void = installation.administrator().page("/admin/tournaments/table/?state__exact=void")
     assert "the arbiter had forgotten the match" in void

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from stichkampf_platform.supervisor import preparation
 
-pytestmark = [pytest.mark.timeout(400), pytest.mark.xdist_group("road")]
+pytestmark = [pytest.mark.timeout(1200), pytest.mark.xdist_group("road")]
 
 REFUSED = "STICHKAMPF_RUNSC=/no/such/runsc is no program: install gVisor, or unset it"
 DEVELOPMENT = "no control group holds a bot's memory and CPU: /no/such/group is no cgroup of version 2"
@@ -67,10 +67,10 @@ def refused(put_up, folder, play_from_home):
         made = stranger.connect("wanderer", games=["stiche-raten"])
         tried = f"/api/submissions/{made['submission']['id']}/"
         with play_from_home(KARL, made):
-            stack.wait_until("wanderer is validated", lambda: stranger.api(tried)["finished_at"], seconds=120)
+            stack.wait_until("wanderer is validated", lambda: stranger.api(tried)["finished_at"], seconds=300)
         return SimpleNamespace(
             welcome=stack.said.read_text(),
-            first_page=stack.administrator().page("/admin/"),
+            first_page=stack.first_page(stack.administrator()),
             status=preparation.manage(stack.place, ("platform_status",)),
             path=path,
             submission=submission,
@@ -122,7 +122,7 @@ def test_without_a_sandbox_a_bot_that_stays_at_home_plays(refused):
 
 def test_where_bots_are_contained_roughly_each_waits_for_the_staff(development, stranger, refused):
     admin = development.administrator()
-    for place in (development.said.read_text(), admin.page("/admin/").replace("&#x27;", "'")):
+    for place in (development.said.read_text(), development.first_page(admin).replace("&#x27;", "'")):
         assert f"sandbox: development, staff approve each submission ({DEVELOPMENT})" in place
     path, submission = waiting(development, stranger, "otto", "staff approve each submission")
     assert submission["version"]["state"] == "submitted"
@@ -132,6 +132,6 @@ def test_where_bots_are_contained_roughly_each_waits_for_the_staff(development, 
         found = stranger.api(refused.path)
         return found if found["finished_at"] else None
 
-    approved = development.wait_until("karl is validated", over, seconds=90)
+    approved = development.wait_until("karl is validated", over, seconds=300)
     assert approved["version"]["state"] == "approved", approved["lines"]
     assert stranger.api(path)["version"]["state"] == "submitted"

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 from stichkampf.verify import verify
 
-pytestmark = [pytest.mark.timeout(400), pytest.mark.xdist_group("road")]
+pytestmark = [pytest.mark.timeout(1200), pytest.mark.xdist_group("road")]
 
 KARL = """
 from stichkampf import Bot
@@ -48,14 +48,14 @@ def validated(installation, stranger, slug, text):
     assert status == 201, told
     path = f"/api/submissions/{told['id']}/"
     admin = installation.administrator()
-    if "sandbox: hosted" not in admin.page("/admin/"):
+    if "sandbox: hosted" not in installation.first_page(admin):
         installation.act(admin, "bots/version", "approve", slug)
 
     def over():
         submission = stranger.api(path)
         return submission if submission["finished_at"] else None
 
-    return installation.wait_until(f"{slug} is validated", over, seconds=120)
+    return installation.wait_until(f"{slug} is validated", over, seconds=300)
 
 
 @pytest.fixture(scope="package")
@@ -87,7 +87,7 @@ def test_a_submitted_bot_plays_a_tournament_and_stands_on_the_ladder(installatio
         options='{"length": "deals:4"}', blocks_planned=10, bots=["karl", *FIELD],
     )  # fmt: skip
     installation.wait_until(
-        "the tournament is over", lambda: installation.progress("karls-day")["state"] == "finished", 120
+        "the tournament is over", lambda: installation.progress("karls-day")["state"] == "finished", 300
     )
     records = [json.loads(line) for line in admin.page("/api/tournaments/karls-day/records/").splitlines()]
     assert len(records) == 40

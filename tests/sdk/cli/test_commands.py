@@ -224,11 +224,11 @@ def test_an_interrupted_run_shows_what_was_played_and_keeps_whole_lines(tmp_path
     process = subprocess.Popen(
         [sys.executable, "-m", "stichkampf", *command], stdout=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "(interrupted)" in out
     assert all(json.loads(line)["game"] == "sticheln" for line in path.read_text().splitlines())

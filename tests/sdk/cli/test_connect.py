@@ -110,18 +110,19 @@ def test_a_bot_may_import_the_files_beside_it_and_no_server_is_waited_for_and_to
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "helper.py").write_text("def first(legal):\n    return legal[0]\n")
     (tmp_path / "folder" / "bot.py").write_text("import helper\n" + BOT)
-    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
-        port = taken.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "stichkampf", "connect", "folder/bot.py", "--server", f"127.0.0.1:{port}"],
-        cwd=tmp_path,
-        env={"STICHKAMPF_TOKEN": "skr_abc"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    said = process.stdout.readline().decode()
-    process.terminate()
-    _, err = process.communicate(timeout=30)
+    with closing(socket.socket()) as nobody_listens:
+        nobody_listens.bind(("127.0.0.1", 0))
+        port = nobody_listens.getsockname()[1]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "stichkampf", "connect", "folder/bot.py", "--server", f"127.0.0.1:{port}"],
+            cwd=tmp_path,
+            env={"STICHKAMPF_TOKEN": "skr_abc"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        said = process.stdout.readline().decode()
+        process.terminate()
+        _, err = process.communicate(timeout=120)
     assert f"cannot connect to 127.0.0.1:{port} (UNAVAILABLE: " in said
     assert "trying again" in said
     assert err == b""
