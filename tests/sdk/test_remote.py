@@ -9,7 +9,7 @@ import grpc
 import pytest
 from stichkampf import Bot
 from stichkampf.errors import StichkampfError
-from stichkampf.games import new_game
+from stichkampf.games import GAMES, new_game
 from stichkampf.match import Match
 from stichkampf.remote import RefusedError, RemoteBot, Server, endings
 from stichkampf.remote import bot as bot_module
@@ -78,7 +78,7 @@ async def dial(monkeypatch):
     monkeypatch.setattr(endings, "LONGEST_PAUSE_SECONDS", 0.05)
     open_things = []
 
-    async def dial(*deeds, make_bot=lambda _: First()):
+    async def dial(*deeds, make_bot=lambda _: First(), games=("mue", "njet")):
         arbiter = HandWritten(*deeds)
         server = grpc.aio.server()
         bot_pb2_grpc.add_BotGatewayServicer_to_server(arbiter, server)
@@ -89,7 +89,7 @@ async def dial(monkeypatch):
             Server.at(f"127.0.0.1:{port}"),
             "skr_abc",
             make_bot,
-            games=["mue", "njet"],
+            games=games,
             tables_at_once=7,
             say=said.append,
         )
@@ -119,6 +119,13 @@ async def test_it_says_hello_with_its_token_and_games_and_tells_where_it_is_conn
     assert (hello.resume_token, hello.tables_at_once) == (b"", 7)
     assert scene.arbiter.tokens == ["Bearer skr_abc"]
     assert scene.said == [f"connected to 127.0.0.1:{scene.port}, for mue, njet"]
+
+
+async def test_of_a_bot_that_plays_every_game_it_does_not_say_that_its_version_is_for_all_of_them(dial):
+    scene = await dial(stay, games=GAMES)
+    await until(lambda: scene.said)
+    assert list(scene.arbiter.hellos[0].games) == list(GAMES)
+    assert scene.said == [f"connected to 127.0.0.1:{scene.port}, for the games of its version"]
 
 
 async def test_pings_are_answered_while_a_bot_thinks(dial):

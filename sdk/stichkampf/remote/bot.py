@@ -12,6 +12,7 @@ import grpc.aio
 
 from stichkampf.client import hello
 from stichkampf.errors import StichkampfError
+from stichkampf.games import GAMES
 from stichkampf.open_tables import MakeBot, OpenTables
 from stichkampf.remote.endings import HOPELESS, Ending, Pauses
 from stichkampf.remote.server import Server
@@ -161,8 +162,10 @@ class RemoteBot:
     # What the author is told --------------------------------------------------------------------------------
 
     def _tell_connected(self) -> None:
+        # Which games a version is for, only its page knows.
+        games = "the games of its version" if set(GAMES) <= set(self._games) else ", ".join(self._games)
         out = "" if self._lost_at is None else f" again after {monotonic() - self._lost_at:.0f} s"
-        self._say(f"connected{out} to {self._server.address}, for {', '.join(self._games)}")
+        self._say(f"connected{out} to {self._server.address}, for {games}")
 
     def _tell_ending(self, ending: Ending) -> None:
         """One line when the line is lost, and one whenever it stays lost for another reason."""
