@@ -27,7 +27,8 @@ class Returning(Protocol):
 class Place:
     """Who takes a seat.
 
-    :ivar stream: None if the bot did not even start; then `fault` says in which way.
+    :ivar stream: None if the bot is not at the table; then `fault` says in which way, and `reason` tells its
+        owner.
     :ivar bot: the name of the bot in its process, where that holds several; else "".
     :ivar returning: where the bot is waited for when its stream is lost; None where that ends its part.
     """
@@ -37,3 +38,4 @@ class Place:
     bot: str = ""
     returning: Returning | None = None
     fault: FaultKind = FaultKind.CRASHED
+    reason: str = "the bot was not at the table when the match began"

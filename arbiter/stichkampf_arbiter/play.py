@@ -121,7 +121,7 @@ class RunningMatch:
             chair = Chair(self, seat, place, Clock(self._control), start)
             self.chairs.append(chair)
             if place.stream is None or place.stream.closed:
-                chair.complain(f"{place.fault}: the bot was not at the table when the match began")
+                chair.complain(f"{place.fault}: {place.reason}")
                 self.table.replace(seat, place.fault)
             else:
                 self._sit_down(chair, place.stream)

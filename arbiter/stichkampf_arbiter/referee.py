@@ -121,14 +121,18 @@ class Referee:
             stream = await remote.stream()
             if stream is None:
                 return Place(program=remote, stream=None, fault=FaultKind.DISCONNECTED)
-            return Place(program=remote, stream=stream if stream.plays(game.name) else None, returning=remote)
+            if not stream.plays(game.name):
+                return Place(program=remote, stream=None, reason=_unplayed(game))
+            return Place(program=remote, stream=stream, returning=remote)
         if copy is None:
             return Place(program=self._house, stream=await self._house.stream(), bot=seat.house)
         bot = entry.hosted[copy]
         if bot.stream is None or bot.stream.closed:
             fault = await bot.why_lost()
             return Place(program=bot, stream=None, fault=fault or FaultKind.CRASHED)
-        return Place(program=bot, stream=bot.stream if bot.stream.plays(game.name) else None)
+        if not bot.stream.plays(game.name):
+            return Place(program=bot, stream=None, reason=_unplayed(game))
+        return Place(program=bot, stream=bot.stream)
 
     def _changed(self, entry: Entry, order: Order) -> None:
         running = entry.running
@@ -197,6 +201,10 @@ class Referee:
             if report.ByteSize() > pb.SeatReport(seat=chair.seat).ByteSize():
                 reports.append(report)
         return reports
+
+
+def _unplayed(game: Game) -> str:
+    return f"the bot's program says that it does not play {game.name}; add it to `games`"
 
 
 def house_bots_on_offer() -> list[pb.HouseBot]:

@@ -7,9 +7,11 @@ import grpc
 import pytest
 from remote_hall import NAMES, QUICK, digest_of, new_hall, token_of, until
 from stichkampf import limits
+from stichkampf.remote.endings import Ending, Pauses
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 from stichkampf.wire.v1.events_pb2 import EventKind
+from stichkampf_arbiter.remote import bot as bot_module
 from stichkampf_arbiter.remote import gateway as gateway_module
 from stichkampf_arbiter.remote.admission import REFUSALS
 from stichkampf_arbiter.remote.gateway import RemoteGateway
@@ -343,7 +345,7 @@ async def test_a_bot_that_says_it_does_not_play_the_game_is_replaced(hall):
         entry = hall.start()
         record = await hall.record(entry)
     assert faults(record) == {(0, "crashed")}
-    assert "not at the table when the match began" in entry.reports[0].complaints[0]
+    assert "says that it does not play stiche-raten" in entry.reports[0].complaints[0]
 
 
 @pytest.mark.parametrize(
@@ -484,6 +486,27 @@ async def test_a_flood_costs_the_tables_at_once(hall):
         assert (await bot.ending())[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
         record = await hall.record(entry)
     assert faults(record) == {(0, "malformed")}
+
+
+async def test_call_after_call_costs_the_tables_at_once(hall, monkeypatch):
+    monkeypatch.setattr(bot_module, "MAX_CALLS", 5)
+    hall.admit(*NAMES)
+    async with hall.bot() as bot, hall.others():
+        entry = hall.start()
+        await bot.question()
+        for _ in range(5):
+            async with hall.bot() as other:
+                pass
+        assert other.welcome is None
+        assert (await bot.ending())[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+        record = await hall.record(entry)
+    assert faults(record) == {(0, "malformed")}
+
+
+def test_two_processes_that_find_the_door_shut_again_and_again_are_never_barred_for_their_calls():
+    failed = Ending(grpc.StatusCode.UNAVAILABLE, "", welcomed=False, seconds=0.0)
+    pauses = Pauses()
+    assert sum(pauses.after(failed) for _ in range(bot_module.MAX_CALLS // 2)) > bot_module.CALLS_SECONDS
 
 
 async def test_an_overrun_of_twice_the_limit_is_a_timeout(hall):

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from itertools import count
 from math import inf
+from time import monotonic
 
 import grpc
 
 from stichkampf_arbiter.remote.stream import CutOffError, RemoteStream
+
+log = logging.getLogger(__name__)
+
+# Several times what a bot that comes back as the SDK does can make, even beside a second process of it.
+MAX_CALLS = 100
+CALLS_SECONDS = 60.0
+BARRED_SECONDS = 60.0
 
 
 class RemoteBot:
@@ -27,6 +36,9 @@ class RemoteBot:
         self.arrived = -inf
         self.admitted = True
         self.waiting = 0
+        self._calls = 0
+        self._calls_since = -inf
+        self._barred_until = -inf
         self._stream: RemoteStream | None = None
         self._news = asyncio.Event()
 
@@ -44,6 +56,28 @@ class RemoteBot:
         """It is there, on a new stream. Those who wait for it go on."""
         self._stream, self.arrived = stream, stream.since
         self._news.set()
+
+    @property
+    def barred(self) -> bool:
+        """Whether it broke the rules so lately that it is not let in."""
+        return monotonic() < self._barred_until
+
+    def note_call(self) -> None:
+        """Count a call with its token. A bot that makes one too many within a minute is barred."""
+        now = monotonic()
+        if now - self._calls_since > CALLS_SECONDS:
+            self._calls, self._calls_since = 0, now
+        self._calls += 1
+        if self._calls == MAX_CALLS + 1:
+            log.warning("%s makes call after call", self.name)
+            self.bar(f"more than {MAX_CALLS} calls within {CALLS_SECONDS:g} seconds; one is enough")
+
+    def bar(self, reason: str) -> None:
+        """It broke the rules: end its stream, if it has one, and let it in no more for a minute."""
+        self._barred_until = monotonic() + BARRED_SECONDS
+        if self.stream is not None:
+            self.stream.broke_rules = True
+            self.stream.cut(CutOffError(grpc.StatusCode.RESOURCE_EXHAUSTED, reason))
 
     def send_away(self, reason: str) -> None:
         """End its stream, if it has one."""

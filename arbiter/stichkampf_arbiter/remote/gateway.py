@@ -68,7 +68,7 @@ class RemoteGateway:
         self._arrival = arrival
         self._refusals = Refusals()
         self._server = grpc.aio.server(options=list(OPTIONS.items()))
-        self._server.add_generic_rpc_handlers((_Calls(self._play, self._refuse_name),))
+        self._server.add_generic_rpc_handlers((_Calls(self._play, self._refuse_name, self._count),))
 
     async def listen(self) -> None:
         """Open the socket.
@@ -124,6 +124,7 @@ class RemoteGateway:
             await stream.serve()
         except FloodError as error:
             log.warning("%s floods", bot.name)
+            bot.bar(str(error))
             await context.abort(Code.RESOURCE_EXHAUSTED, f"{error}; answer each question once")
         except DeafError as error:
             log.warning("%s does not read: %s", bot.name, error)
@@ -138,6 +139,12 @@ class RemoteGateway:
         finally:
             log.info("%s has left", bot.name)
 
+    def _count(self, digest: bytes) -> None:
+        """Count a call with the token of this digest, if it is a good one."""
+        bot = self._bots.of_token(digest)
+        if bot is not None:
+            bot.note_call()
+
     async def _known(self, context: Context) -> RemoteBot:
         """The bot whose token the call brings; aborts the call where there is none."""
         if not self._bots.sha256:
@@ -150,6 +157,11 @@ class RemoteGateway:
             await context.abort(
                 Code.UNAUTHENTICATED,
                 "no bot has this token; send the one that its page showed, as 'authorization: Bearer TOKEN'",
+            )
+        if bot.barred:
+            await asyncio.sleep(REFUSAL_PAUSE_SECONDS)
+            await context.abort(
+                Code.RESOURCE_EXHAUSTED, f"{bot.name} made too many calls, or flooded; try again in a minute"
             )
         if self.draining and not bot.has_tables:
             await context.abort(Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
@@ -185,13 +197,18 @@ class RemoteGateway:
 
 
 class _Calls(grpc.GenericRpcHandler):
-    """Leads the calls to their handler, whatever they ask for."""
+    """Counts the calls, also those that are given up at once, and leads them to their handler.
 
-    def __init__(self, play: Any, refuse: Any) -> None:
+    :param count: told the digest of the token that a call brings.
+    """
+
+    def __init__(self, play: Any, refuse: Any, count: Callable[[bytes], None]) -> None:
+        self._count = count
         self._play: Any = grpc.stream_stream_rpc_method_handler(play)
         self._refuse: Any = grpc.stream_stream_rpc_method_handler(refuse)
 
     def service(self, details: grpc.HandlerCallDetails) -> Any:
+        self._count(token_sha256(details.invocation_metadata))
         return self._play if details.method == PLAY else self._refuse
 
 

@@ -185,6 +185,7 @@ DEEDS = {
     "calls": lambda channel: call_again(channel, PLAY, 300),
     "calls of another name": lambda channel: call_again(channel, "/no.such/Service", 300),
     "calls given up": lambda channel: call_again(channel, PLAY, 300, give_up=True),
+    "1,000 calls given up": lambda channel: call_again(channel, PLAY, 1_000, give_up=True),
     "64 kB and one": lambda channel: say(channel, HELLO, bytes(64 * 1024 + 1)),
     "32 MiB": lambda channel: say(channel, HELLO, bytes(32 * 2**20)),
     "gzip bomb": lambda channel: say(channel, HELLO, bytes(32 * 2**20), compression=grpc.Compression.Gzip),

@@ -17,6 +17,7 @@ import pytest
 from remote_hall import NAMES, new_hall, token_of
 from stichkampf_arbiter import gateway as gateway_module
 from stichkampf_arbiter import stream as stream_module
+from stichkampf_arbiter.remote import bot as bot_module
 from stichkampf_arbiter.remote import gateway as remote_module
 
 HOSTILE = Path(__file__).parent / "hostile_bots.py"
@@ -192,3 +193,29 @@ async def test_who_calls_again_and_again_is_answered_slowly(scene):
     async with scene.hostile("4 calls") as process:
         assert await said(process, 15.0) == "OK"
         assert time.monotonic() - since >= 3 * remote_module.REFUSAL_PAUSE_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("most", "ending"),
+    [(bot_module.MAX_CALLS, "RESOURCE_EXHAUSTED"), (10**9, "OK")],
+    ids=["with a limit", "without"],
+)
+async def test_who_gives_up_call_after_call_is_cut_off(scene, monkeypatch, most, ending):
+    monkeypatch.setattr(bot_module, "MAX_CALLS", most)
+    async with scene.hostile("1,000 calls given up") as process:
+        assert await said(process, 60.0) == ending
+        assert await soon(lambda: not scene.present(), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "refused"), [(bot_module.BARRED_SECONDS, True), (0.0, False)], ids=["barred", "not barred"]
+)
+async def test_who_flooded_may_not_come_in_again_at_once(scene, monkeypatch, seconds, refused):
+    monkeypatch.setattr(bot_module, "BARRED_SECONDS", seconds)
+    async with scene.hostile("answers") as process:
+        assert await said(process, 5.0) == "RESOURCE_EXHAUSTED"
+    async with scene.hall.bot(name=MALLORY) as bot:
+        assert (bot.welcome is None) == refused
+        if refused:
+            code, words = await bot.ending()
+            assert (code.name, "try again in a minute" in words) == ("RESOURCE_EXHAUSTED", True)
