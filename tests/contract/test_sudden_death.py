@@ -10,13 +10,14 @@ import os
 import signal
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 DECISIONS = [(seat, kind) for kind in ("bid", "play") for seat in range(3)]
-SECONDS = 60.0
+SECONDS = 120.0
 NAME = "at-decision"
 BOT = """
 import ctypes, os, signal, time
@@ -262,7 +263,8 @@ class Scene:
     def clear_away(self):
         """End what a failed test has left, a stopped launcher above all."""
         for pid, _ in filter(alive, self.processes):
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def key_of(name, place):

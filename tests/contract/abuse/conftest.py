@@ -28,7 +28,7 @@ SEED = bytes(range(32))
 SEEDS = [table_seed(SEED, seat) for seat in range(3)]
 RULES = new_game("stiche-raten", 3, {"length": "deals:3"})
 HOSTILE = Path(__file__).parent / "hostile_bots.py"
-SECONDS = 10.0
+SECONDS = 60.0
 
 
 class Played:

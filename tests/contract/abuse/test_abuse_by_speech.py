@@ -7,9 +7,14 @@ from stichkampf_arbiter.spare_answers import SPARE_ANSWERS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SOON_SECONDS = 5.0
+SOON_SECONDS = 30.0
 FOR_EVER = 10**9
-QUICK = {"HELLO_SECONDS": 0.5, "server_handshake_timeout_ms": 500}
+QUICK = {
+    "silence": {"HELLO_SECONDS": 0.5},
+    "no word at all": {"server_handshake_timeout_ms": 500},
+    "half a handshake": {"server_handshake_timeout_ms": 500},
+}
+"""By deed, limits of time that a test can wait for."""
 ANY_SIZE = {"max_receive_message_length": -1}
 ANY_METADATA = {"max_metadata_size": 8 * 2**20, "absolute_max_metadata_size": 8 * 2**20}
 AS_MANY_ANSWERS = {"SPARE_ANSWERS": FOR_EVER, "UNASKED_PAUSE_SECONDS": 0}
@@ -55,14 +60,14 @@ SENSELESS = [
 
 @pytest.mark.parametrize(("deed", "end"), [attack[:2] for attack in ATTACKS] + SENSELESS)
 async def test_a_bot_that_says_what_no_bot_says_is_sent_away_soon(arena, set_limits, deed, end):
-    set_limits(**QUICK)
+    set_limits(**QUICK.get(deed, {}))
     async with arena.hostile(deed) as hostile:
         assert await hostile.said(SOON_SECONDS) == end
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.deed)
 async def test_without_its_limit_the_same_bot_gets_through(arena, set_limits, attack):
-    set_limits(**QUICK | attack.weakening)
+    set_limits(**QUICK.get(attack.deed, {}) | attack.weakening)
     async with arena.hostile(attack.deed) as hostile:
         assert await hostile.said(SOON_SECONDS if attack.weak_end else 1.0) == attack.weak_end
 

@@ -22,7 +22,7 @@ from stichkampf_arbiter.remote import gateway as remote_module
 
 HOSTILE = Path(__file__).parent / "hostile_bots.py"
 MALLORY = "mal/lory@1"
-SECONDS = 10.0
+SECONDS = 60.0
 CODES = {
     "answers": "RESOURCE_EXHAUSTED",
     "stuffed answers": "RESOURCE_EXHAUSTED",
@@ -106,13 +106,13 @@ async def said(process, seconds=SECONDS):
 @pytest.fixture
 def quick(monkeypatch):
     """Limits of time that a test can wait for."""
-    monkeypatch.setattr(gateway_module, "HELLO_SECONDS", 0.5)
-    monkeypatch.setattr(stream_module, "DEAF_SECONDS", 0.5)
+    monkeypatch.setattr(gateway_module, "HELLO_SECONDS", 2.0)
+    monkeypatch.setattr(stream_module, "DEAF_SECONDS", 1.5)
     options = {
-        "grpc.server_handshake_timeout_ms": 500,
+        "grpc.server_handshake_timeout_ms": 2_000,
         "grpc.keepalive_time_ms": 1_000,
-        "grpc.keepalive_timeout_ms": 500,
-        "grpc.http2.ping_timeout_ms": 500,
+        "grpc.keepalive_timeout_ms": 2_000,
+        "grpc.http2.ping_timeout_ms": 2_000,
     }
     monkeypatch.setattr(remote_module, "OPTIONS", remote_module.OPTIONS | options)
 
@@ -143,8 +143,8 @@ async def scene(quick, short_folder):
 @pytest.mark.parametrize("deed", CODES)
 async def test_a_bot_that_says_what_no_bot_says_is_sent_away_soon(scene, deed):
     async with scene.hostile(deed) as process:
-        assert await said(process, 5.0) == CODES[deed]
-        assert await soon(lambda: not scene.present(), 1.0)
+        assert await said(process) == CODES[deed]
+        assert await soon(lambda: not scene.present())
 
 
 async def test_a_guesser_gets_in_nowhere_and_is_slowed_down(scene):
@@ -158,14 +158,14 @@ async def test_a_guesser_gets_in_nowhere_and_is_slowed_down(scene):
 async def test_a_bot_that_reads_nothing_is_cut_off(scene):
     async with scene.hostile("reads nothing", 1):
         assert await soon(scene.present)
-        assert await soon(lambda: not scene.present(), 3.0)
+        assert await soon(lambda: not scene.present(), 8.0)
 
 
 async def test_a_bot_that_is_stopped_is_noticed(scene):
     async with scene.hostile("meddles") as process:
         assert await soon(scene.present)
         process.send_signal(signal.SIGSTOP)
-        assert await soon(lambda: not scene.present(), 1.5 * 1.5)
+        assert await soon(lambda: not scene.present(), 8.0)
 
 
 @pytest.mark.parametrize("most", [50, 10**9], ids=["with a limit", "without"])
@@ -174,8 +174,9 @@ async def test_connections_cost_files_up_to_a_limit_only(quick, short_folder, mo
     monkeypatch.setattr(remote_module, "OPTIONS", remote_module.OPTIONS | limit)
     async with new_hall(short_folder) as hall:
         before = open_files()
+        seconds = SECONDS if most > 50 else 1.0
         async with Scene(hall).hostile("200 connections"):
-            assert await soon(lambda: open_files() - before > 100, 1.0) == (most > 50)
+            assert await soon(lambda: open_files() - before > 100, seconds) == (most > 50)
 
 
 async def test_thousands_of_connections_that_say_nothing_keep_nobody_out_for_long(scene):
@@ -191,7 +192,7 @@ async def test_thousands_of_connections_that_say_nothing_keep_nobody_out_for_lon
 async def test_who_calls_again_and_again_is_answered_slowly(scene):
     since = time.monotonic()
     async with scene.hostile("4 calls") as process:
-        assert await said(process, 15.0) == "OK"
+        assert await said(process) == "OK"
         assert time.monotonic() - since >= 3 * remote_module.REFUSAL_PAUSE_SECONDS
 
 
