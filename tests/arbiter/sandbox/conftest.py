@@ -32,7 +32,7 @@ from stichkampf_arbiter.sandbox.client import PROGRAM
 ARCHIVE = b"an archive that no test opens"
 DIGEST = hashlib.sha256(ARCHIVE).hexdigest()
 WEAK = Path(__file__).parent / "weak_launcher.py"
-SECONDS = 20.0
+SECONDS = 60.0
 MOST_WEAK = 4
 """So many weakened launchers are kept for the next test that wants the same."""
 PRELUDE = """

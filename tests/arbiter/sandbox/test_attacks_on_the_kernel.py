@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 
 import pytest
@@ -73,7 +74,7 @@ for line in open("/proc/self/status"):
 
 
 def test_a_bot_does_not_become_root(arena):
-    # Only here no twin shows it succeed: a weakened sandbox would have to hold uid 0.
+    # The next two tests see a bot become somebody, of throwaway uids: a weakened sandbox never holds uid 0.
     code = """
 import os, subprocess
 for deed in (lambda: os.setuid(0), lambda: os.setresuid(0, 0, 0), lambda: os.setgroups([0])):
@@ -89,6 +90,49 @@ for program in ("/usr/bin/su", "/usr/bin/newgrp", "/usr/bin/mount"):
 print(os.getuid(), os.geteuid())
 """
     assert set(arena.run(code).stderr.split()) <= {"True", "1000"}
+
+
+@pytest.mark.held_by("seccomp", "capabilities", "user", "uid")
+@pytest.mark.parametrize(
+    "become", ["os.setuid, 1001", "os.setresuid, 1001, 1001, 1001", "os.setgroups, [1001]"]
+)
+def test_a_bot_becomes_nobody_else(attack, weakened, become):
+    # Without a user namespace of the bot's own, 1001 is a second throwaway uid.
+    assert attack(f"end(works({become}))") == weakened
+
+
+@pytest.mark.held_by("privileges")
+def test_a_program_with_a_set_uid_bit_that_another_bot_left_gives_a_bot_no_uid(
+    here, arenas, weakened, public_folder
+):
+    assert not os.statvfs(public_folder).f_flag & os.ST_NOSUID, "/var/tmp is mounted nosuid"
+    program = public_folder / "id"
+    # Its /tmp is the machine's /var/tmp, so that it can leave the program there.
+    maker = arenas("tmp").start(
+        f"""
+import os, shutil
+shutil.copy("/usr/bin/id", "/tmp/{public_folder.name}/id")
+os.chmod("/tmp/{public_folder.name}/id", 0o4755)
+"""
+    )
+    assert arenas("tmp").wait(maker).code == 0
+    assert program.stat().st_mode & 0o4777 == 0o4755
+
+    def run(place) -> tuple[str, str]:
+        """The uid of a bot that starts the program, and what the program says of its own."""
+        command = ("/bin/sh", "-c", '"$0" -u', str(program))
+        bot = place.launch(dataclasses.replace(place.spec(""), command=command))
+        return str(bot.uid), place.wait(bot).stderr.strip()
+
+    uid, said = run(here)
+    if weakened:
+        assert said == str(maker.uid) != uid
+    else:
+        assert "not found" in said
+        # In its sight; and with nothing of the sandbox left but that no program gains privileges.
+        assert run(arenas("files"))[1] == "1000"
+        uid, said = run(arenas("walls"))
+        assert said == uid
 
 
 @pytest.mark.held_by("seccomp")

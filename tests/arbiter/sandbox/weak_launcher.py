@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import ctypes
 import dataclasses
+import functools
 import os
 import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,14 +32,19 @@ from stichkampf_arbiter.sandbox import (
     rlimits,
     syscalls,
 )
+from stichkampf_arbiter.sandbox.bubblewrap import Bubblewrap
+from stichkampf_arbiter.sandbox.bubblewrap_options import INSIDE_UID
 from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 from stichkampf_arbiter.sandbox.launcher import Ready
 from stichkampf_arbiter.sandbox.library import Library, Shown
+from stichkampf_arbiter.sandbox.runtime import Order, Started
+from stichkampf_arbiter.sandbox.stage import Stage
 from stichkampf_arbiter.sandbox.uids import UidPool
 
 SHARED_UID = 1999
-VICTIM_SECONDS = "120"
+SECOND_UID = 1998
+VICTIM_SECONDS = "600"
 Arguments = list[str]
 
 
@@ -143,6 +151,80 @@ def one_uid() -> None:
     UidPool.take = lambda pool: SHARED_UID
 
 
+def one_user_namespace() -> None:
+    """Bots live in the user namespace of the victim, which maps a second throwaway uid beside theirs."""
+    proc = Path(f"/proc/{victim().pid}")
+    for kind in ("uid_map", "gid_map"):
+        (proc / kind).write_text(f"{INSIDE_UID} {SHARED_UID} 1\n{INSIDE_UID + 1} {SECOND_UID} 1\n")
+    namespace = os.open(proc / "ns/user", os.O_RDONLY)
+    strong, popen = bubblewrap_options.arguments, subprocess.Popen
+
+    def weak(**settings: Any) -> Arguments:
+        alone = drop(drop(strong(**settings), "--unshare-user"), "--disable-userns")
+        return [*alone, "--userns", str(namespace)]
+
+    def inherited(*arguments: Any, pass_fds: tuple[int, ...] = (), **options: Any) -> subprocess.Popen[bytes]:
+        return popen(*arguments, pass_fds=(*pass_fds, namespace), **options)
+
+    bubblewrap_options.arguments = weak
+    bubblewrap.subprocess.Popen = inherited
+
+
+class Plain(Bubblewrap):
+    """A process of the bot's uid without namespaces, mounts and filter, which cannot gain privileges."""
+
+    first: tuple[str, ...] = ("/usr/bin/setpriv", "--no-new-privs", "--")
+
+    def start(self, order: Order) -> Started:
+        limits = rlimits.options(order.limits, in_group=order.in_group)
+        wait = ("/bin/sh", "-c", 'read go; exec "$@"', "sh")
+        process = subprocess.Popen(
+            ["/usr/bin/prlimit", *limits, "--", *self.first, *wait, *order.command],
+            env={},
+            cwd="/",
+            user=order.uid,
+            group=order.uid,
+            extra_groups=[],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        return Started(process, process.pid, lambda: os.write(process.stdin.fileno(), b"\n"))
+
+
+class Gaining(Plain):
+    """The same, and set-uid bits count. Bubblewrap itself cannot be asked for that."""
+
+    first = ()
+
+
+def plain() -> None:
+    launcher.Bubblewrap = Plain
+
+
+def plain_and_gaining() -> None:
+    launcher.Bubblewrap = Gaining
+
+
+class UnmountedStage(Stage):
+    """A socket of the bot's lies in the sandbox's folder itself, and is not mounted there."""
+
+    def put_socket(self, box: Path, path: Path, *, owner_uid: int, uid: int) -> None:
+        place = box / "arbiter.sock"
+        place.unlink()
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(place))
+        os.chown(place, uid, uid)
+
+    def clear_box(self, box: Path) -> None:
+        shutil.rmtree(box, ignore_errors=True)
+
+
+def no_mounted_socket() -> None:
+    launcher.Stage = UnmountedStage
+
+
 def no_deadline() -> None:
     launcher.Warden._end_overdue = lambda warden: None
 
@@ -183,6 +265,10 @@ OTHERS: dict[str, Callable[[], None]] = {
     "rlimits": no_rlimits,
     "environment": no_empty_environment,
     "uid": one_uid,
+    "user": one_user_namespace,
+    "walls": plain,
+    "privileges": plain_and_gaining,
+    "mount": no_mounted_socket,
     "deadline": no_deadline,
     "flood": no_flood,
     "bubblewrap": no_bubblewrap,
@@ -191,10 +277,21 @@ OTHERS: dict[str, Callable[[], None]] = {
 }
 
 
-def start_victim() -> subprocess.Popen[bytes]:
-    """A process that attacks may aim at; it dies with the launcher."""
-    command = ["setpriv", "--pdeathsig", "KILL", "sleep", VICTIM_SECONDS]
-    return subprocess.Popen(command, env={}, user=SHARED_UID, group=SHARED_UID, extra_groups=[], cwd="/")
+def welcome_tracers() -> None:
+    """Where the kernel lets a process be looked into by its forebears only (Yama), the victim lets all."""
+    ctypes.CDLL(None).prctl(0x59616D61, ctypes.c_ulong(-1))
+
+
+@functools.cache
+def victim() -> subprocess.Popen[bytes]:
+    """A process that attacks may aim at, in a user namespace of its own; it dies with the launcher."""
+    command = ["setpriv", "--pdeathsig", "KILL", "unshare", "--user", "sleep", VICTIM_SECONDS]
+    ids: dict[str, Any] = {"user": SHARED_UID, "group": SHARED_UID, "extra_groups": []}
+    process = subprocess.Popen(command, env={}, cwd="/", preexec_fn=welcome_tracers, **ids)
+    while Path(f"/proc/{process.pid}/comm").read_text() != "sleep\n":
+        assert process.poll() is None, "the victim could not be started"
+        time.sleep(0.005)
+    return process
 
 
 def prepare_untested(settings: dict[str, Any]) -> Ready:
@@ -202,7 +299,7 @@ def prepare_untested(settings: dict[str, Any]) -> Ready:
         workshop, uids, _ = launcher.make_workshop(settings)
     except (SandboxError, OSError) as error:
         return Ready(Level.REFUSED, str(error))
-    return Ready(Level.DEVELOPMENT, str(start_victim().pid), workshop, uids)
+    return Ready(Level.DEVELOPMENT, str(victim().pid), workshop, uids)
 
 
 def main() -> None:
