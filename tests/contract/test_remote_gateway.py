@@ -169,23 +169,25 @@ async def test_a_table_is_taken_up_with_its_whole_history_and_ends_as_without_th
 
 async def test_what_was_used_before_the_loss_is_charged_and_the_outage_is_not(hall):
     hall.admit(*NAMES)
-    used, away = 0.5, 0.6
+    used, away = 1.0, 1.0
     async with hall.others():
         async with hall.bot() as bot:
+            began = time.monotonic()
             entry = hall.start()
             before = await bot.question()
             await thinking(bot, used)
+        most = time.monotonic() - began
         await asyncio.sleep(away)
         async with hall.bot() as bot:
+            again = time.monotonic()
             after = await bot.question()
             # The last sign of life is a ping ago at most.
-            assert 20 - used - 0.3 <= after.question.seconds <= 20 - 0.2
+            assert 20 - most <= after.question.seconds <= 20 - 0.2
             assert before.question.seconds == 20
             await bot.answer(after)
             await bot.play_on()
         record = await hall.record(entry)
-        first = next(at for at, move in enumerate(record["deals"][0]["moves"]) if move[0] == 0)
-        assert record["costs"][0][first] < used
+        assert first_cost(record) < most + time.monotonic() - again
 
 
 async def thinking(bot, seconds):
@@ -198,7 +200,7 @@ async def thinking(bot, seconds):
 
 async def test_leaving_again_and_again_wins_no_time(hall):
     hall.admit(*NAMES)
-    control = bot_pb2.TimeControl(move_seconds=1, bank_seconds=0, cap_seconds=1)
+    control = bot_pb2.TimeControl(move_seconds=2, bank_seconds=0, cap_seconds=2)
     async with hall.others():
         entry, left = None, []
         while entry is None or not entry.status.faults:
@@ -206,10 +208,10 @@ async def test_leaving_again_and_again_wins_no_time(hall):
                 entry = entry or hall.start(control=control)
                 update = await bot.question()
                 left.append(update.question.seconds)
-                await thinking(bot, 0.6)
+                await thinking(bot, 1.2)
         assert entry.status.faults[0].kind == "timeout"
     assert left == sorted(left, reverse=True)
-    assert 3 <= len(left) <= 5
+    assert 2 <= len(left) <= 6
 
 
 async def test_going_silent_before_leaving_wins_no_time(short_folder):
@@ -267,33 +269,39 @@ async def test_answering_a_later_question_first_wins_no_time(hall):
     hall.admit(*NAMES)
     used = 1.0
     async with hall.bot() as bot, hall.others():
+        began = time.monotonic()
         (one, other), first, second = await two_questions(bot, hall, used)
         await bot.answer(second)
         await bot.answer(first)
         await play_all(bot, 2)
-        assert first_cost(await hall.record(one)) == pytest.approx(used, abs=0.2)
-        assert first_cost(await hall.record(other)) < 0.1
+        most = time.monotonic() - began
+        assert used - 0.2 <= first_cost(await hall.record(one)) <= most
+        assert first_cost(await hall.record(other)) <= most - used
 
 
 async def test_leaving_between_two_questions_wins_no_time_for_the_first(hall):
     hall.admit(*NAMES)
-    used = 1.0
+    used = 1.5
     async with hall.others():
         async with hall.bot() as bot:
+            began = time.monotonic()
             (one, other), *_ = await two_questions(bot, hall, used)
+        most = time.monotonic() - began
         async with hall.bot() as bot:
+            again = time.monotonic()
             while len(bot.tables) < 2:
                 await bot.question()
             first, second = (bot.tables[table][-1] for table in sorted(bot.tables))
-            # Up to the last sign of life, which is half a second old at most by then.
+            # Up to the last sign of life, which was a ping ago at most.
             spent = 20 - first.question.seconds
-            assert used - 0.6 <= spent <= used + 0.2
-            assert second.question.seconds == 20
+            assert used - 1.1 <= spent <= most
+            assert 20 - second.question.seconds <= most - used
             await bot.answer(second)
             await bot.answer(first)
             await play_all(bot, 2)
-        assert first_cost(await hall.record(one)) == pytest.approx(spent, abs=0.1)
-        assert first_cost(await hall.record(other)) < 0.1
+        since = time.monotonic() - again
+        assert spent - 0.1 <= first_cost(await hall.record(one)) <= spent + since
+        assert first_cost(await hall.record(other)) <= most - used + since
 
 
 async def test_an_absence_with_a_question_open_comes_out_of_the_bank_and_makes_nothing_late(hall):
@@ -302,15 +310,18 @@ async def test_an_absence_with_a_question_open_comes_out_of_the_bank_and_makes_n
     away = 1.5
     async with hall.others():
         async with hall.bot() as bot:
+            began = time.monotonic()
             entry = hall.start(control=control)
             await bot.question()
+        there = time.monotonic() - began
         await asyncio.sleep(away)
         async with hall.bot() as bot:
             after = await bot.question()
-            assert after.question.seconds == pytest.approx(6, abs=0.1)
+            assert 6 - there <= after.question.seconds <= 6
             await bot.answer(after)
             update = await bot.question()
-            assert update.question.seconds == pytest.approx(6 - (away - 1), abs=0.2)
+            most = time.monotonic() - began
+            assert 6 - (most - 1) <= update.question.seconds <= 6 - (away - 1) + 0.2
             await bot.answer(update)
             await bot.play_on()
         assert (await hall.record(entry))["faults"] == []
@@ -387,7 +398,7 @@ async def test_after_the_grace_the_bots_part_is_over(short_folder):
 
 
 async def test_all_outages_of_a_match_together_are_bounded(short_folder):
-    async with new_hall(short_folder, outage_seconds=5, absence_seconds=0.5) as hall:
+    async with new_hall(short_folder, outage_seconds=20, absence_seconds=2.5) as hall:
         hall.admit(*NAMES)
         async with hall.others():
             entry, returns = None, 0
@@ -399,7 +410,7 @@ async def test_all_outages_of_a_match_together_are_bounded(short_folder):
                     await until(lambda: reading.done() or entry.status.faults)  # noqa: B023
                     reading.cancel()
                     await asyncio.gather(reading, return_exceptions=True)
-                await asyncio.sleep(0.2)
+                await asyncio.sleep(1.0)
             record = await hall.record(entry)
     assert faults(record) == {(0, "disconnected")}
     assert 2 <= returns <= 4
