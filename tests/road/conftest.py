@@ -4,11 +4,9 @@ import http.cookiejar
 import json
 import os
 import pwd
-import random
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,11 +15,12 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
+from free_port import free_port
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.place import SECRETS, Place, checkout
@@ -50,17 +49,6 @@ def wait_until(what, true, seconds=120):
             return value
         time.sleep(0.1)
     raise AssertionError(f"not within {seconds} s: {what}")
-
-
-def free_port():
-    """A port that nobody has, and that the system gives to no outgoing connection before it is taken."""
-    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-    top = max(lowest, 32_768)
-    while True:
-        port = random.randrange(top - 12_000, top - 1)
-        with suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 class Visitor:
