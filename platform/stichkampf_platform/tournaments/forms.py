@@ -16,7 +16,6 @@ from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 
 NAMES_A_FIRST = ("gauntlet", "regression")
-CLOCK_AND_GAME = {"game", "seats", "options", "starts_at", "move_seconds", "bank_seconds", "cap_seconds"}
 MAY_NOT_PLAY = {
     "invalid_choice": "A version that was chosen here is deleted, suspended or not approved. Choose again."
 }
@@ -73,11 +72,15 @@ class TournamentForm(forms.ModelForm):
 
     @property
     def versions(self) -> list[Version]:
-        """Who plays, each once: the first entrant, then the imported ones, then those chosen."""
-        first = self.cleaned_data["first"]
-        named = [*([first] if first else []), *self.cleaned_data["more_entrants"]]
+        """Who plays, each once: the first entrant, then the imported ones, then those chosen.
+
+        Where one of these fields is wrong, those of the others.
+        """
+        first = self.cleaned_data.get("first")
+        named = [*([first] if first else []), *self.cleaned_data.get("more_entrants", [])]
         chosen = sorted(
-            self.cleaned_data["entrants"], key=lambda version: self.places.get(version.pk, len(self.places))
+            self.cleaned_data.get("entrants", []),
+            key=lambda version: self.places.get(version.pk, len(self.places)),
         )
         return list(dict.fromkeys([*named, *chosen]))
 
@@ -89,7 +92,7 @@ class TournamentForm(forms.ModelForm):
 
     def clean(self) -> dict:
         cleaned = super().clean()
-        if not (self.errors or cleaned["entrants"] or cleaned["more_entrants"]):
+        if not any(cleaned.get(name) or name in self.errors for name in ("entrants", "more_entrants")):
             self.add_error("entrants", "Choose who plays, or import a list.")
         wants_first = cleaned.get("format") in NAMES_A_FIRST
         if wants_first and not cleaned.get("first") and "first" not in self.errors:
@@ -106,14 +109,14 @@ class TournamentForm(forms.ModelForm):
 
     def _post_clean(self) -> None:
         super()._post_clean()
-        if self.errors.keys() & CLOCK_AND_GAME:
-            return
-        self._ask(lambda: services.check_settings(self.instance))
-        if not self.errors:
-            self._ask(lambda: services.check_entrants(self.instance, self.versions))
+        self._ask(lambda unread: services.check_settings(self.instance, unread=unread))
+        self._ask(lambda unread: services.check_entrants(self.instance, self.versions, unread=unread))
 
-    def _ask(self, check: Callable[[], None]) -> None:
+    def _ask(self, check: Callable[[set[str]], None]) -> None:
+        unread = set(self.errors)
+        if unread & {"first", "more_entrants"}:
+            unread.add("entrants")
         try:
-            check()
+            check(unread)
         except ValidationError as error:
             self.add_error(None, error)

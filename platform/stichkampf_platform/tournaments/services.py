@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.text import slugify
-from stichkampf.errors import StichkampfError
-from stichkampf.games import new_game
+from stichkampf.errors import OptionError, SeatsError, UnknownGame
+from stichkampf.games import game_class, new_game
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
@@ -28,28 +28,30 @@ logger = logging.getLogger(__name__)
 PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
 
-def check_entrants(tournament: Tournament, versions: Sequence[Version]) -> None:
+def check_entrants(
+    tournament: Tournament, versions: Sequence[Version], *, unread: Collection[str] = frozenset()
+) -> None:
     """Whether these versions can play this tournament.
 
-    :raises ValidationError: under the field that is wrong, with what would be right.
+    :param unread: fields whose values are not known; nothing is said that hangs on them.
+    :raises ValidationError: everything that is wrong, each under its field, with what would be right.
     """
     problems = []
     for version in versions:
         if not version.may_play:
             problems.append(f"{version} is {version.get_state_display()} and cannot play.")
-        elif tournament.game not in version.games:
+        elif "game" not in unread and tournament.game not in version.games:
             problems.append(
                 f"{version} does not play {tournament.game}; it plays {', '.join(version.games)}."
             )
     if len({version.pk for version in versions}) < len(versions):
         problems.append("A version can enter once only.")
-    try:
-        formats.check(tournament.format, rounds.competition(tournament, versions))
-    except StichkampfError as error:
-        problems.append(str(error))
-    wrong: dict[str, list[str]] = {"entrants": problems} if problems else {}
+    wrong = formats.problems(tournament.format, rounds.competition(tournament, versions), unread=unread)
+    if problems:
+        wrong["entrants"] = problems + wrong.get("entrants", [])
     remote = [str(version) for version in versions if version.remote]
-    if remote and too_quick_for_remote(tournament) and tournament.format != Ladder.name:
+    timed = not {"format", "move_seconds"} & set(unread)
+    if timed and remote and too_quick_for_remote(tournament) and tournament.format != Ladder.name:
         wrong["move_seconds"] = [
             f"A move takes at least {REMOTE_MOVE_SECONDS_MIN:g} s where remote bots play"
             f" ({', '.join(remote)}), for the way over the network."
@@ -58,28 +60,54 @@ def check_entrants(tournament: Tournament, versions: Sequence[Version]) -> None:
         raise ValidationError(wrong)
 
 
-def check_settings(tournament: Tournament) -> None:
+def check_settings(tournament: Tournament, *, unread: Collection[str] = frozenset()) -> None:
     """Complete the options and check what the clock allows.
 
+    :param unread: fields whose values are not known; nothing is said that hangs on them.
     :raises ValidationError: everything that is wrong, each under its field.
     """
-    problems = {}
-    try:
-        tournament.options = new_game(tournament.game, tournament.seats, tournament.options).options
-        tournament.options_digest = ratings.options_digest(tournament.options)
-    except StichkampfError as error:
-        field = {"UnknownGame": "game", "SeatsError": "seats"}.get(type(error).__name__, "options")
-        problems[field] = str(error)
+    problems = {} if "game" in unread else _game_problems(tournament, unread)
     if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
         problems["starts_at"] = "The start lies in the past: choose a later time, or leave it empty."
-    if not 0.05 <= tournament.move_seconds <= 600:
+    if "move_seconds" not in unread and not 0.05 <= tournament.move_seconds <= 600:
         problems["move_seconds"] = "A move may take from 0.05 to 600 seconds."
-    if not 0 <= tournament.bank_seconds <= 3600:
+    if "bank_seconds" not in unread and not 0 <= tournament.bank_seconds <= 3600:
         problems["bank_seconds"] = "The reserve may be 0 to 3600 seconds."
-    if tournament.cap_seconds < tournament.move_seconds:
+    if not {"move_seconds", "cap_seconds"} & set(unread) and tournament.cap_seconds < tournament.move_seconds:
         problems["cap_seconds"] = "The most for one move cannot be less than the time of every move."
     if problems:
         raise ValidationError(problems)
+
+
+def _game_problems(tournament: Tournament, unread: Collection[str]) -> dict[str, str]:
+    """What is wrong with game, seats and options; where nothing is, the options are complete afterwards."""
+    problems: dict[str, str] = {}
+    try:
+        seats: tuple[int, ...] = game_class(tournament.game).players
+        if "seats" not in unread:
+            new_game(tournament.game, tournament.seats, {})
+            seats = (tournament.seats,)
+    except UnknownGame as error:
+        return {"game": str(error)}
+    except SeatsError as error:
+        problems["seats"] = str(error)
+    if "options" in unread:
+        return problems
+    complaints = [_complaint(tournament, number) for number in seats]
+    if all(complaints):  # where the seats are not known: wrong for whatever number of them
+        problems["options"] = complaints[0]
+    if not problems and "seats" not in unread:
+        tournament.options = new_game(tournament.game, tournament.seats, tournament.options).options
+        tournament.options_digest = ratings.options_digest(tournament.options)
+    return problems
+
+
+def _complaint(tournament: Tournament, seats: int) -> str:
+    try:
+        new_game(tournament.game, seats, tournament.options)
+    except OptionError as error:
+        return str(error)
+    return ""
 
 
 @transaction.atomic

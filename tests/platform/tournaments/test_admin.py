@@ -96,6 +96,46 @@ def test_what_is_wrong_in_several_fields_is_said_at_once(client, organiser, fiel
         assert message in answer
 
 
+@pytest.mark.parametrize("unreadable", [{"options": "{"}, {"seats": "x"}, {"seats": 7}, {"game": "skat"}])
+def test_what_cannot_be_read_hides_nothing_else_that_is_wrong(
+    client, organiser, field, person, submitted, unreadable
+):
+    submitted(person(), state="suspended")
+    wrong = {
+        "starts_at_0": "2020-01-01", "starts_at_1": "10:00", "cap_seconds": 1, "rounds": 3, "more_entrants":
+        "karl,1", "blocks_planned": 0, **unreadable,
+    }  # fmt: skip
+    answer = client.post(ADD, form(field, **wrong)).content.decode()
+    for message in (
+        "The start lies in the past", "cannot be less", "leave the rounds empty", "one block or more",
+        "karl v1 is suspended and cannot play",
+    ):  # fmt: skip
+        assert message in answer
+    assert not Tournament.objects.exists()
+
+
+def test_wrong_seats_and_wrong_options_are_both_said(client, organiser, field):
+    answer = client.post(ADD, form(field, seats=7, options='{"joker": 1}', cap_seconds="x")).content.decode()
+    for message in ("not 7", "has no option", "Enter a number"):
+        assert message in answer
+
+
+def test_too_few_entrants_are_named_beside_what_else_is_wrong(client, organiser, field):
+    wrong = {"format": "swiss", "stopping": "decided", "seats": 4, "options": "{", "move_seconds": 0}
+    answer = client.post(ADD, form(field, **wrong)).content.decode()
+    for message in (
+        "needs a number of rounds", "ends after a fixed number of blocks", "needs 4 entrants",
+        "from 0.05 to 600 seconds", "Enter a valid JSON",
+    ):  # fmt: skip
+        assert message in answer
+    assert Tournament.objects.count() == 0
+
+
+def test_nobody_to_play_is_said_beside_what_else_is_wrong(client, organiser, field):
+    answer = client.post(ADD, form([], options="{")).content.decode()
+    assert "Choose who plays, or import a list" in answer
+
+
 def test_an_entrant_without_the_game_is_named_in_the_form(client, organiser, field, person, submitted):
     karl = submitted(person(), games=["sticheln"])
     answer = client.post(ADD, form([*field, karl]))

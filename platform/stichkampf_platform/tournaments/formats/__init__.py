@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Protocol
+
+from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import (
@@ -71,25 +75,56 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
-def check(name: str, competition: Competition) -> None:
-    """Whether a competition is possible in this format.
+MANY_BLOCKS = 64
+"""What is assumed where the number of blocks is wrong: enough for every format."""
 
-    :raises StichkampfError: the message says what would be.
+
+def problems(
+    name: str, competition: Competition, *, unread: Collection[str] = frozenset()
+) -> dict[str, list[str]]:
+    """All that makes a competition impossible in this format, by the field of the tournament.
+
+    What is wrong in one field hides nothing else: the rest is checked as if that were right.
+
+    :param unread: fields whose values are not known; nothing is said that hangs on them.
     """
-    format = format_named(name)
+    found: dict[str, list[str]] = {}
+    assumed = competition
+    if "blocks_planned" in unread:
+        assumed = replace(assumed, blocks=MANY_BLOCKS)
+    elif competition.blocks < 1:
+        found["blocks_planned"] = [f"a plan has one block or more, not {competition.blocks}"]
+        assumed = replace(assumed, blocks=MANY_BLOCKS)
+    if "format" in unread:
+        return found
+    try:
+        format = format_named(name)
+    except Refused as error:
+        return {**found, "format": [str(error)]}
     if competition.stopping not in format.stopping:
-        only = "until decided" if format.stopping == (DECIDED,) else "after a fixed number of blocks"
-        raise Refused(f"{format.title} ends {only}; choose that stopping rule")
-    if format.takes_rounds and not competition.rounds:
-        raise Refused(f"{format.title} needs a number of rounds, at least 1")
-    if not format.takes_rounds and competition.rounds is not None:
-        raise Refused(f"{format.title} knows by itself how many rounds it has; leave the rounds empty")
-    if competition.blocks < 1:
-        raise Refused(f"a plan has one block or more, not {competition.blocks}")
+        if "stopping" not in unread:
+            only = "until decided" if format.stopping == (DECIDED,) else "after a fixed number of blocks"
+            found["stopping"] = [f"{format.title} ends {only}; choose that stopping rule"]
+        assumed = replace(assumed, stopping=format.stopping[0])
+    if format.takes_rounds != bool(competition.rounds):
+        if "rounds" not in unread:
+            found["rounds"] = [
+                f"{format.title} needs a number of rounds, at least 1"
+                if format.takes_rounds
+                else f"{format.title} knows by itself how many rounds it has; leave the rounds empty"
+            ]
+        assumed = replace(assumed, rounds=1 if format.takes_rounds else None)
+    entrants = []
     if competition.remote and not format.takes_remote:
         names = ", ".join(competition.names[one] for one in sorted(competition.remote))
-        raise Refused(
+        entrants.append(
             f"{format.title} deals every hand to everybody, and remote entrants would remember it: leave out"
             f" {names}, or choose {RoundRobin.title}"
         )
-    format.check(competition)
+        assumed = replace(assumed, remote=frozenset())
+    if not {"game", "seats", "entrants"} & set(unread):
+        try:
+            format.check(assumed)
+        except StichkampfError as error:
+            entrants.append(str(error))
+    return {**found, "entrants": entrants} if entrants else found
