@@ -23,7 +23,7 @@ def is_alive() -> Callable[[int], bool]:
 
 @pytest.fixture
 def wait_for() -> Callable[..., None]:
-    def wait(condition: Callable[[], object], seconds: float = 20) -> None:
+    def wait(condition: Callable[[], object], seconds: float = 60) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < deadline, f"it did not happen within {seconds} s"

@@ -52,7 +52,7 @@ def family(tmp_path, is_alive, wait_for):
 def test_a_killed_supervisor_leaves_no_daemon_behind(family, is_alive):
     guard, pids = family
     os.kill(pids["supervisor"], signal.SIGKILL)
-    assert guard.wait(20) == 128 + signal.SIGKILL
+    assert guard.wait(60) == 128 + signal.SIGKILL
     assert not is_alive(pids["daemon"])
 
 
@@ -66,5 +66,5 @@ def test_a_killed_guard_takes_the_supervisor_with_it(family, is_alive, wait_for)
 def test_a_stop_signal_reaches_the_supervisor(family, stop_signal, is_alive):
     guard, pids = family
     guard.send_signal(stop_signal)
-    guard.wait(20)
+    guard.wait(60)
     assert not any(is_alive(pid) for pid in pids.values())

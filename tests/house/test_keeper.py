@@ -46,7 +46,7 @@ def stop_when(condition: str, place) -> subprocess.Popen:
     program = (
         "import os, pathlib, signal, sys, time\n"
         f"var = pathlib.Path({str(place.var)!r})\n"
-        "deadline = time.monotonic() + 30\n"
+        "deadline = time.monotonic() + 60\n"
         f"while not ({condition}) and time.monotonic() < deadline: time.sleep(0.01)\n"
         f"os.kill({os.getpid()}, signal.SIGTERM)\n"
     )

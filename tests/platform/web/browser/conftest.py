@@ -6,9 +6,10 @@ import os
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
+PATIENCE_MS = 60_000
 ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
@@ -25,6 +26,7 @@ def chromium():
     """A browser a module: while it lives, Playwright's event loop counts as running in this thread."""
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        expect.set_options(timeout=PATIENCE_MS)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
@@ -40,6 +42,7 @@ class Visit:
             java_script_enabled=scripts,
             base_url=home,
         )
+        self.context.set_default_timeout(PATIENCE_MS)
         self.page = self.context.new_page()
         self.home = urlsplit(home).netloc
         self.complaints: list[str] = []

@@ -20,7 +20,7 @@ from stichkampf_platform.web.views.streams import STREAMS_PER_PERSON
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
-SECONDS = 15
+SECONDS = 60
 
 
 @pytest.fixture

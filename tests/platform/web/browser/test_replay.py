@@ -55,7 +55,7 @@ def test_space_plays_and_pauses(visit, table):
     tab = visit()
     tab.go(f"/r/{table.pk}/5")
     tab.page.keyboard.press("Space")
-    at(tab, 7)
+    tab.page.wait_for_function("Number(document.querySelector('.replay').dataset.step) >= 7")
     tab.page.keyboard.press("Space")
     expect(tab.page.locator("#play")).to_have_attribute("aria-pressed", "false")
 
@@ -110,7 +110,8 @@ def test_hidden_cards_never_reach_the_browser_in_a_seats_view(visit, table):
     tab = visit()
     bodies = []
     tab.page.on("response", lambda response: bodies.append(response) if "/r/" in response.url else None)
-    tab.go(f"/r/{table.pk}/0?view=1")
+    with tab.page.expect_response(f"**/r/{table.pk}/1?view=1"):
+        tab.go(f"/r/{table.pk}/0?view=1")
     tab.page.wait_for_load_state("networkidle")
     assert tab.page.locator(".seat-0 .card").count() == 15
     assert len(bodies) > 1  # steps ahead are fetched too
