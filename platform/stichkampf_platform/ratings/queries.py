@@ -93,7 +93,9 @@ def unsettled_tournaments() -> QuerySet[Tournament]:
     Where nobody is compared, because no block is whole or each is one table, there is nothing to wait for.
     """
     # a tournament of which a block is played again ends a second time
-    settled = Snapshot.objects.filter(tournament=OuterRef("pk"), final=True, at__gte=OuterRef("finished_at"))
+    settled = Snapshot.objects.filter(
+        tournament=OuterRef("pk"), final=True, published=True, at__gte=OuterRef("finished_at")
+    )
     second_table = Table.objects.filter(block=OuterRef("pk"), lane=1)
     comparing = whole_blocks().filter(Exists(second_table), tournament=OuterRef("pk"))
     return Tournament.objects.filter(~Exists(settled), Exists(comparing))

@@ -4,12 +4,12 @@ import hashlib
 import json
 from collections.abc import Iterable
 from datetime import timedelta
-from itertools import combinations
+from itertools import combinations, islice
 from math import isnan
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Manager, Max, Model, QuerySet
 from django.utils import timezone
 from stichkampf.bots import ANCHORS
 from stichkampf.games import GAMES, new_game
@@ -33,6 +33,8 @@ MAIN_LADDERS: dict[str, tuple[int, dict]] = {
 }
 """Seats and options of each game's main ladder, with fixed lengths where the game has them."""
 
+ROWS_AT_ONCE = 2000
+HALF_WRITTEN_KEPT = timedelta(days=1)
 KEPT_WHOLE = timedelta(days=30)
 """So far back every snapshot is kept; before that one a day."""
 
@@ -69,7 +71,11 @@ def seed_main_ladders() -> list[Ladder]:
 
 
 def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:
-    """Rate all that counts now, from scratch, and publish it; `None` where there is nothing to compare."""
+    """Rate all that counts now, from scratch, and publish it; `None` where there is nothing to compare.
+
+    It is written a portion at a time, so that results can land meanwhile also where one writes at a time, and
+    shows once it is whole.
+    """
     final = not is_playing(ladder, tournament)  # before reading
     counted = counted_spans(ladder, tournament)
     rows = rows_of(counted, ladder)
@@ -77,25 +83,42 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     if table is None:
         return None
     ratings = _ratings(table, rows)
-    with transaction.atomic():
-        snapshot = Snapshot.objects.create(
-            ladder=ladder,
-            tournament=tournament,
-            final=final,
-            block_spans=counted,
-            blocks=len(np.unique(rows.block)),
-            tables=len(np.unique(rows.table)),
-            comparisons=int(table.comparisons.count.sum()),
-            cyclic_share=cyclic_share(table),
-            digest=_digest(ratings),
-        )
-        for rating in ratings:
-            rating.snapshot = snapshot
-        Rating.objects.bulk_create(ratings)
-        # pairs are many and only ever shown of now: a recomputation gives those of an older day
-        Pairing.objects.filter(snapshot__ladder=ladder, snapshot__tournament=tournament).delete()
-        Pairing.objects.bulk_create(_pairings(snapshot, table), batch_size=2000)
+    snapshot = Snapshot.objects.create(
+        ladder=ladder,
+        tournament=tournament,
+        published=False,
+        final=final,
+        block_spans=counted,
+        blocks=len(np.unique(rows.block)),
+        tables=len(np.unique(rows.table)),
+        comparisons=int(table.comparisons.count.sum()),
+        cyclic_share=cyclic_share(table),
+        digest=_digest(ratings),
+    )
+    for rating in ratings:
+        rating.snapshot = snapshot
+    _write(Rating.objects, ratings)
+    _write(Pairing.objects, _pairings(snapshot, table))
+    snapshot.published = True
+    snapshot.save(update_fields=["published"])
+    # pairs are many and only ever shown of now: a recomputation gives those of an older day
+    _delete(Pairing.objects.filter(
+        snapshot__ladder=ladder, snapshot__tournament=tournament, snapshot__lt=snapshot.pk
+    ))  # fmt: skip
     return snapshot
+
+
+def _write(table: Manager, rows: Iterable[Model]) -> None:
+    """Write rows in portions, each in a transaction of its own."""
+    left = iter(rows)
+    while portion := list(islice(left, ROWS_AT_ONCE)):
+        table.bulk_create(portion)
+
+
+def _delete(rows: QuerySet) -> None:
+    """Delete rows in portions, each in a transaction of its own."""
+    while portion := list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE]):
+        rows.model.objects.filter(pk__in=portion).delete()
 
 
 def recomputed_digest(snapshot: Snapshot) -> str:
@@ -113,7 +136,9 @@ def thin_snapshots() -> int:
     """Of each day before `KEPT_WHOLE` keep the last snapshot of a ladder or tournament; how many went.
 
     While much is played there may be hundreds a day; nobody asks what was said at noon of a day last year.
+    Those that a worker left half-written go after a day.
     """
+    Snapshot.objects.filter(published=False, at__lt=timezone.now() - HALF_WRITTEN_KEPT).delete()
     old = Snapshot.objects.filter(at__lt=timezone.now() - KEPT_WHOLE)
     last = old.order_by().values("ladder", "tournament", "at__date").annotate(last=Max("pk"))
     _, deleted = old.exclude(pk__in=list(last.values_list("last", flat=True))).delete()

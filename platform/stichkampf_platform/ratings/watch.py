@@ -53,7 +53,8 @@ def due_snapshots() -> list[Snapshot]:
     """Of each ladder the newest ratings, at most once an hour; of tournaments the final ones."""
     newest = [newest_snapshot(ladder) for ladder in Ladder.objects.all()]
     ladders = [snapshot for snapshot in newest if snapshot is not None and _is_due(snapshot)]
-    return ladders + list(Snapshot.objects.filter(final=True, watched_at=None).exclude(tournament=None))
+    final = Snapshot.objects.filter(final=True, published=True, watched_at=None).exclude(tournament=None)
+    return ladders + list(final)
 
 
 def _is_due(snapshot: Snapshot) -> bool:

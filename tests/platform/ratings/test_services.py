@@ -3,11 +3,12 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 from stichkampf.errors import OptionError, SeatsError
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.ratings import evidence, queries, services
+from stichkampf_platform.ratings import evidence, queries, services, watch
 from stichkampf_platform.ratings.models import Ladder, Pairing, Snapshot
 from stichkampf_platform.tournaments import leases, rounds, rulings
 from stichkampf_platform.tournaments import services as tournaments
@@ -258,3 +259,69 @@ def test_of_a_day_long_ago_the_last_snapshot_is_kept(played, ladder):
     assert services.thin_snapshots() == 4
     kept = {pk for (days, hour), pk in snapshots.items() if days == 2 or hour == 1}
     assert set(Snapshot.objects.values_list("pk", flat=True)) == kept | {of_the_tournament}
+
+
+class Broken(Exception):
+    """The database went away."""
+
+
+def test_ratings_show_once_they_are_whole(played, ladder, monkeypatch):
+    before = services.publish(ladder=ladder)
+    create = Pairing.objects.bulk_create
+    written = []
+
+    def dying(rows):
+        if written:
+            raise Broken
+        written.extend(create(rows))
+
+    monkeypatch.setattr(services, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(services.Pairing.objects, "bulk_create", dying)
+    with pytest.raises(Broken):
+        services.publish(ladder=ladder)
+    assert len(written) == 3
+    assert queries.newest_snapshot(ladder) == before
+    assert before.pairings.count() == 10
+    monkeypatch.undo()
+    after = services.publish(ladder=ladder)
+    assert queries.newest_snapshot(ladder) == after
+    assert after.pairings.count() == Pairing.objects.count() == 10
+
+
+def test_half_written_ratings_go_after_a_day(played, ladder):
+    services.publish(ladder=ladder)
+    Snapshot.objects.update(published=False)
+    services.thin_snapshots()
+    assert Snapshot.objects.count() == 1
+    Snapshot.objects.update(at=timezone.now() - timedelta(days=2))
+    services.thin_snapshots()
+    assert not Snapshot.objects.exists()
+
+
+def test_a_tournament_with_half_written_ratings_is_still_to_be_rated_and_not_yet_watched(played, ladder):
+    services.publish(ladder=ladder, tournament=played)
+    assert not queries.unsettled_tournaments().exists()
+    assert len(watch.due_snapshots()) == 1
+    Snapshot.objects.update(published=False)
+    assert queries.unsettled_tournaments().get() == played
+    assert watch.due_snapshots() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_publishing_never_holds_the_database_for_more_than_a_portion(played, ladder, monkeypatch):
+    services.publish(ladder=ladder)
+    monkeypatch.setattr(services, "ROWS_AT_ONCE", 3)
+    statements = []
+
+    def note(execute, sql, params, many, context):
+        if sql.startswith(("INSERT", "DELETE", "UPDATE")):
+            statement = [sql.split('"')[1]]
+            statements.append(statement)
+            transaction.on_commit(lambda: statement.append(len(statements)))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        services.publish(ladder=ladder)
+    assert [name for name, _ in statements].count("ratings_pairing") == 8
+    # each was written for good before the next one began
+    assert [written for _, written in statements] == list(range(1, len(statements) + 1))
