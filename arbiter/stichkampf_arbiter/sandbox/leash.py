@@ -3,7 +3,8 @@
 ``python -m stichkampf_arbiter.sandbox.leash --fd N -- COMMAND`` runs a command to its end. A launcher ends by
 itself when its arbiter has closed their socket pair; one that is stopped or hangs does not, and with it all
 sandboxes would stay. So when a byte arrives at the socket ``N``, the command is killed; when its other end is
-closed, because the arbiter has died, the command is killed if it has not ended soon.
+closed, because the arbiter has died, the command is killed if it has not ended soon. Its temporary files are
+removed after it, however it ended.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 
+TEMPORARY = "/var/tmp"
+"""Where the command's temporary files are. Not /tmp: every sandbox has its own, so that a file in that of the
+machine would prove nothing."""
 PR_SET_CHILD_SUBREAPER = 36
 PATIENCE_SECONDS = 5.0
 """So long may a launcher whose arbiter has died take to end its sandboxes and remove their groups."""
@@ -30,7 +35,13 @@ def main() -> int:
     # A terminal's Ctrl-C reaches the whole group; the arbiter decides when this ends.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    with socket.socket(fileno=chosen.fd) as arbiter:
+    with (
+        socket.socket(fileno=chosen.fd) as arbiter,
+        tempfile.TemporaryDirectory(prefix="stichkampf-", dir=TEMPORARY) as folder,
+    ):
+        # Bots may walk through it, so that the sandbox alone keeps them from what lies there.
+        os.chmod(folder, 0o711)
+        os.environ["TMPDIR"] = folder
         arbiter.set_inheritable(False)
         return hold(arbiter, ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--", *chosen.command])
 

@@ -65,7 +65,7 @@ def _try_doors(workshop: Workshop, uids: UidPool) -> list[str]:
     os.environ[CANARY] = canary
     try:
         with (
-            tempfile.NamedTemporaryFile(dir="/var/tmp") as foreign,
+            tempfile.NamedTemporaryFile() as foreign,
             socket.create_server(("127.0.0.1", 0)) as listener,
         ):
             os.fchmod(foreign.fileno(), 0o644)

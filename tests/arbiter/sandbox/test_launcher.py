@@ -198,6 +198,20 @@ async def main():
 
 asyncio.run(main())
 """
+DYING = """
+import os, sys, tempfile
+from pathlib import Path
+from stichkampf_arbiter.sandbox import launcher, selftest
+
+def die(trial, kill_at):
+    folder = tempfile.gettempdir()
+    told.write_text("\\n".join([folder, *os.listdir(folder)]))
+    os._exit(1)
+
+told = Path(sys.argv.pop(1))
+selftest._Trial._await_end = die
+launcher.main()
+"""
 STUBBORN = """
 import os, signal, time
 for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP}:
@@ -258,6 +272,16 @@ def test_with_the_arbiter_killed_a_stopped_launcher_is_ended_with_every_sandbox(
     assert until(lambda: not Path(f"/proc/{launcher}").exists())
     assert start().level is not Level.REFUSED
     assert groups(claimed) == []
+
+
+def test_a_launcher_that_dies_in_its_self_test_leaves_no_file(loop, tmp_path):
+    told = tmp_path / "told"
+    launcher = loop.run(Launcher.start(program=("-I", "-c", DYING, str(told))))
+    loop.run(launcher.close())
+    assert launcher.level is Level.REFUSED
+    folder, *content = told.read_text().splitlines()
+    assert content
+    assert not Path(folder).exists()
 
 
 def test_a_launcher_is_ended_by_an_arbiter_that_has_given_up_root(arena):
