@@ -10,6 +10,8 @@ from math import sqrt
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from stichkampf.rating import standard_error_of
 from stichkampf_platform import web
 from stichkampf_platform.bots.models import Bot, Version
@@ -157,6 +159,35 @@ def test_a_long_history_is_drawn_with_few_points(client, ended):
     points = re.search(r'class="line" points="(.*?)"', page)[1].split()
     assert 80 < len(points) <= 122
     assert "<circle" not in re.search(r'<svg class="chart history".*?</svg>', page)[0]
+
+
+def test_of_a_long_history_only_what_is_drawn_is_read(client, ended):
+    bot = Bot.objects.get(slug="bold")
+    first = Snapshot.objects.get(tournament=None)
+    new = {"digest": "2" * 64, "games": ["sticheln"], "state": Version.State.APPROVED}
+    versions = [
+        bot.ranked_version,
+        bot.versions.create(number=2, **new),
+        Version.objects.get(bot__slug="thumb"),
+    ]
+    count = {"blocks": 1, "comparisons": 1}
+    snapshots = Snapshot.objects.bulk_create(
+        Snapshot(ladder=first.ladder, block_spans=[], tables=1, digest="x", **count) for _ in range(300)
+    )
+    Rating.objects.bulk_create(
+        Rating(snapshot=snapshot, version=version, elo=1500, provisional=True, **count)
+        for snapshot in snapshots
+        for version in versions
+    )
+    with CaptureQueriesContext(connection) as captured:
+        text_of(client, "/bots/bold/")
+    asked = [query["sql"] for query in captured if 'FROM "ratings_rating"' in query["sql"]]
+    assert len(asked) == 3
+    with connection.cursor() as cursor:
+        rows = [cursor.execute(f"SELECT COUNT(*) FROM ({sql})").fetchone()[0] for sql in asked]
+    assert rows[0] == 1
+    assert rows[1] == 301
+    assert 80 < rows[2] <= 122
 
 
 def test_the_overall_interval_comes_from_standard_errors(client, played):

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from functools import reduce
+from itertools import chain
 from math import ceil
+from operator import or_
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -21,13 +24,11 @@ REPORTS_SHOWN = 10
 MOMENTS_SHOWN = 120
 
 
-class _Past(NamedTuple):
-    """A line of an earlier snapshot: its keys, and what a chart shows of it."""
+class _Place(NamedTuple):
+    """A snapshot, and the number of the newest version that is rated in it."""
 
-    rating: int
     snapshot: int
     version: int
-    moment: charts.Moment
 
 
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
@@ -93,29 +94,18 @@ def _results(versions: list[Version]) -> QuerySet[Result]:
 
 def _ladders(versions: list[Version], shown: Version | None) -> list[dict]:
     """The newest rating on every ladder, with its history over all versions given and its nearest rivals."""
-    history: dict[int, list[_Past]] = {}
-    rated = Rating.objects.filter(
-        version__in=versions, snapshot__tournament=None, snapshot__published=True
-    ).order_by("snapshot__ladder__game", "snapshot__at", "version__number")
-    for ladder, pk, snapshot, version, *moment in rated.values_list(
-        "snapshot__ladder", "pk", "snapshot", "version", "snapshot__at", "elo", "plus_minus",
-        "version__number",
-    ):  # fmt: skip
-        history.setdefault(ladder, []).append(_Past(pk, snapshot, version, charts.Moment(*moment)))
-    newest = {
-        ladder: [past.rating for past in line if shown and past.version == shown.pk][-1:]
-        for ladder, line in history.items()
-    }
-    ratings = Rating.objects.select_related("snapshot__ladder", "version").in_bulk(
-        [pk for latest in newest.values() for pk in latest]
+    newest = _rated([shown] if shown else []).values("snapshot__ladder").annotate(newest=Max("snapshot"))
+    ratings = list(
+        _rated([shown] if shown else [])
+        .filter(snapshot__in=newest.values("newest"))
+        .select_related("snapshot__ladder", "version")
+        .order_by("snapshot__ladder__game", "snapshot__ladder")
     )
-    pairings = _pairings(list(ratings.values()))
+    histories = _histories(versions, [rating.snapshot.ladder_id for rating in ratings])
+    pairings = _pairings(ratings)
     ladders = []
-    for ladder, line in history.items():
-        if not newest[ladder]:
-            continue
-        rating = ratings[newest[ladder][0]]
-        moments = _moments(line)
+    for rating in ratings:
+        moments = histories[rating.snapshot.ladder_id]
         game = rulebook.game_title(rating.snapshot.ladder.game)
         label = f"Elo in {game} over time, now {rating.elo:.0f}"
         ladders.append(
@@ -130,17 +120,41 @@ def _ladders(versions: list[Version], shown: Version | None) -> list[dict]:
     return ladders
 
 
-def _moments(line: list[_Past]) -> list[charts.Moment]:
-    """The history of a bot, of whose versions the newest counts at each time, with as many points as a chart
-    can show; the first of each version and the last are among them.
+def _rated(versions: list[Version]) -> QuerySet[Rating]:
+    """The lines of these versions on ladders."""
+    return Rating.objects.filter(version__in=versions, snapshot__tournament=None, snapshot__published=True)
+
+
+def _histories(versions: list[Version], ladders: list[int]) -> dict[int, list[charts.Moment]]:
+    """The history of a bot on each of these ladders, of whose versions the newest counts at each time.
+
+    Of the snapshots only the numbers are read, and whole lines of so many as a chart can show.
     """
-    newest = {past.snapshot: past.moment for past in line}  # older versions are still rated beside it
-    moments = list(newest.values())
-    step = ceil(len(moments) / MOMENTS_SHOWN)
+    places: dict[int, list[_Place]] = {}
+    rated = _rated(versions).filter(snapshot__ladder__in=ladders).values("snapshot__ladder", "snapshot")
+    newest = rated.annotate(newest=Max("version__number")).order_by("snapshot__at", "snapshot")
+    for ladder, *place in newest.values_list("snapshot__ladder", "snapshot", "newest"):
+        places.setdefault(ladder, []).append(_Place(*place))
+    chosen: dict[int, list[int]] = {}
+    for place in chain.from_iterable(map(_thinned, places.values())):
+        chosen.setdefault(place.version, []).append(place.snapshot)
+    lines = [Q(version__number=number, snapshot__in=snapshots) for number, snapshots in chosen.items()]
+    histories: dict[int, list[charts.Moment]] = {}
+    moments = _rated(versions).filter(reduce(or_, lines, Q(pk=None))).order_by("snapshot__at", "snapshot")
+    for ladder, *moment in moments.values_list(
+        "snapshot__ladder", "snapshot__at", "elo", "plus_minus", "version__number"
+    ):
+        histories.setdefault(ladder, []).append(charts.Moment(*moment))
+    return histories
+
+
+def _thinned(line: list[_Place]) -> list[_Place]:
+    """As many as a chart can show; the first of each version and the last are among them."""
+    step = ceil(len(line) / MOMENTS_SHOWN)
     return [
-        moment
-        for place, moment in enumerate(moments)
-        if (len(moments) - 1 - place) % step == 0 or not place or moments[place - 1].version != moment.version
+        each
+        for place, each in enumerate(line)
+        if (len(line) - 1 - place) % step == 0 or not place or line[place - 1].version != each.version
     ]
 
 
