@@ -51,6 +51,7 @@ class Remote:
         self.mute = False
         self.tables = {}
         self.welcome = None
+        self._unread = []
 
     async def hello(self, **fields):
         hello = bot_pb2.Hello(wire_version_min=1, wire_version_max=1, **fields)
@@ -67,7 +68,14 @@ class Remote:
         await self.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[answer])))
 
     async def question(self):
+        """The next question, or None for the end of a table; one message may hold the one and the other."""
         while True:
+            while self._unread:
+                update = self._unread.pop(0)
+                if update.HasField("question"):
+                    return update
+                if update.HasField("end"):
+                    return None
             async with asyncio.timeout(60):
                 frame = await self.call.read()
             assert frame is not grpc.aio.EOF, f"the stream ended: {await self.call.details()}"
@@ -76,11 +84,7 @@ class Remote:
                 await self.call.write(bot_pb2.FromBot(pong=pong))
             for update in frame.updates.tables:
                 self.tables.setdefault(update.table, []).append(update)
-            for update in frame.updates.tables:
-                if update.HasField("question"):
-                    return update
-                if update.HasField("end"):
-                    return None
+            self._unread += frame.updates.tables
 
     async def play_on(self, gate=None):
         """Answer until the table ends, where there is a gate only while it is open."""
