@@ -35,9 +35,20 @@ class Asked:
         before it.
     :ivar left: when the line was lost on which the bot was at work on it, on the monotonic clock; 0 if it was
         not.
+    :ivar lag_seconds: for how long the arbiter itself was late while it was open.
     """
 
-    __slots__ = ("left", "limit_seconds", "number", "player", "sent", "spent_seconds", "stop", "table")
+    __slots__ = (
+        "lag_seconds",
+        "left",
+        "limit_seconds",
+        "number",
+        "player",
+        "sent",
+        "spent_seconds",
+        "stop",
+        "table",
+    )
 
     def __init__(
         self, player: Player, table: int, number: int, limit_seconds: float, spent_seconds: float
@@ -50,3 +61,4 @@ class Asked:
         self.sent = 0.0
         self.stop = 0.0
         self.left = 0.0
+        self.lag_seconds = 0.0

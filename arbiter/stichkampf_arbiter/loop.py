@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
+from collections.abc import AsyncIterator
 from time import monotonic
 
 # A message of gRPC passes through two turns of the loop: one wakes the reader, the next one runs it. It
@@ -16,6 +17,7 @@ from time import monotonic
 TURNS = 3
 # A shorter look at the sockets found something that was there before it looked.
 WAITED_SECONDS = 0.0001
+TICK_SECONDS = 0.05
 
 
 class StampedSelector(selectors.DefaultSelector):
@@ -41,6 +43,25 @@ class StampedSelector(selectors.DefaultSelector):
     def arrival(self) -> float:
         """The earliest moment, on the monotonic clock, at which what is handled now can have arrived."""
         return self._returned[0]
+
+
+async def ticks() -> AsyncIterator[tuple[float, float]]:
+    """The time of every tick on the monotonic clock, and by how much it is late: 0 for less than a tick.
+
+    After a late one the readers have a whole tick: what came while this process was stopped takes some turns
+    to read.
+    """
+    due = monotonic()
+    while True:
+        due = max(due + TICK_SECONDS, monotonic())
+        await asyncio.sleep(due - monotonic())
+        now = monotonic()
+        late_seconds = now - due
+        if late_seconds > TICK_SECONDS:
+            due = now
+            yield now, late_seconds
+        else:
+            yield now, 0.0
 
 
 def new_loop() -> tuple[asyncio.AbstractEventLoop, StampedSelector]:

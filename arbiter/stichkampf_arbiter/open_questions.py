@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from stichkampf_arbiter.accounts import Account
 from stichkampf_arbiter.asked import Asked
 
+# Twenty ticks of the arbiter, and a message is read within three turns of its loop.
+SPARE_SECONDS = 1.0
+
 
 class OpenQuestions:
     """In the order in which they were sent.
@@ -40,6 +43,20 @@ class OpenQuestions:
     def overdue(self, now: float) -> list[Asked]:
         """Those that are over whatever the bot does."""
         return [asked for asked in self._open.values() if now > asked.stop]
+
+    def long_overdue(self, now: float, late_seconds: float) -> list[Asked]:
+        """Credit a delay of the arbiter to all of them; those that are over in spite of all such delays.
+
+        Their answers may have come and wait to be read. So they have twice the time that they may stay open,
+        and some more, in which the arbiter has read several times what came.
+        """
+        for asked in self._open.values():
+            asked.lag_seconds += late_seconds
+        return [
+            asked
+            for asked in self._open.values()
+            if now - asked.sent - asked.lag_seconds > 2 * (asked.stop - asked.sent) + SPARE_SECONDS
+        ]
 
     def is_slow(self, oldest: Asked, now: float) -> bool:
         """Whether the bot has taken more than it may for its oldest question."""

@@ -15,7 +15,7 @@ from stichkampf.wire.v1 import arbiter_pb2, arbiter_pb2_grpc, bot_pb2
 
 from stichkampf_arbiter.house import House
 from stichkampf_arbiter.lanes import Lanes
-from stichkampf_arbiter.loop import StampedSelector
+from stichkampf_arbiter.loop import StampedSelector, ticks
 from stichkampf_arbiter.matches import Matches
 from stichkampf_arbiter.referee import Referee
 from stichkampf_arbiter.remote.bots import RemoteBots
@@ -28,7 +28,6 @@ from stichkampf_arbiter.stream import BotStream
 
 log = logging.getLogger(__name__)
 
-TICK_SECONDS = 0.05
 FORGET_SECONDS = 60.0
 OPTIONS = (
     ("grpc.so_reuseport", 0),
@@ -145,18 +144,11 @@ class Server:
         )
 
     async def _tick(self) -> None:
-        """Time out what is overdue. After a delay of its own, the loop lets the readers go first."""
-        forgotten = due = monotonic()
-        while True:
-            due = max(due + TICK_SECONDS, monotonic())
-            await asyncio.sleep(due - monotonic())
-            now = monotonic()
-            if now - due > TICK_SECONDS:
-                # A whole tick for them: what came while this process was stopped takes some rounds to read.
-                due = now
-                continue
+        """Time out what is overdue."""
+        forgotten = monotonic()
+        async for now, late_seconds in ticks():
             for stream in self._streams():
-                stream.sweep(now)
+                stream.sweep(now, late_seconds)
             if now - forgotten > FORGET_SECONDS:
                 forgotten = now
                 self._matches.forget_old()

@@ -166,9 +166,19 @@ class BotStream:
         if not self._end.done():
             self._end.set_exception(error)
 
-    def sweep(self, now: float) -> None:
-        """Time out what is overdue; to be called often, and only when the loop is on time."""
+    def sweep(self, now: float, late_seconds: float = 0.0) -> None:
+        """Time out what is overdue; to be called often.
+
+        :param late_seconds: by how much the loop is late, 0 if it is on time. What came meanwhile may not be
+            read yet.
+        """
         oldest = self._open.oldest
+        if late_seconds:
+            self._busy_until = now
+            overdue = self._open.long_overdue(now, late_seconds)
+            if oldest is not None and overdue and self._line_is_sure(oldest, now):
+                self._time_out(overdue, now)
+            return
         if oldest is None:
             if self._writing_since and now - max(self._writing_since, self._busy_until) > DEAF_SECONDS:
                 self.cut(DeafError(f"nothing was read for {DEAF_SECONDS:g} seconds"))
@@ -183,6 +193,9 @@ class BotStream:
             # row is a hung bot.
             overdue = self._open.all() if self._silences else [oldest, *overdue]
             self._silences += 1
+        self._time_out(overdue, now)
+
+    def _time_out(self, overdue: Sequence[Asked], now: float) -> None:
         for asked in dict.fromkeys(overdue):
             if asked in self._open:
                 asked.player.timed_out(asked, self._open.give_up(asked, now))

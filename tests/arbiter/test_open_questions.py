@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stichkampf_arbiter.accounts import WallAccount
 from stichkampf_arbiter.asked import Asked
-from stichkampf_arbiter.open_questions import OpenQuestions
+from stichkampf_arbiter.open_questions import SPARE_SECONDS, OpenQuestions
 
 STEPS = st.lists(st.tuples(st.floats(0.0, 5.0), st.one_of(st.none(), st.integers(0, 9))), max_size=40)
 
@@ -54,6 +54,26 @@ def test_giving_up_costs_what_was_used(questions):
     assert questions.give_up(second, 106.0) == 2.0
     assert questions.give_up(first, 107.0) == pytest.approx(4.0 + 1.0)
     assert not len(questions)
+
+
+def test_what_the_arbiter_itself_was_late_makes_no_question_overdue(questions):
+    asked = ask(questions, 1, 100.0)
+    now = 100.0
+    for _ in range(50):
+        now += 5.05
+        assert not questions.long_overdue(now, 5.0)
+    assert now > 300.0
+    end = now + 20.0 + SPARE_SECONDS - 50 * 0.05
+    assert questions.long_overdue(end - 0.01 + 1.0, 1.0) == []
+    assert questions.long_overdue(end + 0.01 + 1.0, 0.0) == [asked]
+
+
+def test_a_delay_before_a_question_was_asked_is_not_credited_to_it(questions):
+    ask(questions, 1, 100.0, limit_seconds=100.0)
+    questions.long_overdue(150.0, 50.0)
+    later = ask(questions, 2, 150.0, limit_seconds=1.0)
+    questions.drop(1)
+    assert later.lag_seconds == 0.0
 
 
 @given(STEPS)

@@ -128,16 +128,22 @@ class Door:
 
 
 @pytest.fixture
-async def door(short_folder, tmp_path):
+async def timeless_door(short_folder):
+    """A door at which nothing times out unless a test sees to it."""
     socket = short_folder / f"{os.getpid()}-{time.monotonic_ns()}.sock"
     gateway = Gateway("a test", time.monotonic)
     await gateway.listen(socket)
-    ticking = asyncio.ensure_future(_tick(gateway))
     yield Door(gateway, f"unix:{socket}")
+    await gateway.close()
+
+
+@pytest.fixture
+async def door(timeless_door):
+    ticking = asyncio.ensure_future(_tick(timeless_door.gateway))
+    yield timeless_door
     ticking.cancel()
     with suppress(asyncio.CancelledError):
         await ticking
-    await gateway.close()
 
 
 async def _tick(gateway):

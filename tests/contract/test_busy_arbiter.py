@@ -1,0 +1,52 @@
+"""An arbiter whose loop is never on time."""
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+
+from stichkampf_arbiter.clock import TimeControl
+from stichkampf_arbiter.loop import TICK_SECONDS, ticks
+
+CONTROL = TimeControl(move_seconds=0.2, bank_seconds=0.0, cap_seconds=0.2)
+
+
+@asynccontextmanager
+async def busy(stream):
+    """Time out what is overdue on a stream while every turn of the loop takes two ticks and a half; gives by
+    how much each tick was late.
+    """
+    late = []
+
+    async def be_busy():
+        while True:
+            await asyncio.sleep(0)
+            until = time.monotonic() + 2.5 * TICK_SECONDS
+            while time.monotonic() < until:
+                pass
+
+    async def sweep():
+        async for now, late_seconds in ticks():
+            late.append(late_seconds)
+            stream.sweep(now, late_seconds)
+
+    tasks = [asyncio.ensure_future(deed) for deed in (be_busy(), sweep())]
+    try:
+        yield late
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_a_question_that_nobody_answers_times_out_all_the_same(timeless_door):
+    async with timeless_door.bot() as bot:
+        await bot.hello()
+        match = await timeless_door.start_match(control=CONTROL)
+        await bot.question()
+        async with busy(timeless_door.gateway.stream.result()) as late, asyncio.timeout(60):
+            while not match.faults:
+                await asyncio.sleep(0)
+    assert match.faults[0]["kind"] == "timeout"
+    assert all(late)
+    # It had twice its limit in ticks, however late those were.
+    assert len(late) >= 2 * CONTROL.cap_seconds / TICK_SECONDS
