@@ -146,5 +146,17 @@ def too_quick_for_remote(tournament: Tournament) -> bool:
 
 
 def troubled_tables(tournament: Tournament) -> QuerySet[Table]:
-    """Tables that the platform failed to play so far, with the reason in `trouble`; for staff."""
-    return Table.objects.filter(block__tournament=tournament, state=Table.State.OPEN).exclude(trouble="")
+    """Tables that the platform failed to play so far, with the reason in `trouble`; for its organiser.
+
+    Where cards are dealt once, the table that failed is void and another block is still to be played for it.
+    """
+    waiting = Q(state=Table.State.OPEN) | Q(
+        block__replaced_by__isnull=False, block__replaced_by__over_at=None
+    )
+    return Table.objects.filter(waiting, block__tournament=tournament).exclude(trouble="")
+
+
+def troubles(tournament: Tournament) -> list[tuple[str, int]]:
+    """Why the platform fails: each reason with the number of tables that wait for it, the most first."""
+    counted = troubled_tables(tournament).order_by().values_list("trouble").annotate(tables=Count("pk"))
+    return list(counted.order_by("-tables", "trouble"))

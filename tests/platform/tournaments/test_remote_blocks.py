@@ -9,7 +9,7 @@ from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.ratings.queries import due, ladder_for, newest_snapshot
 from stichkampf_platform.ratings.tasks import publish_tournament
-from stichkampf_platform.tournaments import leases, play, services
+from stichkampf_platform.tournaments import leases, play, queries, services
 from stichkampf_platform.tournaments.forms import TournamentForm
 from stichkampf_platform.tournaments.models import Seat, Table, Tournament
 
@@ -22,7 +22,7 @@ class TableArbiter:
     def __init__(self, played_record):
         self.played_record = played_record
         self.matches, self.dealt, self.cancelled, self.acknowledged = {}, [], [], []
-        self.admits, self.fails, self.gone = 0, "", False
+        self.admits, self.fails, self.gone, self.refuses = 0, "", False, ""
 
     def status(self, *, seconds):
         return SimpleNamespace(remote_address="bots.example:7100", remote_bots_sha256="another set")
@@ -34,6 +34,8 @@ class TableArbiter:
         list(versions)
 
     def start(self, *, key, seed, **asked):
+        if self.refuses:
+            raise MatchFailed(f"The arbiter refuses (FAILED_PRECONDITION: {self.refuses}).")
         started = key not in self.matches
         self.matches[key] = seed
         if started:
@@ -228,3 +230,41 @@ def test_the_organisers_form_says_so_under_the_field(house, karl):
     swiss = {**settings, "move_seconds": 2, "format": "swiss", "rounds": 2}
     refused = TournamentForm({**swiss, "entrants": [version.pk for version in chosen]})
     assert "leave out karl v1, or choose Round robin" in str(refused.errors)
+
+
+NO_SANDBOX = "no hosted bot runs on this machine: bubblewrap is missing"
+
+
+def test_on_a_machine_without_a_sandbox_the_organiser_reads_why_it_pauses_and_resumes(
+    make_tournament, person, submitted, house, arbiter, client
+):
+    chief = person("chief", is_staff=True, is_superuser=True)
+    client.force_login(chief)
+    field = [submitted(person()), house["thumb"], house["random"]]
+    tournament = make_tournament(versions=field, blocks=1)
+    services.start(tournament=tournament)
+    block = tournament.blocks.get()
+    page = f"/admin/tournaments/tournament/{tournament.pk}/change/"
+    assert "At 3 of its tables" not in client.get(page).content.decode()
+    arbiter.refuses = NO_SANDBOX
+    for _ in range(5):
+        assert play.play_block(block_id=block.pk, arbiter=arbiter) == 0
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.PAUSED
+    shown = client.get(page).content.decode()
+    assert "At 3 of its tables" in shown
+    assert NO_SANDBOX in shown
+    assert NO_SANDBOX not in client.get("/tournaments/a-test/").content.decode()
+    arbiter.refuses = ""
+    services.resume(tournament=tournament)
+    assert play.play_block(block_id=block.pk, arbiter=arbiter) == 3
+    assert "of its tables" not in client.get(page).content.decode()
+
+
+def test_the_reason_stands_there_too_where_the_block_is_dealt_anew(tournament, arbiter, client, person):
+    client.force_login(person("chief", is_staff=True, is_superuser=True))
+    arbiter.fails = "the bench broke"
+    play.play_block(block_id=tournament.blocks.get().pk, arbiter=arbiter)
+    assert queries.troubles(tournament)[0][0] == "the bench broke"
+    page = f"/admin/tournaments/tournament/{tournament.pk}/change/"
+    assert "the bench broke" in client.get(page).content.decode()

@@ -20,6 +20,8 @@ EXPORTS = {
     "records.jsonl": ("application/x-ndjson", records.export),
 }
 
+REASONS_SHOWN = 10
+
 SETTINGS = TournamentForm.Meta.fields
 """What still shows when nothing can be edited: the fields of the form that the tournament itself has."""
 
@@ -57,6 +59,11 @@ class TournamentAdmin(OwnAdmin):
         trouble = queries.troubled_tables(tournament).count()
         return f"{progress.tables_done} of {progress.tables}" + (f", {trouble} in trouble" if trouble else "")
 
+    @admin.display(description="trouble")
+    def trouble(self, tournament: Tournament) -> str:
+        reasons = ((tables, reason) for reason, tables in queries.troubles(tournament)[:REASONS_SHOWN])
+        return format_html_join("", "<p>At {} of its tables: {}</p>", reasons)
+
     @admin.display(description="export")
     def exports(self, tournament: Tournament) -> str:
         links = ((reverse("admin:tournament_export", args=[tournament.pk, name]), name) for name in EXPORTS)
@@ -66,10 +73,13 @@ class TournamentAdmin(OwnAdmin):
         if obj is None:
             return super().get_fields(request, obj)
         shown = list(TournamentForm.base_fields if self.has_change_permission(request, obj) else SETTINGS)
-        return [*shown, "outcome", "exports"]
+        return [*shown, *self.get_readonly_fields(request, obj)]
 
     def get_readonly_fields(self, request, obj=None):
-        return () if obj is None else ("outcome", "exports")
+        if obj is None:
+            return ()
+        trouble = ["trouble"] if queries.troubled_tables(obj).exists() else []
+        return ("outcome", *trouble, "exports")
 
     def get_urls(self):
         export = self.admin_site.admin_view(self.export_view)
