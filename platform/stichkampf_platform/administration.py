@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from django.contrib.admin import AdminSite
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.contenttypes.views import shortcut
+from django.http import Http404
+from django.urls import path
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.arbiter import CALL_SECONDS, arbiter
@@ -24,6 +28,23 @@ class StichkampfAdminSite(AdminSite):
         """Staff, and organisers, who need not be staff: those may read what only a bot's owner may."""
         person = request.user
         return person.is_active and (person.is_staff or person.has_perm("tournaments.add_tournament"))
+
+    def get_urls(self):
+        on_site = self.admin_view(self.view_on_site)
+        return [
+            path("r/<path:content_type_id>/<path:object_id>/", on_site, name="view_on_site"),
+            *super().get_urls(),
+        ]
+
+    def view_on_site(self, request, content_type_id: str, object_id: str):
+        """Only from what a person sees here: an address tells the name of a tournament that does not show."""
+        content_type = (
+            ContentType.objects.filter(pk=content_type_id).first() if content_type_id.isdigit() else None
+        )
+        shown = self._registry.get(content_type.model_class()) if content_type else None
+        if not (shown and shown.has_view_permission(request) and shown.get_object(request, object_id)):
+            raise Http404
+        return shortcut(request, content_type_id, object_id)
 
     def index(self, request, extra_context=None):
         return super().index(

@@ -19,6 +19,10 @@ class BlockAdmin(OwnReadOnlyAdmin):
     readonly_fields = [BLOCK, ROUND]
     actions = ["run_again"]
 
+    def lookup_allowed(self, lookup, value, request=None) -> bool:
+        """No filter asks for the seed, piece by piece, of cards that are still played with."""
+        return not lookup.startswith("seed") and super().lookup_allowed(lookup, value, request)
+
     @admin.action(description="Make void and play again with other cards", permissions=["conduct"])
     def run_again(self, request, blocks) -> None:
         self.do_each(request, blocks, "Void; played again.", lambda block: rulings.run_again(block=block))

@@ -34,6 +34,6 @@ def _top(snapshot: Snapshot | None) -> list[Rating]:
 
 def _featured() -> Table | None:
     """The newest match that is open."""
-    newest = open_blocks().order_by("-over_at").first()
+    newest = open_blocks().filter(tournament__published=True).order_by("-over_at").first()
     tables = open_tables().filter(block=newest).select_related("block__tournament")
     return tables.prefetch_related("seats__entrant__version__bot", "seats__result").first()

@@ -1,0 +1,179 @@
+"""Who may see what: neither guests nor authors nor other organisers see what is hidden or still played."""
+
+import re
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
+from django.contrib.contenttypes.models import ContentType
+from stichkampf_platform.ratings import queries
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.models import Gift
+from stichkampf_platform.tournaments import leases, rulings, services
+from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Result, Table, Tournament
+
+ADMIN = "/admin/tournaments"
+LISTS = [f"{ADMIN}/{model}/" for model in ("tournament", "entrant", "block", "table", "result", "fault")]
+LISTS += ["/admin/ratings/gift/", "/admin/"]
+
+
+@pytest.fixture
+def secret(make_tournament, play_out, person, house):
+    """A played tournament of another organiser, hidden, with faults, ratings and a gift."""
+    tournament = make_tournament(name="Secret cup", blocks=2, created_by=person("olga"))
+    play_out(tournament, faulting=[house["timid"]])
+    snapshot = ratings.publish(ladder=queries.ladder_for(tournament), tournament=tournament)
+    Gift.objects.create(
+        snapshot=snapshot, giver=house["timid"], taker=house["thumb"], way="help", blocks=2,
+        points=0.2, low=0.1, high=0.3,
+    )  # fmt: skip
+    rulings.hide(tournament=tournament)
+    tournament.refresh_from_db()
+    return tournament
+
+
+@pytest.fixture
+def half_played(make_tournament, land, person):
+    """A running tournament of another organiser, with one table of its block played."""
+    tournament = make_tournament(name="Open cup", blocks=1, created_by=person("otto"))
+    services.start(tournament=tournament)
+    table, *_ = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
+    assert land(table)
+    return tournament
+
+
+@pytest.fixture(params=["guest", "author", "staff", "organiser"])
+def visitor(request, client, person):
+    """Everybody but the organiser of the tournament and superusers."""
+    if request.param != "guest":
+        bob = person("bob", is_staff=request.param == "staff")
+        if request.param == "organiser":
+            bob.groups.add(Group.objects.get(name="Organisers"))
+        client.force_login(bob)
+    return client
+
+
+def test_a_hidden_tournament_shows_nowhere(visitor, secret):
+    block, table = secret.blocks.first(), Table.objects.first()
+    of_it = [f"/tournaments/{secret.slug}/{rest}" for rest in ("", "schedule/")]
+    of_it += [f"/api/tournaments/{secret.slug}/{rest}" for rest in ("", "tables/", "records/", "standings/")]
+    of_it += [f"/blocks/{block.pk}/", f"/r/{table.pk}/", f"/r/{table.pk}/3", f"/r/{table.pk}/at/0/1"]
+    of_it += [f"/r/{table.pk}/record.json", f"/api/tables/{table.pk}/", f"/api/tables/{table.pk}/record/"]
+    for address in of_it:
+        assert visitor.get(address).status_code in (403, 404, 409), address
+    seed = bytes(block.seed).hex()
+    for address in (
+        "/", "/tournaments/", "/bots/timid/", "/bots/timid/v/1/", "/bots/timid/vs/thumb/", "/ladders/",
+        "/api/tournaments/", "/api/bots/timid/faults/", "/api/bots/timid/reports/", "/health/",
+    ):  # fmt: skip
+        content = visitor.get(address, follow=True).content.decode()
+        assert not re.search(f"(?i)secret.cup|{seed}|/r/{table.pk}/|/blocks/{block.pk}/", content), address
+
+
+def test_the_administration_of_others_shows_no_tournament_of_somebody_else(visitor, secret, half_played):
+    entrant, result, fault = Entrant.objects.first(), Result.objects.first(), Fault.objects.first()
+    gift, block, table = Gift.objects.get(), secret.blocks.first(), Table.objects.first()
+    objects = [secret, half_played, entrant, result, fault, block, table, gift]
+    details = [f"/admin/{one._meta.app_label}/{one._meta.model_name}/{one.pk}/" for one in objects]
+    exports = ("standings.csv", "results.csv", "tournament.json", "records.jsonl")
+    addresses = LISTS + [f"{detail}{way}/" for detail in details for way in ("change", "history", "delete")]
+    addresses += [f"{ADMIN}/tournament/{t.pk}/export/{n}" for t in (secret, half_played) for n in exports]
+    addresses += [f"{ADMIN}/tournament/?q=cup", f"{ADMIN}/entrant/?q=cup"]
+    addresses += [f"{ADMIN}/block/?tournament__id__exact={secret.pk}"]
+    addresses += [f"/admin/ratings/gift/?snapshot__tournament__id__exact={secret.pk}"]
+    addresses += [
+        f"/admin/autocomplete/?app_label={app}&model_name={model}&field_name=tournament&term="
+        for app, model in (("tournaments", "entrant"), ("tournaments", "block"), ("ratings", "snapshot"))
+    ]
+    # what they are told of does not count as shown: the address that they typed themselves
+    for address in addresses:
+        content = visitor.get(address, follow=True).content.decode()
+        assert not re.search(r"(?i)(secret|open).cup|20\.0", content), address
+
+
+def test_no_address_in_the_administration_leads_from_a_number_to_a_name(visitor, secret):
+    for one in (secret, secret.blocks.first(), Table.objects.first()):
+        kind = ContentType.objects.get_for_model(one).pk
+        answer = visitor.get(f"/admin/r/{kind}/{one.pk}/")
+        assert answer.status_code == 404 or answer["Location"].startswith("/admin/login/")
+
+
+def test_what_an_organiser_sees_in_the_administration_leads_to_the_site(client, person, make_tournament):
+    olga = person("olga")
+    olga.groups.add(Group.objects.get(name="Organisers"))
+    client.force_login(olga)
+    tournament = make_tournament(created_by=olga)
+    services.start(tournament=tournament)
+    block = tournament.blocks.first()
+    kind = ContentType.objects.get_for_model(block).pk
+    assert client.get(f"/admin/r/{kind}/{block.pk}/")["Location"].endswith(f"/blocks/{block.pk}/")
+    assert client.get(f"/admin/r/{kind}/x/").status_code == 404
+
+
+def test_an_action_on_what_belongs_to_somebody_else_does_nothing(client, person, secret, half_played):
+    bob = person("bob")
+    bob.groups.add(Group.objects.get(name="Organisers"))
+    client.force_login(bob)
+    before = list(Tournament.objects.order_by("pk").values_list("state", "published"))
+    for model, action, one in (
+        ("tournament", "cancel", half_played), ("tournament", "publish", secret),
+        ("tournament", "clone", secret), ("block", "run_again", secret.blocks.first()),
+        ("table", "run_again", Table.objects.first()),
+        ("entrant", "disqualify", half_played.entrants.first()),
+    ):  # fmt: skip
+        fields = {"action": action, "_selected_action": one.pk, "index": 0, "reason": "Mine now."}
+        content = client.post(f"{ADMIN}/{model}/", fields, follow=True).content.decode()
+        assert "cup" not in content.lower()
+    assert list(Tournament.objects.order_by("pk").values_list("state", "published")) == before
+    assert not Block.objects.exclude(replaced_by=None).exists()
+    assert not Entrant.objects.exclude(disqualified_at=None).exists()
+    assert not LogEntry.objects.exists()
+
+
+def test_no_deed_of_one_organiser_stands_in_the_log_of_another(client, person, make_tournament):
+    for name, title in (("olga", "Cup of Olga"), ("bob", "Cup of Bob")):
+        organiser = person(name)
+        organiser.groups.add(Group.objects.get(name="Organisers"))
+        client.force_login(organiser)
+        tournament = make_tournament(name=title, created_by=organiser)
+        fields = {"action": "start", "_selected_action": tournament.pk, "index": 0}
+        client.post(f"{ADMIN}/tournament/", fields, follow=True)
+    page = client.get("/admin/").content.decode()
+    assert "Cup of Bob" in page
+    assert "Cup of Olga" not in page
+
+
+def test_nothing_shows_of_a_block_before_its_last_table_has_ended(visitor, half_played):
+    block = half_played.blocks.get()
+    table = block.tables.get(state="done")
+    seed = bytes(block.seed).hex()
+    for address in (f"/r/{table.pk}/", f"/r/{table.pk}/record.json", f"/api/tables/{table.pk}/record/"):
+        assert visitor.get(address).status_code in (403, 404, 409), address
+    assert visitor.get(f"/api/tables/{table.pk}/").status_code == 404
+    assert visitor.get(f"/api/tournaments/{half_played.slug}/tables/").json()["results"] == []
+    assert b"".join(visitor.get(f"/api/tournaments/{half_played.slug}/records/").streaming_content) == b""
+    scores = {str(score) for score in Result.objects.values_list("score", flat=True) if abs(score) > 9}
+    for address in (f"/blocks/{block.pk}/", f"/tournaments/{half_played.slug}/", "/", "/bots/thumb/"):
+        content = visitor.get(address).content.decode()
+        assert seed not in content, address
+        assert not any(f"<b>{sign}{score}</b>" in content for score in scores for sign in ("", "+")), address
+
+
+@pytest.mark.parametrize("lookup", ["seed__startswith", "seed__gte", "seed", "seed__contains"])
+def test_not_even_its_organiser_asks_the_administration_for_the_seed_of_a_block(
+    client, person, half_played, lookup
+):
+    otto = half_played.created_by
+    otto.groups.add(Group.objects.get(name="Organisers"))
+    client.force_login(otto)
+    assert client.get(f"{ADMIN}/block/").status_code == 200
+    assert client.get(f"{ADMIN}/block/?{lookup}=a").status_code == 400
+
+
+def test_a_hidden_block_that_ends_last_takes_no_match_off_the_first_page(client, make_tournament, play_out):
+    play_out(make_tournament(name="Shown", blocks=1))
+    shown = client.get("/").content.decode()
+    rulings.hide(tournament=play_out(make_tournament(name="Hidden", blocks=1)))
+    link = re.search(r'href="(/r/\d+/)', shown)
+    assert link
+    assert link[1] in client.get("/").content.decode()
