@@ -28,7 +28,7 @@ DOCUMENTS = (
 README = (ROOT / "README.md").read_text()
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
 GRPC = {"GRPC_ENABLE_FORK_SUPPORT", "GRPC_VERBOSITY"}
-SET_BY_OTHERS = {"CC", "PATH", "HOME", "LANG", "TZ", "MAKELEVEL", *GRPC}
+SET_BY_OTHERS = {"CC", "PATH", "HOME", "LANG", "TMPDIR", "TZ", "MAKELEVEL", *GRPC}
 READS = re.compile(
     r"""(?:environ(?:ment|)(?:\.get\(|\.setdefault\(|\[)|getenv\(|number\()\s*"([A-Z][A-Z_]+)\""""
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
+from playwright.sync_api import expect
 from stichkampf_platform.people.notices import Evidence, tell
 from stichkampf_platform.tournaments import rulings
 from stichkampf_platform.tournaments.models import Table
@@ -156,3 +157,40 @@ def test_the_readers_theme_outlives_the_page(visit):
     assert before != after
     tab.go("/games/")
     assert tab.page.evaluate("getComputedStyle(document.body).backgroundColor") == after
+
+
+def test_an_address_without_a_page_is_told_in_words(visit):
+    tab = visit()
+    tab.go("/nowhere/")
+    assert tab.page.inner_text(".lead") == "The address leads nowhere."
+    tab.go("/docs/nowhere/")
+    assert "There is no page 'nowhere' here" in tab.page.inner_text(".lead")
+
+
+@pytest.mark.parametrize("page", ["/docs/write-a-bot/", "/docs/api/", "/ladders/was-sticht/"])
+def test_the_present_tab_is_in_sight_on_a_phone(visit, page):
+    tab = visit(width=390)
+    tab.go(page)
+    box = tab.page.locator(".tabs [aria-current]").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+
+
+def test_a_bot_of_the_house_has_no_author_beside_it(visit, played):
+    played.whole(blocks=1)
+    tab = visit()
+    tab.go("/bots/bold/")
+    lead = tab.page.inner_text(".lead")
+    assert "a bot of the house" in lead
+    assert "by house" not in lead
+
+
+def test_a_form_without_its_cookie_says_what_to_do(visit):
+    tab = visit(width=390)
+    tab.go("/login/")
+    tab.context.clear_cookies()
+    tab.page.fill("#id_username", "ada")
+    tab.page.fill("#id_password", "correct horse battery")
+    tab.page.click("main button:has-text('Sign in')")
+    expect(tab.page.locator("h1")).to_have_text("This form was too old")
+    expect(tab.page.locator(".lead")).to_contain_text("load the page anew")
