@@ -39,7 +39,7 @@ class StichkampfAdminSite(AdminSite):
     def view_on_site(self, request, content_type_id: str, object_id: str):
         """Only from what a person sees here: an address tells the name of a tournament that does not show."""
         content_type = (
-            ContentType.objects.filter(pk=content_type_id).first() if content_type_id.isdigit() else None
+            ContentType.objects.filter(pk=content_type_id).first() if content_type_id.isdecimal() else None
         )
         shown = self._registry.get(content_type.model_class()) if content_type else None
         if not (shown and shown.has_view_permission(request) and shown.get_object(request, object_id)):

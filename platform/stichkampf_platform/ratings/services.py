@@ -8,7 +8,6 @@ from itertools import combinations, islice
 from math import isnan
 
 import numpy as np
-from django.db import transaction
 from django.db.models import Manager, Max, Model, QuerySet
 from django.utils import timezone
 from stichkampf.bots import ANCHORS
@@ -131,7 +130,6 @@ def recomputed_digest(snapshot: Snapshot) -> str:
     return _digest(_ratings(table, rows)) if table is not None else ""
 
 
-@transaction.atomic
 def thin_snapshots() -> int:
     """Of each day before `KEPT_WHOLE` keep the last snapshot of a ladder or tournament; how many went.
 
@@ -141,8 +139,10 @@ def thin_snapshots() -> int:
     Snapshot.objects.filter(published=False, at__lt=timezone.now() - HALF_WRITTEN_KEPT).delete()
     old = Snapshot.objects.filter(at__lt=timezone.now() - KEPT_WHOLE)
     last = old.order_by().values("ladder", "tournament", "at__date").annotate(last=Max("pk"))
-    _, deleted = old.exclude(pk__in=list(last.values_list("last", flat=True))).delete()
-    return deleted.get(Snapshot._meta.label, 0)
+    going = list(old.exclude(pk__in=list(last.values_list("last", flat=True))).values_list("pk", flat=True))
+    for pk in going:  # each in a transaction of its own, so that nobody waits long for the database
+        Snapshot.objects.filter(pk=pk).delete()
+    return len(going)
 
 
 def rated(ladder: Ladder, results: Results) -> RatingTable | None:

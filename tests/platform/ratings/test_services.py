@@ -307,21 +307,39 @@ def test_a_tournament_with_half_written_ratings_is_still_to_be_rated_and_not_yet
     assert watch.due_snapshots() == []
 
 
-@pytest.mark.django_db(transaction=True)
-def test_publishing_never_holds_the_database_for_more_than_a_portion(played, ladder, monkeypatch):
-    services.publish(ladder=ladder)
-    monkeypatch.setattr(services, "ROWS_AT_ONCE", 3)
-    statements = []
+@pytest.fixture
+def statements():
+    """What is written: by table, with how many statements had begun when it was committed."""
+    seen = []
 
     def note(execute, sql, params, many, context):
         if sql.startswith(("INSERT", "DELETE", "UPDATE")):
             statement = [sql.split('"')[1]]
-            statements.append(statement)
-            transaction.on_commit(lambda: statement.append(len(statements)))
+            seen.append(statement)
+            transaction.on_commit(lambda: statement.append(len(seen)))
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(note):
-        services.publish(ladder=ladder)
+        yield seen
+
+
+@pytest.mark.django_db(transaction=True)
+def test_publishing_never_holds_the_database_for_more_than_a_portion(played, ladder, monkeypatch, statements):
+    services.publish(ladder=ladder)
+    monkeypatch.setattr(services, "ROWS_AT_ONCE", 3)
+    statements.clear()
+    services.publish(ladder=ladder)
     assert [name for name, _ in statements].count("ratings_pairing") == 8
     # each was written for good before the next one began
     assert [written for _, written in statements] == list(range(1, len(statements) + 1))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_old_snapshots_go_one_by_one(played, ladder, statements):
+    for _ in range(4):
+        services.publish(ladder=ladder)
+    Snapshot.objects.update(at=timezone.now() - timedelta(days=60))
+    statements.clear()
+    assert services.thin_snapshots() == 3
+    written = [written for name, written in statements if name == "ratings_snapshot"]
+    assert len(set(written)) == len(written) == 3
