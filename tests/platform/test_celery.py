@@ -12,7 +12,7 @@ from stichkampf_platform.supervisor.place import Place, checkout
 from stichkampf_platform.supervisor.services import CELERY, WORKERS, redis
 
 
-def wait_until(true, seconds=60):
+def wait_until(true, seconds=180):
     deadline = time.monotonic() + seconds
     while not (value := true()):
         assert time.monotonic() < deadline, f"not within {seconds} s"
@@ -103,7 +103,7 @@ def no_longer_listens(worker, client):
 def test_a_worker_that_takes_nothing_of_what_waits_ends_itself(worker, client):
     no_longer_listens(worker, client)
     client.send_task("nothing", queue="ratings")
-    assert worker.wait(timeout=60) == 1
+    assert worker.wait(timeout=180) == 1
     assert "tasks wait, and this worker does not take them" in worker.log.read_text()
 
 
