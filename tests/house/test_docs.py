@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from django.urls import resolve
+from stichkampf.games import new_game
+from stichkampf.match import Match
+from stichkampf.table import Table
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
@@ -46,6 +49,18 @@ def test_the_bot_of_the_readme_plays(tmp_path):
         [*words[:3], "verify", "matches.jsonl"], cwd=tmp_path, capture_output=True, check=False
     )
     assert verified.returncode == 0
+
+
+def test_all_that_a_bot_is_told_to_look_at_is_there():
+    page = "platform/stichkampf_platform/web/templates/web/docs/write-a-bot.html"
+    named = set(re.findall(r"table\.([a-z_]+)", (ROOT / page).read_text()))
+    game = new_game("sticheln", 4, {})
+    match = Match(game, seed=bytes(32))
+    table = Table(game, seat=0, seed=b"")
+    table.follow(match.events(0))
+    assert {"hand", "trick", "facts", "world", "legal", "rng"} <= named
+    assert [name for name in named if not hasattr(table, name)] == []
+    assert "from stichkampf import Bot, Note" in (ROOT / page).read_text()
 
 
 def test_every_address_in_the_readme_is_one_of_the_site():
