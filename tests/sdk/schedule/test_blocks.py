@@ -1,4 +1,3 @@
-import time
 from collections import Counter
 from itertools import combinations
 
