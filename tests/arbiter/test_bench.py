@@ -1,5 +1,6 @@
 """The bench measures what it says, its bots end quietly, and a goal that is missed is told."""
 
+import asyncio
 import shutil
 import tempfile
 from pathlib import Path
@@ -26,7 +27,10 @@ def run(trial, *arguments):
     """A trial on the loop of an arbiter."""
     loop, selector = new_loop()
     try:
-        return loop.run_until_complete(trial(*arguments, selector))
+        found = loop.run_until_complete(trial(*arguments, selector))
+        if ending := asyncio.all_tasks(loop):  # gRPC's own tasks end after its server
+            loop.run_until_complete(asyncio.wait(ending, timeout=30))
+        return found
     finally:
         loop.close()
 
