@@ -9,7 +9,7 @@ from stichkampf_platform.api.views import bots, conduct, ladders, people, remote
 
 # Swagger's own page has a style element; its scripts come from our own files like all others
 swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
-    SpectacularSwaggerSplitView.as_view(url_name="api-schema")
+    SpectacularSwaggerSplitView.as_view(url_name="api-schema", http_method_names=["get", "head"])
 )
 
 urlpatterns = [

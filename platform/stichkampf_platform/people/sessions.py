@@ -6,7 +6,13 @@ from django.db import OperationalError
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions. One that a busy database cannot save is not taken for a deleted one."""
+    """Django's sessions. One that a busy database cannot save is not taken for a deleted one.
+
+    A cookie can spell a NUL, which PostgreSQL takes in no text.
+    """
+
+    def _validate_session_key(self, key: str | None) -> bool:
+        return bool(super()._validate_session_key(key)) and "\0" not in (key or "")
 
     def save(self, must_create: bool = False) -> None:
         try:

@@ -159,10 +159,15 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser", "rest_framework.parsers.MultiPartParser"],
+    "DEFAULT_PARSER_CLASSES": [
+        "stichkampf_platform.api.parsers.BoundedJSONParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
     "DEFAULT_PAGINATION_CLASS": "stichkampf_platform.api.pagination.Pages",
     "PAGE_SIZE": 50,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    # or drf-spectacular puts whatever a visitor says in ?version= into a header
+    "ALLOWED_VERSIONS": ["1"],
     "EXCEPTION_HANDLER": "stichkampf_platform.api.errors.explain",
     # who asks is who is connected; uvicorn puts in what a proxy says, where it trusts the proxy
     "NUM_PROXIES": 0,

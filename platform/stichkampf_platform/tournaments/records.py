@@ -43,7 +43,7 @@ def record_text(table_id: int) -> str:
     :raises NotOpenYet: its block has tables that are still to end, or there is no such table.
     :raises RecordUnreadable: its file is missing or damaged.
     """
-    stored = MatchRecord.objects.filter(table__in=open_tables(), table_id=table_id).first()
+    stored = MatchRecord.objects.filter(table__in=open_tables().filter(pk=table_id)).first()
     if stored is None:
         raise NotOpenYet(
             f"Table {table_id} has no record to show: there is none, or its block is not over yet."

@@ -1,0 +1,109 @@
+"""Wrong input to every address of pages and API: never an error of ours."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.urls import URLResolver, get_resolver
+from django.utils.http import urlencode
+from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.people.services import create_token
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.queries import ladder_for
+from stichkampf_platform.tournaments.models import Table
+
+NUL = "ab\0cdefgh"
+VALUES = ("abc", "-1", "9" * 5000, "²", NUL, "a\r\nb: c")
+WORDS = ("page", "limit", "offset", "view", "versions", "bot", "next", "lang", "version")
+FIELDS = ("username", "password", "email", "name", "slug", "description", "games", "next")
+JSON_BODIES = (
+    b"", b"[]", b"3", b'"\\u0000"', b"{", b"[" * 100_000, b"\xff\xfe", b'{"games": {"a": 1}}',
+    b'{"name": "a\\u0000b"}', b'{"slug": "\\ud800"}', b'{"slug": "a\\u0000b", "games": ["a\\u0000b"]}',
+    b'{"name": 1e999}', b'{"games": [[[]]]}',
+)  # fmt: skip
+HUGE = 10**30
+COOKIES = 'sessionid="{0}"; csrftoken="{0}"; messages="{0}"'.format(8 * "\\000")
+"""As cookies spell eight NULs."""
+
+
+def routes(patterns, before=""):
+    for each in patterns:
+        route = before + str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from routes(each.url_patterns, route)
+        elif not route.startswith("admin/"):
+            yield route
+
+
+@pytest.fixture
+def there(person, make_tournament, play_out):
+    """A person with everything that one can have, and for words of addresses what stands behind them."""
+    owner = person("ann", is_staff=True, is_superuser=True)
+    tournament = play_out(make_tournament(blocks=2))
+    ratings.publish(ladder=ladder_for(tournament))
+    submission, _ = create_remote_version(owner=owner, slug="karl", games=["sticheln"])
+    token, _ = create_token(owner=owner, name="laptop")
+    table = Table.objects.filter(block__tournament=tournament).first()
+    return owner, {
+        "bots": "karl", "vs": "thumb", "tournaments": tournament.slug, "games": "mue", "docs": "api",
+        "ladders": ladder_for(tournament).slug, "r": table.pk, "tables": table.pk, "blocks": table.block_id,
+        "submissions": submission.pk, "tokens": token.pk,
+    }  # fmt: skip
+
+
+def address_of(route, known, number, slug):
+    """The address with this number and name in every place; without, that of what is there."""
+
+    def fill(match):
+        value = number if match["kind"] == "int" else slug
+        return f"{match['word']}/{known.get(match['word'], 1) if value is None else value}"
+
+    return "/" + re.sub(r"(?P<word>[\w-]*)/<((?P<kind>\w+):)?\w+>", fill, route)
+
+
+def requests(address):
+    """What is wrong to ask or send there: a method, what follows the address, a body, its kind, headers."""
+    for value in VALUES:
+        yield "GET", f"?{urlencode(dict.fromkeys(WORDS, value))}", b"", "", {}
+        fields = {
+            **dict.fromkeys(FIELDS, value),
+            "archive": SimpleUploadedFile("x" * 300 + "\0", b"no archive"),
+        }
+        yield "POST", "", encode_multipart(BOUNDARY, fields), MULTIPART_CONTENT, {}
+    yield "GET", "?format=nonsense", b"", "", {"accept": "nonsense/*, \xff"}
+    yield "GET", "", b"", "", {"accept": "nonsense/*, \xff", "last-event-id": "\xff", "x-fragment": "\xff"}
+    yield "GET", "", b"", "", {"cookie": COOKIES}
+    for method in ("PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "NONSENSE"):
+        yield method, "", b"\xff\0", "application/json", {}
+    for kind in ("multipart/form-data", "multipart/form-data; boundary=\xff", "x/y"):
+        yield "POST", "", b"\xff\0", kind, {}
+    if address.startswith("/api/"):
+        for body in JSON_BODIES:
+            yield "POST", "", body, "application/json", {}
+        yield "POST", "", b"{}", "application/json; charset=zlib", {}
+        yield "POST", "", b"{}", "application/json; charset=rot13", {}
+
+
+@pytest.mark.django_db(transaction=True)  # a stream of events closes its connection
+@pytest.mark.parametrize("area", ["pages", "api"])
+@pytest.mark.parametrize("visitor", ["anybody", "owner"])
+def test_no_address_breaks(client, there, area, visitor):
+    client.raise_request_exception = False
+    owner, known = there
+    broken = []
+    for route in routes(get_resolver().url_patterns):
+        if route.startswith("api/") != (area == "api"):
+            continue
+        for number, slug in [(None, None), (0, "nobody"), (2**31, "karl"), (HUGE, "x" * 3000)]:
+            if number is not None and "<" not in route:
+                continue
+            address = address_of(route, known, number, slug)
+            wrong = requests(address) if number is None else [("GET", "", b"", "", {})]
+            for method, query, body, kind, headers in wrong:
+                if visitor == "owner":
+                    client.force_login(owner)
+                answer = client.generic(method, address + query, body, kind, headers=headers)
+                if answer.status_code >= 500:
+                    broken.append((method, address[:60] + query[:20], body[:20], kind, headers))
+    assert not broken
