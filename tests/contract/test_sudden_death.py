@@ -354,14 +354,14 @@ def test_with_the_arbiter_killed_matches_are_played_again_once_under_their_keys(
 
 
 def test_an_arbiter_that_stood_still_charges_nobody_for_it(scene):
-    # The wall clock stops a bot that only waits after seven seconds.
-    scene.play(HOLDS, move_seconds=2.0)
+    # The wall clock stops a bot that only waits after sixteen seconds.
+    scene.play(HOLDS, move_seconds=5.0)
     bots = scene.held()
     scene.arbiter.process.send_signal(signal.SIGSTOP)
     try:
         scene.let_go(bots)
         # Not a wait for something to happen: longer than that is what no bot may pay for.
-        time.sleep(7.5)
+        time.sleep(16.5)
     finally:
         scene.arbiter.process.send_signal(signal.SIGCONT)
     scene.assert_played_once()
