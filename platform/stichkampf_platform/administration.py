@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import wraps
+
 from django.contrib.admin import AdminSite
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.contenttypes.views import shortcut
+from django.core.exceptions import BadRequest
 from django.http import Http404
 from django.urls import path
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -45,6 +48,18 @@ class StichkampfAdminSite(AdminSite):
         if not (shown and shown.has_view_permission(request) and shown.get_object(request, object_id)):
             raise Http404
         return shortcut(request, content_type_id, object_id)
+
+    def admin_view(self, view, cacheable: bool = False):
+        """Django's lists filter by whatever stands in the query, and PostgreSQL takes no NUL."""
+        shown = super().admin_view(view, cacheable)
+
+        @wraps(shown)
+        def without_nul(request, *args, **kwargs):
+            if "%00" in request.META["QUERY_STRING"]:
+                raise BadRequest("A list cannot be filtered by a NUL character.")
+            return shown(request, *args, **kwargs)
+
+        return without_nul
 
     def index(self, request, extra_context=None):
         return super().index(

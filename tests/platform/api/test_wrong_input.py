@@ -107,3 +107,10 @@ def test_no_address_breaks(client, there, area, visitor):
                 if answer.status_code >= 500:
                     broken.append((method, address[:60] + query[:20], body[:20], kind, headers))
     assert not broken
+
+
+@pytest.mark.parametrize("query", ["state__exact=%00", "slug=%00", "q=%00"])
+def test_the_administration_filters_by_no_nul(client, person, query):
+    client.force_login(person(is_staff=True, is_superuser=True))
+    assert client.get(f"/admin/tournaments/tournament/?{query}").status_code == 400
+    assert client.get("/admin/tournaments/tournament/?q=100%2500").status_code == 200
