@@ -58,7 +58,6 @@ def test_a_bot_that_faults_at_every_table_is_suspended_and_its_owner_told_everyw
     )
     assert notice["title"] == "lazy v1 is suspended"
     assert all(match["forfeited"] for match in notice["evidence"])
-    assert "I only know how to play one deal" in notice["evidence"][0]["stderr"]
     assert owner.api("/api/bots/lazy/versions/1/")["state"] == "suspended"
     assert notice["title"] in owner.page("/account/")
     assert owner.page(notice["evidence"][0]["address"])
@@ -72,6 +71,12 @@ def test_a_bot_that_faults_at_every_table_is_suspended_and_its_owner_told_everyw
         seconds=300,
     )
     assert mails(installation).count("Subject:") == 1
+    reports = installation.wait_until(
+        "its owner may read what it wrote",
+        lambda: owner.api("/api/bots/lazy/reports/")["results"],
+        seconds=60,
+    )
+    assert "I only know how to play one deal" in reports[0]["stderr"]
 
 
 def mails(installation, *, whole=False):

@@ -39,6 +39,7 @@ class EvidenceSerializer(serializers.Serializer):
     faults = serializers.DictField(child=serializers.IntegerField(), help_text="How many of each kind.")
     forfeited = serializers.BooleanField()
     stderr = serializers.CharField(help_text="The end of standard error; for some of the matches.")
+    stderr_waits = serializers.BooleanField(default=False)
 
 
 class NoticeSerializer(serializers.ModelSerializer):

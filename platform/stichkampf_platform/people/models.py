@@ -58,7 +58,7 @@ class Notice(models.Model):
     """Something that a person has to be told: on the account's page, by the API, and by mail if they have it.
 
     `evidence` lists the matches that it is about, each `{"match", "address", "faults": {kind: how many},
-    "forfeited", "stderr"}`. It is for the owner and staff only.
+    "forfeited", "stderr", "stderr_waits"}`. It is for the owner and staff only.
     """
 
     person = models.ForeignKey(User, models.CASCADE, related_name="notices")

@@ -29,7 +29,8 @@ class Evidence(TypedDict):
     """One match that a notice is about.
 
     `match` is its name in words, `address` the page with the first fault, `faults` how many of each kind,
-    `stderr` the end of what the bot wrote to standard error.
+    `stderr` the end of what the bot wrote to standard error; where `stderr_waits`, that may be read only
+    later, on the page of the bot.
     """
 
     match: str
@@ -37,6 +38,7 @@ class Evidence(TypedDict):
     faults: dict[str, int]
     forfeited: bool
     stderr: str
+    stderr_waits: bool
 
 
 @transaction.atomic

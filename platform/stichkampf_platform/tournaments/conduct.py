@@ -20,7 +20,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.trial import CLOCK
 from stichkampf_platform.people.notices import Evidence
 from stichkampf_platform.tournaments.models import Block, Result
-from stichkampf_platform.tournaments.queries import open_results
+from stichkampf_platform.tournaments.queries import open_results, readable_reports
 
 MATCHES_SHOWN = 20
 STDERR_SHOWN = 3
@@ -103,19 +103,25 @@ def _counted(version: Version) -> QuerySet[Result]:
 def _evidence(conduct: Conduct) -> list[Evidence]:
     shown = STDERR_SHOWN
     evidence = []
-    for result in conduct.bad[:MATCHES_SHOWN]:
+    bad = conduct.bad[:MATCHES_SHOWN]
+    readable = set(
+        readable_reports().filter(seat__in=[result.seat_id for result in bad]).values_list("pk", flat=True)
+    )
+    for result in bad:
         faults = list(result.fault_list.all())
         table = result.seat.table
         report = getattr(result.seat, "report", None)
         stderr = report.stderr[-STDERR_CHARACTERS:] if report is not None and shown else ""
         shown -= bool(stderr)
+        waits = report is not None and bool(stderr) and report.pk not in readable
         evidence.append(
             Evidence(
                 match=str(table),
                 address=f"{table.get_absolute_url()}at/{faults[0].deal}/{faults[0].move}",
                 faults=dict(Counter(fault.kind for fault in faults)),
                 forfeited=result.forfeited,
-                stderr=stderr,
+                stderr="" if waits else stderr,
+                stderr_waits=waits,
             )
         )
     return evidence

@@ -76,9 +76,24 @@ def shared_blocks(versions: Collection[int], others: Collection[int]) -> QuerySe
     )
 
 
+def readable_reports() -> QuerySet[SeatReport]:
+    """The reports of open blocks that tell of no other.
+
+    A process plays several blocks at a time and may print what it holds in any of them. So a report waits
+    until the blocks are over that its version was playing by then.
+    """
+    running = Block.objects.filter(over_at=None, tables__state=Table.State.OPEN)
+    meanwhile = Table.objects.filter(
+        block__in=running,
+        started_at__lt=OuterRef("seat__table__finished_at"),
+        seats__entrant__version=OuterRef("seat__entrant__version"),
+    )
+    return SeatReport.objects.filter(~Exists(meanwhile), seat__table__in=open_tables())
+
+
 def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
-    """The reports that a person may read: of own bots, or all for staff; only of open blocks."""
-    reports = SeatReport.objects.filter(seat__table__in=open_tables())
+    """The readable reports that are a person's to read: of own bots, or all for staff."""
+    reports = readable_reports()
     if person.is_staff:
         return reports
     return reports.filter(seat__entrant__version__bot__owner_id=person.pk)

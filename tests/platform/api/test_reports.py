@@ -2,6 +2,7 @@
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.tournaments import leases, services
 
 SECRET = "I hold the ace"
@@ -53,6 +54,41 @@ def test_not_even_the_owner_reads_it_before_the_block_is_over(client, karls):
     assert client.get("/api/bots/karl/faults/").json()["results"] == []
     client.force_login(services.User.objects.get(username="ann"))
     assert SECRET not in client.get("/bots/karl/").content.decode()
+
+
+def test_it_waits_for_other_blocks_that_the_bot_was_playing_meanwhile(
+    client, karls, make_tournament, house, land, played_record
+):
+    """One process plays several blocks and may print in one what it holds in another."""
+    headers = karls(0)
+    karl = Version.objects.get(bot__slug="karl")
+    meanwhile = make_tournament(name="Meanwhile", versions=[karl, house["thumb"], house["random"]], blocks=1)
+    services.start(tournament=meanwhile)
+    others = leases.take(block_id=meanwhile.blocks.get().pk, owner="w2")
+    karls(3)
+
+    def read():
+        return client.get("/api/bots/karl/reports/", headers=headers["ann"]).json()["results"]
+
+    assert read() == []
+    assert client.get("/api/bots/karl/reports/", headers=headers["staff"]).json()["results"] == []
+    for table in others:
+        assert land(table, played_record(table), owner="w2")
+    assert len(read()) == 3
+
+
+def test_a_block_that_began_later_or_was_given_up_keeps_nothing_back(client, karls, make_tournament, house):
+    headers = karls(0)
+    karl = Version.objects.get(bot__slug="karl")
+    for name in ("given up", "later"):
+        tournament = make_tournament(name=name, versions=[karl, house["thumb"], house["random"]], blocks=1)
+        services.start(tournament=tournament)
+        if name == "given up":
+            leases.take(block_id=tournament.blocks.get().pk, owner="w2")
+            services.cancel(tournament=tournament)
+    karls(3)
+    leases.take(block_id=tournament.blocks.get().pk, owner="w2")
+    assert len(client.get("/api/bots/karl/reports/", headers=headers["ann"]).json()["results"]) == 3
 
 
 def test_faults_are_public_when_the_block_is_over(client, karls):

@@ -14,6 +14,7 @@ EVIDENCE = notices.Evidence(
     faults={"timeout": 2},
     forfeited=False,
     stderr="<oh>",
+    stderr_waits=False,
 )
 
 

@@ -62,6 +62,21 @@ def test_a_version_that_forfeits_too_often_is_suspended_with_the_evidence(karl, 
     assert "I dropped my cards" in notice.evidence[0]["stderr"]
 
 
+def test_what_it_printed_while_it_played_another_block_is_kept_back(
+    client, karl, ann, strict, play_block, make_tournament, house
+):
+    meanwhile = make_tournament(name="Meanwhile", versions=[karl, house["thumb"], house["random"]], blocks=1)
+    services.start(tournament=meanwhile)
+    assert leases.take(block_id=meanwhile.blocks.get().pk, owner="w2")
+    play_block(karl, faulting={0, 2}, stderr="I hold the ace in the other block")
+    notice = Notice.objects.get()
+    assert [(match["stderr"], match["stderr_waits"]) for match in notice.evidence] == [("", True)] * 2
+    client.force_login(ann)
+    page = client.get(notice.get_absolute_url()).content.decode()
+    assert "on the bot's page" in page
+    assert "ace" not in page
+
+
 def test_a_version_below_the_points_plays_on(karl, strict, play_block):
     play_block(karl, faulting={1})
     assert karl.may_play
