@@ -15,6 +15,12 @@ def plain(number: float, digits: int = 0) -> str:
     return text
 
 
+def likely(percent: float) -> str:
+    """A likelihood in percent: 99.97 → ">99.9", because nothing is certain."""
+    text = plain(percent, 1)
+    return {"100.0": ">99.9", "0.0": "<0.1"}.get(text, text)
+
+
 def signed(number: float, digits: int = 0) -> str:
     """As `plain`, with a plus sign where it is above zero."""
     text = plain(number, digits)

@@ -24,3 +24,10 @@ def test_thinking_times_are_written_with_their_unit(milliseconds, text):
 def test_sizes_are_written_in_powers_of_two():
     assert figures.size(8 * 1024 * 1024).replace(figures.THIN, " ") == "8 MiB"
     assert figures.size(16 * 1024).replace(figures.THIN, " ") == "16 KiB"
+
+
+@pytest.mark.parametrize(
+    ("percent", "text"), [(100, ">99.9"), (99.96, ">99.9"), (99.9, "99.9"), (50, "50.0"), (0.04, "<0.1")]
+)
+def test_no_likelihood_is_certain(percent, text):
+    assert figures.likely(percent) == text

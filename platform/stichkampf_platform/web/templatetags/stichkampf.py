@@ -40,6 +40,11 @@ def plain(number: float | None, digits: int = 0) -> str:
 
 
 @register.filter
+def likely(percent: float) -> str:
+    return figures.likely(percent)
+
+
+@register.filter
 def elo(number: float | None) -> str:
     return figures.DASH if number is None else figures.plain(number).replace(",", "")
 
