@@ -33,6 +33,7 @@ ARCHIVE = b"an archive that no test opens"
 DIGEST = hashlib.sha256(ARCHIVE).hexdigest()
 WEAK = Path(__file__).parent / "weak_launcher.py"
 SECONDS = 60.0
+FIRST_UID = 1900
 MOST_WEAK = 4
 """So many weakened launchers are kept for the next test that wants the same."""
 PRELUDE = """
@@ -62,7 +63,10 @@ def end(through):
 
 
 def weak_program(*taken: str, tested: bool = False) -> tuple[str, ...]:
-    return ("-I", str(WEAK), "--without", ",".join(taken), *(["--tested"] if tested else []))
+    """The kernel counts by uid, so each process that runs tests has throwaway uids of its own."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    settings = ("--without", ",".join(taken), "--uid", str(FIRST_UID + 2 * worker))
+    return ("-I", str(WEAK), *settings, *(["--tested"] if tested else []))
 
 
 class Loop:

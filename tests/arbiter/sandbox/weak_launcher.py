@@ -42,8 +42,6 @@ from stichkampf_arbiter.sandbox.runtime import Order, Started
 from stichkampf_arbiter.sandbox.stage import Stage
 from stichkampf_arbiter.sandbox.uids import UidPool
 
-SHARED_UID = 1999
-SECOND_UID = 1998
 VICTIM_SECONDS = "600"
 Arguments = list[str]
 
@@ -148,14 +146,14 @@ def no_empty_environment() -> None:
 
 
 def one_uid() -> None:
-    UidPool.take = lambda pool: SHARED_UID
+    UidPool.take = lambda pool: shared_uid()
 
 
 def one_user_namespace() -> None:
     """Bots live in the user namespace of the victim, which maps a second throwaway uid beside theirs."""
-    proc = Path(f"/proc/{victim().pid}")
+    proc, uid = Path(f"/proc/{victim().pid}"), shared_uid()
     for kind in ("uid_map", "gid_map"):
-        (proc / kind).write_text(f"{INSIDE_UID} {SHARED_UID} 1\n{INSIDE_UID + 1} {SECOND_UID} 1\n")
+        (proc / kind).write_text(f"{INSIDE_UID} {uid} 1\n{INSIDE_UID + 1} {uid + 1} 1\n")
     namespace = os.open(proc / "ns/user", os.O_RDONLY)
     strong, popen = bubblewrap_options.arguments, subprocess.Popen
 
@@ -286,7 +284,7 @@ def welcome_tracers() -> None:
 def victim() -> subprocess.Popen[bytes]:
     """A process that attacks may aim at, in a user namespace of its own; it dies with the launcher."""
     command = ["setpriv", "--pdeathsig", "KILL", "unshare", "--user", "sleep", VICTIM_SECONDS]
-    ids: dict[str, Any] = {"user": SHARED_UID, "group": SHARED_UID, "extra_groups": []}
+    ids: dict[str, Any] = {"user": shared_uid(), "group": shared_uid(), "extra_groups": []}
     process = subprocess.Popen(command, env={}, cwd="/", preexec_fn=welcome_tracers, **ids)
     while Path(f"/proc/{process.pid}/comm").read_text() != "sleep\n":
         assert process.poll() is None, "the victim could not be started"
@@ -302,15 +300,25 @@ def prepare_untested(settings: dict[str, Any]) -> Ready:
     return Ready(Level.DEVELOPMENT, str(victim().pid), workshop, uids)
 
 
-def main() -> None:
+@functools.cache
+def chosen() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--without", default="")
     parser.add_argument("--tested", action="store_true")
+    parser.add_argument("--uid", type=int, required=True, help="throwaway, as is the next one")
     parser.add_argument("--socket-fd", type=int, required=True)
-    chosen = parser.parse_args()
-    weaken(set(chosen.without.split(",")) - {""})
-    with socket.socket(fileno=chosen.socket_fd) as control:
-        launcher.serve(control, launcher.prepare if chosen.tested else prepare_untested)
+    return parser.parse_args()
+
+
+def shared_uid() -> int:
+    """The uid of all bots, where that protection is taken away, and of the victim."""
+    return int(chosen().uid)
+
+
+def main() -> None:
+    weaken(set(chosen().without.split(",")) - {""})
+    with socket.socket(fileno=chosen().socket_fd) as control:
+        launcher.serve(control, launcher.prepare if chosen().tested else prepare_untested)
 
 
 if __name__ == "__main__":
