@@ -35,7 +35,7 @@ WEAK = Path(__file__).parent / "weak_launcher.py"
 SECONDS = 60.0
 FIRST_UID = 1900
 MOST_WEAK = 4
-"""So many weakened launchers are kept for the next test that wants the same."""
+"""So many weakened launchers are kept for the next test that wants the same; no test has more at once."""
 PRELUDE = """
 import ctypes, errno, fcntl, os, resource, signal, socket, struct, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
@@ -181,12 +181,13 @@ def arenas(loop: Loop) -> Iterator[Callable[..., Arena]]:
 
     def arena(*taken: str) -> Arena:
         taken = tuple(sorted(taken))
-        if taken not in made:
-            weak = [each for each in made if each]
-            if len(weak) >= MOST_WEAK:
-                made.pop(weak[0]).close()
-            place = Path(tempfile.mkdtemp(dir=folder))
-            made[taken] = Arena(loop, place, taken)
+        if taken in made:
+            made[taken] = made.pop(taken)
+            return made[taken]
+        weak = [each for each in made if each]
+        if len(weak) >= MOST_WEAK:
+            made.pop(weak[0]).close()
+        made[taken] = Arena(loop, Path(tempfile.mkdtemp(dir=folder)), taken)
         return made[taken]
 
     yield arena
