@@ -141,11 +141,12 @@ class Installation:
 
     def start(self, name):
         service = self.services[name]
-        with (self.place.logs / f"{name}.log").open("ab") as log:
-            self.running[name] = launch(
-                self.place, service.command, log, keeps_root=service.keeps_root, secrets=service.secrets
-            )
-        wait_until(f"{name} is ready", service.ready)
+        with self.lock:
+            with (self.place.logs / f"{name}.log").open("ab") as log:
+                self.running[name] = launch(
+                    self.place, service.command, log, keeps_root=service.keeps_root, secrets=service.secrets
+                )
+            wait_until(f"{name} is ready", service.ready)
 
     def kill(self, name):
         """SIGKILL to the program and all its children, as a crash would."""
