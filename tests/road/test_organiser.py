@@ -72,6 +72,8 @@ def act(tab, action, slug="olgas-evening"):
     tab.check("#result_list tbody tr:first-child input.action-select")
     tab.select_option("select[name=action]", label=action)
     tab.click("button[name=index]")
+    tab.locator(".messagelist li").first.wait_for()
+    tab.wait_for_load_state()
     return tab.locator(".messagelist").inner_text()
 
 
