@@ -1,11 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up test lint bench nightly strength engine wheel wire pins admin-password
+.PHONY: help setup up test test-cgroup2 lint bench nightly strength engine wheel wire pins admin-password
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 setup: ## install everything the other commands need (called by them)
 	@sh deploy/setup.sh
@@ -19,6 +19,10 @@ admin-password: setup ## give the administrator of `make up` a new password and 
 test: ## run the whole test suite
 	@sh deploy/setup.sh --for-tests
 	@exec $(PYTEST)
+
+test-cgroup2: ## attack the sandbox in a virtual machine with control groups of version 2 (as root)
+	@sh deploy/setup.sh --for-tests
+	@exec $(PYTHON) tests/virtual_machine/run.py $(PYTHON) -m pytest -p no:cacheprovider tests/arbiter/sandbox
 
 lint: setup ## check style, types and the direction of imports
 	$(PYTHON) -m ruff check .

@@ -1,7 +1,7 @@
 """Run a command of this checkout in a virtual machine with control groups of version 2.
 
-The machine boots Debian's cloud kernel under qemu. Its files are those of this
-machine, read-only, below a layer in memory that is thrown away: nothing that runs inside changes anything here.
+The machine boots Debian's cloud kernel under qemu. Its files are those of this machine, read-only, below a
+layer in memory that is thrown away: nothing that runs inside changes anything here.
 Needs root, and installs the Debian packages that it lacks.
 
     python tests/virtual_machine/run.py .venv/bin/python -m pytest tests/arbiter/sandbox
@@ -53,7 +53,9 @@ def unpack_kernel() -> Path:
         ).stdout
         (package,) = re.findall(r"Depends: (linux-image-\S+-cloud-amd64)", depends)
         print(f"downloading {package}", flush=True)
-        subprocess.run(["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", package], cwd=KERNELS, check=True)
+        subprocess.run(
+            ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", package], cwd=KERNELS, check=True
+        )
         (archive,) = KERNELS.glob("*.deb")
         unpacked = KERNELS / "unpacked"
         subprocess.run(["dpkg", "-x", archive, unpacked], check=True)
@@ -99,7 +101,9 @@ def build_initramfs(kernel: Path, command: list[str], folder: Path) -> Path:
     image = folder / "initramfs"
     names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*"))).encode()
     with image.open("wb") as file:
-        subprocess.run(["cpio", "--quiet", "-o", "-H", "newc"], input=names, stdout=file, cwd=root, check=True)
+        subprocess.run(
+            ["cpio", "--quiet", "-o", "-H", "newc"], input=names, stdout=file, cwd=root, check=True
+        )
     return image
 
 
@@ -110,7 +114,12 @@ def run(kernel: Path, command: list[str], *, memory_mb: int, cores: int, seconds
         image = build_initramfs(kernel, command, folder)
         socket = folder / "files.sock"
         files = subprocess.Popen(
-            [PACKAGES["qemu-system-common"], f"--socket-path={socket}", "-o", "source=/,sandbox=chroot,cache=always"],
+            [
+                PACKAGES["qemu-system-common"],
+                f"--socket-path={socket}",
+                "-o",
+                "source=/,sandbox=chroot,cache=always",
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -145,9 +154,9 @@ def run(kernel: Path, command: list[str], *, memory_mb: int, cores: int, seconds
 
 
 def accelerator() -> list[str]:
-    """Choose the processor's own virtualisation where it can boot any kernel, else emulation (ten times slower).
+    """Choose the processor's own virtualisation where it boots any kernel, else emulation, which is slower.
 
-    `/dev/kvm` alone says little: where KVM runs on page tables alone, only a kernel made for that boots.
+    `/dev/kvm` alone says little: where KVM has no help from the processor, only a kernel made for that boots.
     """
     flags = set(Path("/proc/cpuinfo").read_text().split())
     if flags & {"vmx", "svm"} and os.access("/dev/kvm", os.W_OK):
@@ -183,7 +192,11 @@ def main() -> int:
         parser.error("only root may share this machine's files with a virtual machine; run it as root")
     install_packages()
     return run(
-        unpack_kernel(), given.command, memory_mb=given.memory_mb, cores=given.cores, seconds=60 * given.minutes
+        unpack_kernel(),
+        given.command,
+        memory_mb=given.memory_mb,
+        cores=given.cores,
+        seconds=60 * given.minutes,
     )
 
 
