@@ -6,17 +6,23 @@ import hashlib
 import os
 import re
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from stichkampf import limits
 from stichkampf.archives import check_archive
 from stichkampf.manifest import ArchiveError
 
+UNUSED_SECONDS = 24 * 3600
+"""Far longer than a match: its processes may be started again until it ends."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Shelf:
     """A folder of archives, each complete or absent, whatever dies.
+
+    One that no match has needed for a day is deleted when another comes; the platform brings it again.
 
     :param folder: made if missing; for the arbiter only.
     """
@@ -37,7 +43,12 @@ class Shelf:
         return self._folder / digest
 
     def holds(self, digest: str) -> bool:
-        return self.path(digest).is_file()
+        """Whether the archive is there; from now on for a day it is not deleted."""
+        try:
+            os.utime(self.path(digest))
+        except FileNotFoundError:
+            return False
+        return True
 
     def put(self, digest: str, content: bytes) -> None:
         """Keep an archive.
@@ -54,6 +65,7 @@ class Shelf:
                 f"the archive has {len(content):,} bytes; at most {limits.ARCHIVE_BYTES:,} are possible"
             )
         check_archive(content)
+        self._delete_unused()
         handle, name = tempfile.mkstemp(dir=self._folder)
         try:
             with open(handle, "wb") as file:
@@ -64,3 +76,10 @@ class Shelf:
         except OSError:
             os.unlink(name)
             raise
+
+    def _delete_unused(self) -> None:
+        """Also of files that were begun when the arbiter was killed."""
+        for file in self._folder.iterdir():
+            with suppress(FileNotFoundError):  # another upload was quicker
+                if file.stat().st_mtime < time.time() - UNUSED_SECONDS:
+                    file.unlink()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import wraps
 
 from django.contrib.admin import AdminSite
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.contenttypes.views import shortcut
 from django.core.exceptions import BadRequest
@@ -14,7 +15,6 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.arbiter import CALL_SECONDS, arbiter
 from stichkampf_platform.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.people.forms import SignInForm
 
 QUICK_SECONDS = 0.5
 CONSEQUENCES = {
@@ -25,7 +25,7 @@ CONSEQUENCES = {
 
 class StichkampfAdminSite(AdminSite):
     site_header = site_title = "Stichkampf"
-    login_form = SignInForm  # the default one turns organisers away
+    login_form = AuthenticationForm  # the default one turns organisers away
 
     def has_permission(self, request) -> bool:
         """Staff, and organisers, who need not be staff: those may read what only a bot's owner may."""

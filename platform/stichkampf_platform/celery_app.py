@@ -71,6 +71,16 @@ app.conf.update(
             "schedule": 3600.0,
             "options": {"expires": 600},
         },
+        "delete-rejected": {
+            "task": "stichkampf_platform.bots.tasks.delete_rejected",
+            "schedule": 3600.0,
+            "options": {"expires": 600},
+        },
+        "forget": {
+            "task": "stichkampf_platform.people.tasks.forget",
+            "schedule": 3600.0,
+            "options": {"expires": 600},
+        },
         "stale": {
             "task": "stichkampf_platform.bots.tasks.mark_stale",
             "schedule": 60.0,

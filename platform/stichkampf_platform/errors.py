@@ -16,6 +16,22 @@ class Refused(PlatformError):
     """A request that the rules of the platform do not allow."""
 
 
+class TooMany(Refused):
+    """More of something than one person or address may have for now.
+
+    :param what: of what, such as "tokens".
+    :param seconds: after which it may be tried again.
+    """
+
+    def __init__(self, what: str, seconds: int) -> None:
+        self.seconds = seconds
+        super().__init__(f"Too many {what}. Try again in {duration(seconds)}.")
+
+
+class DiskFull(PlatformError):
+    """No room for what was sent; the platform's trouble, not the sender's."""
+
+
 class NotOpenYet(PlatformError):
     """Something of a block whose last table has not ended."""
 
@@ -30,3 +46,11 @@ class ArbiterGone(PlatformError):
 
 class MatchFailed(PlatformError):
     """The arbiter could not play a match although it was there. Nobody's fault: play it anew."""
+
+
+def duration(seconds: int) -> str:
+    """A time to wait in words: `34 seconds`, `5 minutes`, `3 hours`; rounded up."""
+    for unit, length in (("hour", 3600), ("minute", 60)):
+        if seconds > 2 * length:
+            return f"{-(-seconds // length)} {unit}s"
+    return f"{seconds} second{'' if seconds == 1 else 's'}"

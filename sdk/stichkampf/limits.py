@@ -19,6 +19,16 @@ PATH_DEPTH: Final = 12
 MANIFEST_BYTES: Final = 16 * 1024
 """The largest `stichkampf.toml`, in bytes."""
 
+SUBMISSIONS_PER_HOUR: Final = 30
+"""Archives that one account may submit in an hour, those that are refused included."""
+TOKENS_PER_HOUR: Final = 30
+"""Tokens that one account may make in an hour, of the API and of remote bots together."""
+
+ACCOUNT_BYTES: Final = 256 * MIB
+"""The most bytes that all stored archives of one account may have together."""
+REJECTED_DAYS: Final = 7
+"""Days after which the archive of a rejected version is deleted."""
+
 MEMORY_BYTES: Final = 256 * MIB
 """Memory of a bot process and its children, shared memory and /tmp included."""
 TEMPORARY_BYTES: Final = 16 * MIB

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 from collections import OrderedDict
 from collections.abc import Iterable
 from urllib.parse import unquote
 
+from stichkampf.addresses import network_of
 from stichkampf.errors import StichkampfError
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
@@ -91,10 +91,5 @@ class Refusals:
 
 def address_of(peer: str) -> str:
     """Whose address it is: without the port, and of IPv6 the network (/64) that one customer usually has."""
-    kind, _, rest = unquote(peer).partition(":")
-    host = rest.rpartition(":")[0].strip("[]")
-    if kind != "ipv6":
-        return host
-    address = ipaddress.IPv6Address(host.partition("%")[0])
-    mapped = address.ipv4_mapped
-    return str(mapped) if mapped else str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
+    host_and_port = unquote(peer).partition(":")[2]
+    return network_of(host_and_port.rpartition(":")[0].strip("[]"))

@@ -11,7 +11,15 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 from stichkampf.errors import StichkampfError
 
-from stichkampf_platform.errors import BUSY, BUSY_SECONDS, ArbiterGone, NotOpenYet, RecordUnreadable
+from stichkampf_platform.errors import (
+    BUSY,
+    BUSY_SECONDS,
+    ArbiterGone,
+    DiskFull,
+    NotOpenYet,
+    RecordUnreadable,
+    TooMany,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +28,8 @@ def explain(error: Exception, context: dict) -> Response | None:
     """The answer to an error; `None` leaves it to Django, which shows no detail."""
     if isinstance(error, StichkampfError):
         set_rollback()
-        return Response({"detail": str(error)}, status=_status(error))
+        headers = {"Retry-After": str(error.seconds)} if isinstance(error, TooMany) else None
+        return Response({"detail": str(error)}, status=_status(error), headers=headers)
     if isinstance(error, OperationalError):
         # with SQLite somebody waits in vain when others write for as long as its `timeout`
         set_rollback()
@@ -34,6 +43,10 @@ def explain(error: Exception, context: dict) -> Response | None:
 def _status(error: StichkampfError) -> int:
     if isinstance(error, NotOpenYet):
         return 404
+    if isinstance(error, TooMany):
+        return 429
+    if isinstance(error, DiskFull):
+        return 507
     return 503 if isinstance(error, ArbiterGone | RecordUnreadable) else 400
 
 

@@ -17,7 +17,9 @@ from stichkampf_platform.bots.presence import connect_command, remote_address
 from stichkampf_platform.bots.services import next_number, own_bot, write
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.hints import hint
+from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
+from stichkampf_platform.people.services import lock
 
 REMOTE_PER_PERSON = 20
 ALIVE = (Version.State.SUBMITTED, Version.State.VALIDATING, Version.State.APPROVED, Version.State.STALE)
@@ -26,18 +28,24 @@ logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
-def create_remote_version(*, owner: User, slug: str, games: Sequence[str]) -> tuple[Submission, str]:
+def create_remote_version(
+    *, owner: User, slug: str, games: Sequence[str], address: str = ""
+) -> tuple[Submission, str]:
     """Make the next version of a bot one that plays on its author's machine; the submission and the token.
 
     A bot of that name is made where there is none. The token is returned this once and kept nowhere. The
     version is validated as soon as it is connected.
 
+    :param address: of the network, from which it is asked for.
     :raises UnknownGame: a game that does not exist.
     :raises Refused: no games, a game of partners, someone else's bot, too many, or no remote bots here.
+    :raises TooMany: tokens by this person or from this address in an hour.
     """
     if remote_address() == "":
         raise Refused("This platform takes no remote bots; submit an archive instead.")
     wanted = _playable(games)
+    rates.count("tokens", account=str(owner.pk), address=address)
+    lock(owner)
     bot = own_bot(owner, slug)
     live = RemoteAccess.objects.filter(version__bot__owner=owner, version__state__in=ALIVE, revoked_at=None)
     if live.count() >= REMOTE_PER_PERSON:
@@ -55,11 +63,14 @@ def create_remote_version(*, owner: User, slug: str, games: Sequence[str]) -> tu
 
 
 @transaction.atomic
-def new_token(*, version: Version, by: User) -> str:
+def new_token(*, version: Version, by: User, address: str = "") -> str:
     """Give a remote version a new token, returned this once; the old one holds no longer.
 
+    :param address: of the network, from which it is asked for.
     :raises Refused: not a remote version of this person's, or one that was rejected.
+    :raises TooMany: tokens by this person or from this address in an hour.
     """
+    rates.count("tokens", account=str(by.pk), address=address)
     access = _own_access(version, by)
     if version.state not in (*ALIVE, Version.State.SUSPENDED):
         raise Refused(f"{version} is {version.get_state_display()}; make a new remote version instead.")

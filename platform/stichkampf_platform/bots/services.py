@@ -11,9 +11,10 @@ from stichkampf.bots import house_bots
 from stichkampf.games import GAMES, game_class
 
 from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
+from stichkampf_platform.bots.room import check_disk, check_quota
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.hints import hint
-from stichkampf_platform.people import notices
+from stichkampf_platform.people import notices, rates
 from stichkampf_platform.people import services as people
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.notices import Evidence
@@ -35,6 +36,7 @@ def create_bot(*, owner: User, slug: str, name: str = "", description: str = "")
     taken = f"A bot called {slug!r} exists already; choose another name."
     if Bot.objects.filter(slug=slug).exists():
         raise Refused(taken)
+    people.lock(owner)
     if owner.bots.count() >= BOTS_PER_PERSON:
         raise Refused(f"One person may have {BOTS_PER_PERSON} bots.")
     bot = Bot(owner=owner, slug=slug, name=name or slug, description=description)
@@ -48,15 +50,26 @@ def create_bot(*, owner: User, slug: str, name: str = "", description: str = "")
 
 
 def submit_version(
-    *, owner: User, slug: str, content: bytes, file_name: str = "", games: list[str] | None = None
+    *,
+    owner: User,
+    slug: str,
+    content: bytes,
+    file_name: str = "",
+    games: list[str] | None = None,
+    address: str = "",
 ) -> Submission:
     """Take in an archive as the next version of a bot; a bot of that name is made where there is none.
 
     :param games: that it plays; by default what its manifest says; without either every game is tried.
+    :param address: of the network, from which it comes.
     :raises ArchiveError: the archive breaks a rule or holds no bot.
     :raises UnknownGame: a game that does not exist.
-    :raises Refused: someone else's bot, or an archive that is a version already.
+    :raises Refused: someone else's bot, an archive that is a version already, or the account's quota.
+    :raises TooMany: by this person or from this address in an hour; what is refused counts too.
+    :raises DiskFull: the platform has no room.
     """
+    rates.count("submissions", account=str(owner.pk), address=address)
+    check_disk()
     archive = check_archive(content)  # not in the transaction, which on SQLite lets nobody else write
     return _take_in(archive, declared_games(archive, games), owner, slug, content, file_name)
 
@@ -65,10 +78,12 @@ def submit_version(
 def _take_in(
     archive: Archive, declared: list[str], owner: User, slug: str, content: bytes, file_name: str
 ) -> Submission:
+    people.lock(owner)
     bot = own_bot(owner, slug)
     same = bot.versions.filter(digest=archive.sha256).first()
     if same is not None:
         raise Refused(f"This very archive is version {same.number} of {bot.slug} already.")
+    check_quota(owner, len(content))
     version = Version(
         bot=bot, number=next_number(bot), digest=archive.sha256, archive_bytes=len(content), games=declared
     )

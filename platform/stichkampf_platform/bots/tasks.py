@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.arbiter import arbiter
-from stichkampf_platform.bots import presence, queries, staleness, validation
+from stichkampf_platform.bots import presence, queries, room, staleness, validation
 from stichkampf_platform.errors import ArbiterGone
 from stichkampf_platform.hints import hint
 
@@ -41,6 +41,12 @@ def mark_stale() -> None:
     """Have those validated again whose games' rules, or the wire, have changed."""
     staleness.mark_stale()
     staleness.suspend_absent()
+
+
+@shared_task
+def delete_rejected() -> None:
+    """Make room: delete the archives of versions that were rejected long enough ago."""
+    room.delete_rejected()
 
 
 def hint_validations() -> None:

@@ -88,3 +88,40 @@ class Notice(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/account/notices/{self.pk}/"
+
+
+class RateCount(models.Model):
+    """How often one account or address has done something in a span of time; `people.rates` counts.
+
+    `who` is a keyed digest, so that the table names nobody.
+    """
+
+    scope = models.CharField(max_length=30)
+    who = models.CharField(max_length=64)
+    ends_at = models.DateTimeField(db_index=True)
+    times = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["scope", "who", "ends_at"], name="one_count_per_span"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scope}: {self.times} until {self.ends_at}"
+
+
+class KnownAddress(models.Model):
+    """A network address from which a person signed up or in, as `people.addresses` keeps it."""
+
+    person = models.ForeignKey(User, models.CASCADE, related_name="known_addresses")
+    digest = models.CharField(max_length=64)
+    signed_up = models.BooleanField(default=False, help_text="The account was made from here.")
+    seen_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["person", "digest"], name="one_known_address_per_person"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.digest[:8]}… of {self.person}"

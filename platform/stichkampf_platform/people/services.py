@@ -11,16 +11,19 @@ from django.db.models import Q
 from django.utils import timezone
 
 from stichkampf_platform.errors import Refused
+from stichkampf_platform.people import addresses, rates
 from stichkampf_platform.people.models import HOUSE, ApiToken, User
 
 RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
 
 
-def sign_up(*, username: str, password: str, email: str = "") -> User:
+def sign_up(*, username: str, password: str, email: str = "", address: str = "") -> User:
     """Make a person's account.
 
+    :param address: of the network, from which it is made; limits and the watch know it again for a while.
     :raises ValidationError: with a message for every field that is wrong.
+    :raises TooMany: from this address; nothing is made then.
     """
     person = User(username=username, email=email)
     wrong: dict[str, list[str]] = {}
@@ -39,20 +42,27 @@ def sign_up(*, username: str, password: str, email: str = "") -> User:
     person.set_password(password)  # slow on purpose, so in no transaction
     try:
         with transaction.atomic():
+            rates.count("sign-up", address=address)
             person.save()
+            addresses.remember(person=person, address=address, signed_up=True)
     except IntegrityError:  # by somebody who was a moment quicker
         raise ValidationError({"username": ["Somebody has that name already."]}) from None
     return person
 
 
-def create_token(*, owner: User, name: str) -> tuple[ApiToken, str]:
+@transaction.atomic
+def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken, str]:
     """Make an API token; the text is returned this once and kept nowhere.
 
+    :param address: of the network, from which it is asked for.
     :raises Refused: an empty name, a name in use, or too many tokens.
+    :raises TooMany: by this person or from this address in an hour.
     """
     name = name.strip()
     if not name or len(name) > 60:
         raise Refused("A token needs a name of 1 to 60 characters, such as the machine that uses it.")
+    rates.count("tokens", account=str(owner.pk), address=address)
+    lock(owner)
     live = owner.api_tokens.filter(revoked_at=None)
     if live.count() >= TOKENS_PER_PERSON:
         raise Refused(f"You have {TOKENS_PER_PERSON} tokens; revoke one that you no longer need.")
@@ -63,6 +73,11 @@ def create_token(*, owner: User, name: str) -> tuple[ApiToken, str]:
     except IntegrityError:
         raise Refused(f"You have a token called {name!r} already; choose another name.") from None
     return token, text
+
+
+def lock(person: User) -> None:
+    """Let nobody else count or add what this person has until the transaction ends."""
+    User.objects.select_for_update(no_key=True).get(pk=person.pk)
 
 
 def revoke_token(*, owner: User, token_id: int) -> None:

@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.hints import hint
-from stichkampf_platform.people import notices
+from stichkampf_platform.people import addresses, notices, rates
 
 MAILS_A_SWEEP = 1
 
@@ -19,6 +19,13 @@ def mail_notice(notice_id: int) -> None:
         notices.mail(notice_id=notice_id)
     except OSError as error:  # of which those of smtplib are a kind
         logger.warning("notice %s is not mailed yet: %s", notice_id, error)
+
+
+@shared_task
+def forget() -> None:
+    """Delete counts and addresses that are of no use any more."""
+    rates.forget_old()
+    addresses.forget_old()
 
 
 def hint_mails() -> None:

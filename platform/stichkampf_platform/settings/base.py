@@ -7,6 +7,7 @@ from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from stichkampf import limits
 
 from stichkampf_platform.settings.keys import stored_secret
 
@@ -95,8 +96,6 @@ CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache",
-        # with the default of 300 a few hundred visitors push the counts of all throttles out
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
     }
 }
 
@@ -109,6 +108,9 @@ STORAGES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE_DIR / "static"
 
+# below this no archive is taken in: the database and the arbiter need the rest to go on
+FREE_DISK_BYTES = int(os.environ.get("STICHKAMPF_FREE_DISK_MB") or 512) * limits.MIB
+
 # --- people
 
 AUTH_USER_MODEL = "people.User"
@@ -118,9 +120,22 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+AUTHENTICATION_BACKENDS = ["stichkampf_platform.people.backends.LimitedBackend"]
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
+
+# How often in so many seconds, for each kind of who does it. An address is that of a household or a school.
+HOUR, DAY = 3600, 24 * 3600
+RATES = {
+    "sign-up": {"address": (10, HOUR)},
+    "tokens": {"address": (300, HOUR), "account": (limits.TOKENS_PER_HOUR, HOUR)},
+    "submissions": {"address": (300, HOUR), "account": (limits.SUBMISSIONS_PER_HOUR, HOUR)},
+    "passwords": {"address": (60, HOUR), "account at address": (10, HOUR), "account": (50, DAY)},
+    "mails": {"address": (10, HOUR), "account": (3, HOUR)},
+}
+ADDRESS_DAYS = 180
+"""After which the address of a sign-up or sign-in, kept as a digest only, is forgotten."""
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -169,14 +184,6 @@ REST_FRAMEWORK = {
     # or drf-spectacular puts whatever a visitor says in ?version= into a header
     "ALLOWED_VERSIONS": ["1"],
     "EXCEPTION_HANDLER": "stichkampf_platform.api.errors.explain",
-    # who asks is who is connected; uvicorn puts in what a proxy says, where it trusts the proxy
-    "NUM_PROXIES": 0,
-    "DEFAULT_THROTTLE_RATES": {
-        "sign-up": "10/hour",
-        "sign-in": "60/hour",
-        "tokens": "30/hour",
-        "submissions": "30/hour",
-    },
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {

@@ -10,15 +10,13 @@ os.environ.setdefault(
 )
 
 from stichkampf_platform.settings.base import *  # noqa: F403
-from stichkampf_platform.settings.base import DATABASES, REST_FRAMEWORK, STATE_DIR, STATIC_ROOT, STORAGES
+from stichkampf_platform.settings.base import DATABASES, RATES, STATE_DIR, STATIC_ROOT, STORAGES
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-REST_FRAMEWORK = {
-    **REST_FRAMEWORK,
-    "DEFAULT_THROTTLE_RATES": {"sign-up": None, "sign-in": None, "tokens": None, "submissions": None},
-}
+FREE_DISK_BYTES = 0
+RATES = {scope: {} for scope in RATES}
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # a file, because threads cannot share a database in memory; one for every process that runs tests

@@ -11,6 +11,7 @@ from stichkampf.partners import has_partners
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.errors import DiskFull, TooMany
 from stichkampf_platform.people import services as people
 from stichkampf_platform.people.models import User, player_name
 from stichkampf_platform.web.figures import size
@@ -36,10 +37,13 @@ class JoinForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
-    def join(self) -> User | None:
+    def join(self, address: str) -> User | None:
         """Make the account; `None`, with the errors beside their fields, where that is not possible."""
         try:
-            return people.sign_up(**self.cleaned_data)
+            return people.sign_up(**self.cleaned_data, address=address)
+        except TooMany as error:
+            self.add_error(None, str(error))
+            return None
         except ValidationError as error:
             for field, messages in error.message_dict.items():
                 self.add_error(field if field in self.fields else None, messages)
@@ -77,10 +81,12 @@ class RemoteForm(VersionForm):
         " the cards of both.",
     )
 
-    def make(self) -> tuple[Submission, str] | None:
+    def make(self, address: str) -> tuple[Submission, str] | None:
         """The submission and its token; `None`, with the reason beside the field, where it is refused."""
         try:
-            return create_remote_version(owner=self.owner, **self.cleaned_data)
+            return create_remote_version(owner=self.owner, address=address, **self.cleaned_data)
+        except TooMany as error:
+            self.add_error(None, str(error))
         except StichkampfError as error:
             self.add_error("slug", capfirst(str(error)))
         except ValidationError as error:
@@ -110,8 +116,11 @@ class SubmissionForm(VersionForm):
             )
         return archive
 
-    def submit(self) -> Submission | None:
-        """Take the archive in; `None`, with the reason beside the field, where it is refused."""
+    def submit(self, address: str) -> Submission | None:
+        """Take the archive in; `None`, with the reason beside the field, where it is refused.
+
+        :raises DiskFull: the platform has no room.
+        """
         archive = self.cleaned_data["archive"]
         try:
             return bots.submit_version(
@@ -120,7 +129,12 @@ class SubmissionForm(VersionForm):
                 content=archive.read(),
                 file_name=archive.name,
                 games=self.cleaned_data["games"] or None,
+                address=address,
             )
+        except DiskFull:
+            raise
+        except TooMany as error:
+            self.add_error(None, str(error))
         except StichkampfError as error:
             self.add_error("archive", capfirst(str(error)))
         except ValidationError as error:

@@ -249,10 +249,10 @@ def test_a_list_is_told_in_pages_however_much_is_asked_for(client, house, monkey
     assert "limit=2&offset=2" in answer["next"]
 
 
-def test_too_many_submissions_have_to_wait(submit, token, monkeypatch, settings):
-    from stichkampf_platform.throttle import SubmissionThrottle
-
-    monkeypatch.setattr(SubmissionThrottle, "THROTTLE_RATES", {"submissions": "2/hour"})
+def test_too_many_submissions_have_to_wait(submit, token, settings):
+    settings.RATES = {**settings.RATES, "submissions": {"account": (2, 24 * 3600)}}
     header = token()
-    answers = [submit(b"no archive", headers=header).status_code for _ in range(3)]
-    assert answers == [400, 400, 429]
+    answers = [submit(b"no archive", headers=header) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [400, 400, 429]
+    assert answers[-1].json()["detail"].startswith("Too many submissions. Try again in ")
+    assert 0 < int(answers[-1]["Retry-After"]) <= 24 * 3600

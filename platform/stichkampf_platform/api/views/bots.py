@@ -20,7 +20,7 @@ from stichkampf_platform.api.serializers import (
 )
 from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Submission
-from stichkampf_platform.throttle import SubmissionThrottle
+from stichkampf_platform.people.addresses import address_of
 
 
 class GamesView(APIView):
@@ -71,9 +71,6 @@ class VersionsView(generics.ListAPIView):
     serializer_class = VersionSerializer
     parser_classes = [MultiPartParser]
 
-    def get_throttles(self):
-        return [SubmissionThrottle()] if self.request.method == "POST" else []
-
     def get_queryset(self):
         bot = get_object_or_404(queries.bots_for(self.request.user), slug=self.kwargs["slug"])
         return queries.versions_for(self.request.user, bot).select_related("bot")
@@ -93,6 +90,7 @@ class VersionsView(generics.ListAPIView):
             content=archive.read(),
             file_name=archive.name,
             games=given.validated_data.get("games"),
+            address=address_of(request),
         )
         answer = SubmissionSerializer(submission, context=self.get_serializer_context())
         return Response(answer.data, status.HTTP_201_CREATED)

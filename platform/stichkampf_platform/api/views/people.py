@@ -13,8 +13,8 @@ from stichkampf_platform.api.serializers import (
     TokenSerializer,
 )
 from stichkampf_platform.people import queries, services
+from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.models import Notice
-from stichkampf_platform.throttle import TokenThrottle
 
 
 class MeView(generics.RetrieveAPIView):
@@ -36,14 +36,13 @@ class TokensView(generics.ListCreateAPIView):
     def get_queryset(self):
         return queries.live_tokens(self.request.user)
 
-    def get_throttles(self):
-        return [TokenThrottle()] if self.request.method == "POST" else []
-
     @extend_schema(responses={201: NewTokenSerializer})
     def post(self, request) -> Response:
         given = TokenSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        token, text = services.create_token(owner=request.user, name=given.validated_data["name"])
+        token, text = services.create_token(
+            owner=request.user, name=given.validated_data["name"], address=address_of(request)
+        )
         return Response({**TokenSerializer(token).data, "token": text}, status.HTTP_201_CREATED)
 
 

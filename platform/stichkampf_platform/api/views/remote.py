@@ -16,7 +16,7 @@ from stichkampf_platform.bots import remote
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.presence import connect_command, remote_address
 from stichkampf_platform.bots.queries import remote_accesses_for, submissions_for
-from stichkampf_platform.throttle import TokenThrottle
+from stichkampf_platform.people.addresses import address_of
 
 
 class RemoteBotsView(generics.ListAPIView):
@@ -32,7 +32,6 @@ class RemoteView(APIView):
     """A bot on its author's machine."""
 
     permission_classes = [IsAuthenticated]
-    throttle_classes = [TokenThrottle]
 
     @extend_schema(request=RemoteGamesSerializer, responses={201: NewRemoteTokenSerializer})
     def post(self, request, slug: str) -> Response:
@@ -40,7 +39,7 @@ class RemoteView(APIView):
         given = RemoteGamesSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         submission, token = remote.create_remote_version(
-            owner=request.user, slug=slug, **given.validated_data
+            owner=request.user, slug=slug, address=address_of(request), **given.validated_data
         )
         return _answer(request, submission.version, token)
 
@@ -50,14 +49,12 @@ class RemoteTokenView(APIView):
 
     permission_classes = [IsAuthenticated]
 
-    def get_throttles(self):
-        return [TokenThrottle()] if self.request.method == "POST" else []
-
     @extend_schema(request=None, responses={201: NewRemoteTokenSerializer})
     def post(self, request, slug: str, number: int) -> Response:
         """Make a new token, shown this once; the one before holds no longer."""
         version = _own(request, slug, number)
-        return _answer(request, version, remote.new_token(version=version, by=request.user))
+        token = remote.new_token(version=version, by=request.user, address=address_of(request))
+        return _answer(request, version, token)
 
     @extend_schema(responses={204: None})
     def delete(self, request, slug: str, number: int) -> Response:

@@ -13,9 +13,8 @@ from django.views.decorators.http import require_POST
 from stichkampf_platform.bots.queries import submissions_for
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people import services
-from stichkampf_platform.people.forms import SignInForm
+from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.queries import live_tokens, notices_for
-from stichkampf_platform.throttle import SignUpThrottle, TokenThrottle, seconds_to_wait
 from stichkampf_platform.web.forms import JoinForm, TokenForm
 
 SUBMISSIONS_SHOWN = 20
@@ -24,7 +23,6 @@ NOTICES_SHOWN = 20
 
 class SignIn(LoginView):
     template_name = "web/people/sign_in.html"
-    authentication_form = SignInForm
     redirect_authenticated_user = True
 
 
@@ -35,9 +33,8 @@ def join(request: HttpRequest) -> HttpResponse:
         return redirect("web:account")
     form = JoinForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        if wait := seconds_to_wait(SignUpThrottle, request):
-            form.add_error(None, f"Too many accounts were made from here; try again in {wait} seconds.")
-        elif (person := form.join()) is not None:
+        person = form.join(address_of(request))
+        if person is not None:
             login(request, person)
             messages.success(
                 request, f"Welcome, {person.username}. Make a token for the command line, or submit a bot."
@@ -74,19 +71,14 @@ def tokens(request: HttpRequest) -> HttpResponse:
     text = ""
     if request.method == "POST" and form.is_valid():
         try:
-            text = _new_token(request, form.cleaned_data["name"])
+            _, text = services.create_token(
+                owner=request.user, name=form.cleaned_data["name"], address=address_of(request)
+            )
             form = TokenForm()
         except Refused as error:
             form.add_error("name", str(error))
     page = {"form": form, "text": text, "tokens": live_tokens(request.user)}
     return render(request, "web/people/tokens.html", page, status=422 if form.errors else 200)
-
-
-def _new_token(request: HttpRequest, name: str) -> str:
-    if wait := seconds_to_wait(TokenThrottle, request):
-        raise Refused(f"That were too many tokens for now; try again in {wait} seconds.")
-    _, text = services.create_token(owner=request.user, name=name)
-    return text
 
 
 @login_required

@@ -16,7 +16,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.presence import connect_command, remote_address
 from stichkampf_platform.bots.queries import remote_accesses_for, submissions_for
 from stichkampf_platform.errors import Refused
-from stichkampf_platform.throttle import TokenThrottle, seconds_to_wait
+from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.tournaments.ladders import ladders_of, left_out
 from stichkampf_platform.web.forms import RemoteForm
 
@@ -44,9 +44,8 @@ def connect(request: HttpRequest) -> HttpResponse:
     initial = {"slug": request.GET.get("bot", "")}
     form = RemoteForm(request.POST or None, owner=request.user, initial=initial)
     if request.method == "POST" and form.is_valid():
-        if wait := seconds_to_wait(TokenThrottle, request):
-            form.add_error(None, f"That were too many tokens for now; try again in {wait} seconds.")
-        elif (made := form.make()) is not None:
+        made = form.make(address_of(request))
+        if made is not None:
             submission, token = made
             return _token_page(request, submission.version, token)
     status = 422 if form.errors else 200
@@ -61,7 +60,7 @@ def token(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     text = ""
     if request.method == "POST":
         try:
-            text = _new_token(request, version)
+            text = remote.new_token(version=version, by=request.user, address=address_of(request))
         except Refused as error:
             messages.error(request, str(error))
     return _token_page(request, version, text)
@@ -97,12 +96,6 @@ def _own(request: HttpRequest, slug: str, number: int) -> Version:
     """A remote version of this person's; to others it does not exist."""
     mine = submissions_for(request.user).filter(version__remote=True, version__bot__slug=slug)
     return get_object_or_404(mine.select_related("version__access"), version__number=number).version
-
-
-def _new_token(request: HttpRequest, version: Version) -> str:
-    if wait := seconds_to_wait(TokenThrottle, request):
-        raise Refused(f"That were too many tokens for now; try again in {wait} seconds.")
-    return remote.new_token(version=version, by=request.user)
 
 
 def _token_page(request: HttpRequest, version: Version, text: str) -> HttpResponse:

@@ -5,7 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from stichkampf_platform.bots.queries import submissions_for
-from stichkampf_platform.throttle import SubmissionThrottle, seconds_to_wait
+from stichkampf_platform.errors import DiskFull
+from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.web.forms import SubmissionForm
 
 
@@ -15,9 +16,12 @@ def submit(request: HttpRequest) -> HttpResponse:
     initial = {"slug": request.GET.get("bot", "")}
     form = SubmissionForm(request.POST or None, request.FILES or None, owner=request.user, initial=initial)
     if request.method == "POST" and form.is_valid():
-        if wait := seconds_to_wait(SubmissionThrottle, request):
-            form.add_error(None, f"That were too many submissions for now; try again in {wait} seconds.")
-        elif (submission := form.submit()) is not None:
+        try:
+            submission = form.submit(address_of(request))
+        except DiskFull as error:
+            form.add_error(None, str(error))
+            return render(request, "web/submissions/submit.html", {"form": form}, status=507)
+        if submission is not None:
             return redirect("web:submission", submission.pk)
     status = 422 if form.errors else 200
     return render(request, "web/submissions/submit.html", {"form": form}, status=status)

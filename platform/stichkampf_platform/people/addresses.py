@@ -1,0 +1,61 @@
+"""Network addresses of people: known again for a while, and never kept as they are.
+
+An address is stored as a digest with the platform's secret key: whether two are equal can be seen, but
+without the key not which address it is, not even by trying all of them. It is forgotten `ADDRESS_DAYS` after
+its last use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from stichkampf.addresses import network_of
+
+from stichkampf_platform.people.models import KnownAddress, User
+
+
+def address_of(request: HttpRequest | None) -> str:
+    """The visitor's address, of IPv6 the /64; empty where there is none.
+
+    That is who is connected; uvicorn puts in what a proxy says, where it trusts the proxy.
+    """
+    return network_of(request.META.get("REMOTE_ADDR") or "") if request is not None else ""
+
+
+def keyed_digest(text: str) -> str:
+    """64 hexadecimal digits that only those with the secret key can make of this text."""
+    return salted_hmac("stichkampf.people", text, algorithm="sha256").hexdigest()
+
+
+def remember(*, person: User, address: str, signed_up: bool = False) -> None:
+    """Note that a person signed up or in from an address; an empty one is not noted."""
+    if not address:
+        return
+    first = {"signed_up": True} if signed_up else {}
+    KnownAddress.objects.update_or_create(
+        person=person, digest=keyed_digest(address), defaults={"seen_at": timezone.now(), **first}
+    )
+
+
+def is_known(*, name: str, address: str) -> bool:
+    """Whether the person of this name has signed up or in from this address."""
+    return KnownAddress.objects.filter(person__username=name, digest=keyed_digest(address)).exists()
+
+
+def sign_up_addresses(people: Iterable[int]) -> dict[int, str]:
+    """By the id of a person, the digest of the address at sign-up; equal ones are equal addresses.
+
+    Those who signed up before addresses were kept, or long ago, are not in it.
+    """
+    rows = KnownAddress.objects.filter(person__in=people, signed_up=True)
+    return dict(rows.values_list("person_id", "digest"))
+
+
+def forget_old() -> None:
+    """Delete what was last seen more than `ADDRESS_DAYS` ago."""
+    KnownAddress.objects.filter(seen_at__lt=timezone.now() - timedelta(days=settings.ADDRESS_DAYS)).delete()

@@ -1,0 +1,51 @@
+"""Who signs in: name and password, with a limit on wrong ones, for the site and the administration alike."""
+
+from __future__ import annotations
+
+from django.contrib.auth.backends import ModelBackend
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from stichkampf_platform.errors import TooMany
+from stichkampf_platform.people import addresses, rates
+from stichkampf_platform.people.models import User
+
+
+class LimitedBackend(ModelBackend):
+    """Django's names and passwords, of which wrong ones are counted.
+
+    An attempt is counted before the password is looked at and taken back where it is right, so that many at
+    once get no further. Three rates hold: of an address; of a name from one address; and, slower, of a name
+    from all addresses together. The last does not hold for an address from which the person has signed up or
+    in before, or a stranger with many addresses could keep the owner out.
+    """
+
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **more: str,
+    ) -> User | None:
+        """The person, or `None` where name and password do not belong together.
+
+        :raises ValidationError: too many wrong passwords; forms show it as it is.
+        """
+        if username is None or password is None:
+            return None
+        address = addresses.address_of(request)
+        known = addresses.is_known(name=username, address=address)
+        who = {
+            "address": address,
+            "account at address": f"{username} {address}",
+            "account": "" if known else username,
+        }
+        try:
+            rates.count("passwords", **who)
+        except TooMany as error:
+            raise ValidationError(str(error)) from None
+        person = super().authenticate(request, username=username, password=password, **more)
+        if person is not None:
+            rates.take_back("passwords", **who)
+            addresses.remember(person=person, address=address)
+        return person

@@ -1,0 +1,77 @@
+"""How often one account or address may do what costs the platform something, for pages and API alike.
+
+Counted in the database, in a row for each scope, account or address, and span of time, by a statement that
+adds 1. So the limit holds however many requests come at once, and what is refused later in the same
+transaction is not counted. Spans end at the same time for all, so around that moment twice the rate is possible.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from math import ceil
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from stichkampf_platform.errors import TooMany
+from stichkampf_platform.people.addresses import keyed_digest
+from stichkampf_platform.people.models import RateCount
+
+NAMES = {
+    "sign-up": "accounts from this address",
+    "tokens": "tokens",
+    "submissions": "submissions",
+    "passwords": "wrong passwords",
+    "mails": "mails asked for",
+}
+"""By scope, of what there are too many."""
+
+
+@transaction.atomic
+def count(scope: str, **who: str) -> None:
+    """Count one more. Call it first in the transaction that does what is counted.
+
+    :param scope: one of `settings.RATES`, which says how often for each kind of `who`.
+    :param who: who does it, by kind, such as `address="192.0.2.1"`; an empty one is not counted.
+    :raises TooMany: one of them has done it as often as it may. Nothing is counted then.
+    """
+    for kind, (times, seconds) in settings.RATES[scope].items():
+        if not who.get(kind):
+            continue
+        ends_at = _end_of_span(seconds)
+        if _add(scope, f"{kind} {who[kind]}", ends_at) > times:
+            raise TooMany(NAMES[scope], max(1, ceil((ends_at - timezone.now()).total_seconds())))
+
+
+def take_back(scope: str, **who: str) -> None:
+    """Count one less, of what turned out to be harmless."""
+    for kind, (_, seconds) in settings.RATES[scope].items():
+        if who.get(kind):
+            rows = _rows(scope, f"{kind} {who[kind]}", _end_of_span(seconds))
+            rows.filter(times__gt=0).update(times=F("times") - 1)
+
+
+def forget_old() -> None:
+    """Delete the counts of spans that are over."""
+    RateCount.objects.filter(ends_at__lt=timezone.now()).delete()
+
+
+def _add(scope: str, who: str, ends_at: datetime) -> int:
+    """The new count. The row stays locked until the transaction ends, so that nobody reads it in between."""
+    rows = _rows(scope, who, ends_at)
+    if not rows.update(times=F("times") + 1):
+        fresh = RateCount(scope=scope, who=keyed_digest(who), ends_at=ends_at)
+        RateCount.objects.bulk_create([fresh], ignore_conflicts=True)
+        rows.update(times=F("times") + 1)
+    return rows.values_list("times", flat=True).get()
+
+
+def _rows(scope: str, who: str, ends_at: datetime) -> QuerySet[RateCount]:
+    return RateCount.objects.filter(scope=scope, who=keyed_digest(who), ends_at=ends_at)
+
+
+def _end_of_span(seconds: int) -> datetime:
+    now = timezone.now().timestamp()
+    return datetime.fromtimestamp((now // seconds + 1) * seconds, UTC)

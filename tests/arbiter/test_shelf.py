@@ -1,0 +1,38 @@
+import hashlib
+import io
+import os
+import time
+import zipfile
+
+import pytest
+from stichkampf_arbiter.shelf import UNUSED_SECONDS, Shelf
+
+
+def archive(text):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        file.writestr("bot.py", text)
+    return hashlib.sha256(content.getvalue()).hexdigest(), content.getvalue()
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    return Shelf(tmp_path)
+
+
+def age(file):
+    long_ago = time.time() - UNUSED_SECONDS - 60
+    os.utime(file, (long_ago, long_ago))
+
+
+def test_an_archive_that_no_match_has_needed_for_a_day_makes_room_for_the_next(shelf, tmp_path):
+    old, needed, new = (archive(f"# {number}") for number in range(3))
+    shelf.put(*old)
+    shelf.put(*needed)
+    (tmp_path / "begun").write_bytes(b"half")
+    for file in tmp_path.iterdir():
+        age(file)
+    assert shelf.holds(needed[0])
+    shelf.put(*new)
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([needed[0], new[0]])
+    assert not shelf.holds(old[0])
