@@ -208,10 +208,17 @@ class ResultSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="seat.entrant.version.bot.full_name")
     version = serializers.IntegerField(source="seat.entrant.version.number")
     faults = FaultSerializer(source="fault_list", many=True)
+    median_ms = serializers.SerializerMethodField(
+        help_text="Median thinking time in milliseconds; null without decisions, and for as long as it may"
+        " tell of a block that is still to end."
+    )
 
     class Meta:
         model = Result
         fields = ["seat", "bot", "version", "score", "rank", "forfeited", "decisions", "median_ms", "faults"]
+
+    def get_median_ms(self, result: Result) -> float | None:
+        return None if result.seat.held_back else result.median_ms
 
 
 class TableSerializer(serializers.ModelSerializer):

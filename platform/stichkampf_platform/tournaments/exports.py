@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
+from stichkampf_platform.tournaments.queries import held_back
 
 
 def results_csv(tournament: Tournament) -> Iterator[str]:
@@ -49,6 +50,7 @@ def _results(tournament: Tournament):  # type: ignore[no-untyped-def]
         Result.objects.filter(
             seat__table__block__tournament=tournament, seat__table__block__over_at__isnull=False
         )
+        .annotate(held_back=held_back("seat__"))
         .select_related("seat__table__block", "seat__entrant__version__bot")
         .order_by("seat__table__block__number", "seat__table__lane", "seat__number")
     )
@@ -67,7 +69,7 @@ def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
     }
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(result) -> dict[str, Any]:  # type: ignore[no-untyped-def]
     table = result.seat.table
     return {
         "block": table.block.number + 1,
@@ -81,5 +83,5 @@ def _result(result: Result) -> dict[str, Any]:
         "faults": result.faults,
         "forfeited": result.forfeited,
         "decisions": result.decisions,
-        "median_ms": result.median_ms,
+        "median_ms": None if result.held_back else result.median_ms,
     }

@@ -144,6 +144,11 @@ class Block(models.Model):
     def get_absolute_url(self) -> str:
         return f"/blocks/{self.pk}/"
 
+    @property
+    def shows_seats(self) -> bool:
+        """Whether everybody may see who sits where: a remote bot could look up whom it plays against."""
+        return self.over_at is not None or not self.dealt_once
+
 
 class Table(models.Model):
     """One match of a block. A live lease says which worker plays it; nothing else does."""

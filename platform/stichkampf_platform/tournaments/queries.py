@@ -76,19 +76,27 @@ def shared_blocks(versions: Collection[int], others: Collection[int]) -> QuerySe
     )
 
 
-def readable_reports() -> QuerySet[SeatReport]:
-    """The reports of open blocks that tell of no other.
+def held_back(to_seat: str = "") -> Exists:
+    """Whether what a seat's bot wrote may tell of a block that is still to end: the one rule for all of it.
 
-    A process plays several blocks at a time and may print what it holds in any of them. So a report waits
-    until the blocks are over that its version was playing by then.
+    A process may play several blocks at a time, and put what it holds in one into the notes, the thinking
+    times and the output of another. So notes, times and reports of a seat wait until every block is over
+    that its version had begun by the end of the match. Moves and results wait for their own block alone.
+
+    :param to_seat: the way to the seat from what is filtered or annotated, such as `seat__`.
     """
     running = Block.objects.filter(over_at=None, tables__state=Table.State.OPEN)
     meanwhile = Table.objects.filter(
         block__in=running,
-        started_at__lt=OuterRef("seat__table__finished_at"),
-        seats__entrant__version=OuterRef("seat__entrant__version"),
+        started_at__lt=OuterRef(f"{to_seat}table__finished_at"),
+        seats__entrant__version=OuterRef(f"{to_seat}entrant__version"),
     )
-    return SeatReport.objects.filter(~Exists(meanwhile), seat__table__in=open_tables())
+    return Exists(meanwhile)
+
+
+def readable_reports() -> QuerySet[SeatReport]:
+    """The reports of open blocks that tell of no other."""
+    return SeatReport.objects.filter(~held_back("seat__"), seat__table__in=open_tables())
 
 
 def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]

@@ -1,4 +1,7 @@
-"""Match records: the one way into storage, and the one way out, which knows what is open."""
+"""Match records: the one way into storage, and the one way out, which knows what is open.
+
+Of a seat that is held back (`queries.held_back`) a record shows neither notes nor thinking times.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,18 @@ import hashlib
 import json
 import logging
 import zlib
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
+from django.db.models import QuerySet
+from stichkampf.records import dump
 
 from stichkampf_platform.errors import NotOpenYet, RecordUnreadable
-from stichkampf_platform.tournaments.models import MatchRecord, Table, Tournament
-from stichkampf_platform.tournaments.queries import open_blocks, open_tables
+from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
+from stichkampf_platform.tournaments.queries import held_back, open_blocks, open_tables
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +54,7 @@ def record_text(table_id: int) -> str:
         raise NotOpenYet(
             f"Table {table_id} has no record to show: there is none, or its block is not over yet."
         )
-    return _read(stored)
+    return _shown(stored, held_back_seats([table_id])[table_id])
 
 
 def record(table_id: int) -> dict[str, Any]:
@@ -65,9 +71,10 @@ def open_records(table_ids: Collection[int]) -> dict[int, dict[str, Any] | None]
     Those that are not open are not among them.
     """
     found: dict[int, dict[str, Any] | None] = {}
+    waiting = held_back_seats(table_ids)
     for stored in MatchRecord.objects.filter(table__in=open_tables(), table_id__in=table_ids):
         try:
-            found[stored.table_id] = json.loads(_read(stored))
+            found[stored.table_id] = json.loads(_shown(stored, waiting[stored.table_id]))
         except RecordUnreadable:
             found[stored.table_id] = None
     return found
@@ -82,14 +89,44 @@ def export(tournament: Tournament) -> Iterator[str]:
         table__state=Table.State.DONE, table__block__in=open_blocks(), table__block__tournament=tournament
     )
     ordered = stored.order_by("table__block__number", "table__lane")
-    for each in list(
-        ordered
-    ):  # a query that stays open while somebody reads slowly keeps SQLite's log growing
+    # a query that stays open while somebody reads slowly keeps SQLite's log growing
+    records = list(ordered)
+    waiting = held_back_seats(ordered.values("table"))
+    for each in records:
         try:
-            text = _read(each)
+            text = _shown(each, waiting[each.table_id])
         except RecordUnreadable as error:
             text = json.dumps({"table": each.table_id, "error": str(error)})
         yield text + "\n"
+
+
+def held_back_seats(tables: Collection[int] | QuerySet[Any]) -> defaultdict[int, frozenset[int]]:
+    """The numbers of the seats that are held back, by table."""
+    waiting: defaultdict[int, frozenset[int]] = defaultdict(frozenset)
+    seats = Seat.objects.filter(held_back(), table__in=tables)
+    for table, number in seats.order_by().values_list("table", "number"):
+        waiting[table] |= {number}
+    return waiting
+
+
+def _shown(stored: MatchRecord, waiting: Collection[int]) -> str:
+    """The text of a record without what these seats wrote; `held_back` then names them."""
+    text = _read(stored)
+    if not waiting:
+        return text
+    record = json.loads(text)
+    moves = [deal["moves"] for deal in record["deals"]]
+    if "notes" in record:
+        record["notes"] = [
+            note for note in record["notes"] if moves[note["deal"]][note["move"]][0] not in waiting
+        ]
+    if "costs" in record:
+        record["costs"] = [
+            [None if seat in waiting else cost for (seat, _), cost in zip(deal, costs, strict=True)]
+            for deal, costs in zip(moves, record["costs"], strict=False)
+        ]
+    record["held_back"] = sorted(waiting)
+    return dump(record)
 
 
 def _read(stored: MatchRecord) -> str:

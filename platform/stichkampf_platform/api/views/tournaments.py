@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.db.models import Prefetch
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
@@ -18,6 +19,7 @@ from stichkampf_platform.errors import NotOpenYet
 from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
 from stichkampf_platform.streaming import streamed
 from stichkampf_platform.tournaments import queries, records
+from stichkampf_platform.tournaments.models import Seat
 
 
 class TournamentsView(generics.ListAPIView):
@@ -102,5 +104,9 @@ def shown_tables():  # type: ignore[no-untyped-def]
     return (
         queries.open_tables()
         .select_related("block__tournament")
-        .prefetch_related("seats__result__fault_list", "seats__entrant__version__bot__owner")
+        .prefetch_related(
+            Prefetch("seats", Seat.objects.annotate(held_back=queries.held_back())),
+            "seats__result__fault_list",
+            "seats__entrant__version__bot__owner",
+        )
     )

@@ -13,6 +13,7 @@ SEAT, DEAL, MOVE = counted("seat__number", "seat"), counted("deal", "deal"), cou
 class ResultAdmin(OwnReadOnlyAdmin):
     to_tournament = "seat__table__block__tournament__"
     list_display = ["table", "entrant", SEAT, "score", "rank", "faults", "forfeited", "void"]
+    exclude = ["median_ms"]
     list_filter = ["forfeited", ("seat__table__block__tournament", admin.RelatedOnlyFieldListFilter)]
 
     def get_queryset(self, request):

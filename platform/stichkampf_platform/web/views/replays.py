@@ -31,7 +31,7 @@ def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
     seats = list(table.seats.all())
     observer = _observer(request, seats)
     try:
-        story = _story(table_id, table.match_record.digest, observer)
+        story = _story_of(table, observer)
     except RecordUnreadable as error:
         return unavailable(request, str(error))
     if step > story.steps:
@@ -60,7 +60,7 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
     if table is None:
         return _not_open(request, table_id)
     try:
-        story = _story(table_id, table.match_record.digest, OPEN_EYES)
+        story = _story_of(table, OPEN_EYES)
     except RecordUnreadable as error:
         return unavailable(request, str(error))
     if deal >= len(story.deals) or story.deals[deal].first_step + move + 1 > story.deals[deal].last_step:
@@ -106,9 +106,17 @@ def _observer(request: HttpRequest, seats: list[Seat]) -> int:
     return views[view]
 
 
+def _story_of(table: Table, observer: int) -> Story:
+    waiting = records.held_back_seats([table.pk])[table.pk]
+    return _story(table.pk, table.match_record.digest, observer, waiting)
+
+
 @lru_cache(maxsize=24)
-def _story(table_id: int, digest: str, observer: int) -> Story:
-    """Kept because stepping asks for the same match again and again; the digest names one record for ever."""
+def _story(table_id: int, digest: str, observer: int, held_back: frozenset[int]) -> Story:
+    """Kept because stepping asks for the same match again and again; the digest names one record for ever.
+
+    :param held_back: the seats whose notes and times are left out now; later the match is told anew.
+    """
     return tell(records.record(table_id), observer)
 
 

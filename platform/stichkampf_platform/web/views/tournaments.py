@@ -120,6 +120,9 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _who(block: Block) -> list[str]:
+    """The names of those who meet there, where they show by now."""
+    if not block.shows_seats:
+        return []
     names = {
         seat.entrant.number: str(seat.entrant.version) for t in block.tables.all() for seat in t.seats.all()
     }
@@ -150,7 +153,10 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
         "seed": bytes(found.seed).hex() if is_open else "",
         "seats": range(1, found.tournament.seats + 1),
         "tables": [
-            (table, [(seat, results.get(seat.pk)) for seat in table.seats.all()])
+            (
+                table,
+                [(seat, results.get(seat.pk)) for seat in table.seats.all()] if found.shows_seats else [],
+            )
             for table in found.tables.all()
         ],
         "faults": faults if is_open else [],

@@ -1,0 +1,42 @@
+"""What was made for one person stays with that person: no browser and no proxy keeps it."""
+
+from __future__ import annotations
+
+from asgiref.sync import iscoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+
+PRIVATE = "private, no-store"
+
+
+@sync_and_async_middleware
+def keep_private(get_response):  # type: ignore[no-untyped-def]
+    """A middleware: answers to a session or a token, and the administration, are kept nowhere.
+
+    A view that says itself for how long its answer may be kept has put nothing of the person into it.
+    """
+    if iscoroutinefunction(get_response):
+
+        async def answer_later(request: HttpRequest) -> HttpResponseBase:
+            return _marked(request, await get_response(request))
+
+        return answer_later
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        return _marked(request, get_response(request))
+
+    return answer
+
+
+def _marked(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
+    session = settings.SESSION_COOKIE_NAME
+    knows_who = session in request.COOKIES or session in answer.cookies or "Authorization" in request.headers
+    if (knows_who or request.path.startswith("/admin/")) and not _may_be_kept(answer):
+        answer["Cache-Control"] = PRIVATE
+    return answer
+
+
+def _may_be_kept(answer: HttpResponseBase) -> bool:
+    words = [word.strip() for word in answer.get("Cache-Control", "").split(",")]
+    return any(word.startswith("max-age=") and word != "max-age=0" for word in words)

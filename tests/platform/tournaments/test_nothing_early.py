@@ -1,0 +1,258 @@
+"""What a bot wrote in one block shows nowhere while a block that it had begun by then is still to end."""
+
+import json
+import re
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.urls import reverse
+from stichkampf.verify import verify
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.api.urls import urlpatterns as api_patterns
+from stichkampf_platform.bots import remote
+from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.people.services import create_token
+from stichkampf_platform.tournaments import leases, records, services
+from stichkampf_platform.tournaments.models import Result, Table
+from stichkampf_platform.web.urls import urlpatterns as web_patterns
+
+SECRET = "elsewhere-R11-Y4"
+SECONDS = 0.777777
+WALKERS = ["guest", "author", "rival", "staff", "organiser", "superuser"]
+
+
+@pytest.fixture
+def talker(person, submitted):
+    """A version of ann's bot that tells at one table what it holds at another."""
+    version = submitted(person("ann"), "talker")
+    Submission.objects.create(version=version, submitted_by=version.bot.owner, file_name="talker.zip")
+    return version
+
+
+@pytest.fixture
+def two_blocks(make_tournament, house, talker, person):
+    """A running tournament of otto's: the talker is playing both its blocks."""
+    otto = person("otto")
+    otto.groups.add(Group.objects.get(name="Organisers"))
+    versions = [talker, house["thumb"], house["random"]]
+    tournament = make_tournament(name="Two", versions=versions, blocks=2, created_by=otto)
+    services.start(tournament=tournament)
+    for block in tournament.blocks.all():
+        leases.take(block_id=block.pk, owner="w1")
+    return tournament
+
+
+@pytest.fixture
+def end(played_record, land, talker):
+    """Play a block to its end; the talker tells its secret in every way that it has."""
+
+    def play(block):
+        for table in block.tables.all():
+            seat = next(s.number for s in table.seats.all() if s.entrant.version == talker)
+            record = played_record(table)
+            moves = record["deals"][0]["moves"]
+            told = next(place for place, (who, _) in enumerate(moves) if who == seat)
+            record["notes"] = [{"deal": 0, "move": told, "note": {"text": SECRET}}]
+            for place, (who, _) in enumerate(moves):
+                if who == seat:
+                    record["costs"][0][place] = SECONDS
+            report = pb.SeatReport(seat=seat, stderr=SECRET, complaints=[SECRET], exit_kind="exited")
+            assert land(table, record, reports=[report])
+        block.refresh_from_db()
+        assert block.over_at
+
+    return play
+
+
+@pytest.fixture(params=WALKERS)
+def walker(request, client, person, two_blocks, talker):
+    """Everybody who looks: of guests to superusers."""
+    if request.param == "author":
+        client.force_login(talker.bot.owner)
+    elif request.param == "organiser":
+        client.force_login(two_blocks.created_by)
+    elif request.param != "guest":
+        fields = {"staff": {"is_staff": True}, "superuser": {"is_staff": True, "is_superuser": True}}
+        client.force_login(person("bob", **fields.get(request.param, {})))
+    return client
+
+
+def addresses(tournament):
+    """Every address of site, API and administration, filled in with what this tournament has."""
+    table = tournament.blocks.first().tables.first()
+    bot = {"slug": "talker", "number": 1}
+    given = {
+        "ladder": {"slug": "stiche-raten"}, "pairs": {"slug": "stiche-raten"}, "rules": {"slug": "njet"},
+        "versus": {"slug": "talker", "other": "thumb"}, "docs": {"slug": "ratings"},
+        "tournament": {"slug": tournament.slug}, "block": {"block_id": table.block_id},
+        "replay": {"table_id": table.pk, "step": 3, "deal": 0, "move": 1}, "record": {"table_id": table.pk},
+        "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
+        "notice": {"notice_id": 1}, "revoke-token": {"token_id": 1}, "table": {"pk": table.pk},
+        "schedule": {"slug": tournament.slug}, "records": {"slug": tournament.slug},
+        "tables": {"slug": tournament.slug}, "standings": {"slug": tournament.slug}, "token": {"token_id": 1},
+    }  # fmt: skip
+    for prefix, patterns in (("web:", web_patterns), ("", api_patterns)):
+        for pattern in patterns:
+            if pattern.name == "submission-events":  # numbers of lines, and it closes the database of a test
+                continue
+            wanted = pattern.pattern.converters
+            name = pattern.name.removeprefix("api-")
+            if prefix == "" and name == "record":
+                values = {"pk": table.pk}
+            else:
+                values = next((given[key] for key in (name, name.partition("-")[0]) if key in given), bot)
+            yield reverse(prefix + pattern.name, kwargs={key: values[key] for key in wanted})
+    for model in admin.site._registry:
+        where = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        yield where
+        yield from (f"{where}{one.pk}/change/" for one in model._default_manager.all()[:20])
+    for name in ("standings.csv", "results.csv", "tournament.json", "records.jsonl"):
+        yield f"/admin/tournaments/tournament/{tournament.pk}/export/{name}"
+    for seat in range(4):
+        yield f"/r/{table.pk}/2?view={seat}"
+    yield from (f"/r/{table.pk}/{step}" for step in range(1, 12))
+
+
+def shown(client, address):
+    answer = client.get(address, follow=True)
+    assert answer.status_code < 500, address
+    if answer.streaming:
+        parts = answer.streaming_content
+        return b"".join(parts).decode() if not answer.is_async else ""
+    return answer.content.decode()
+
+
+def tells(text):
+    return SECRET in text or "777.77" in text or "0.7777" in text or "778 ms" in text or "0.78 s" in text
+
+
+def test_no_page_no_file_and_no_answer_tells_what_a_bot_wrote_while_it_plays_on(walker, two_blocks, end):
+    end(two_blocks.blocks.get(number=0))
+    told = [address for address in addresses(two_blocks) if tells(shown(walker, address))]
+    assert told == []
+
+
+def test_all_of_it_shows_when_the_last_block_that_the_bot_had_begun_is_over(client, two_blocks, end, talker):
+    client.force_login(talker.bot.owner)
+    for block in two_blocks.blocks.all():
+        end(block)
+    told = {
+        re.sub(r"\d+", "N", address) for address in addresses(two_blocks) if tells(shown(client, address))
+    }
+    assert told >= {
+        "/r/N/N", "/r/N/record.json", "/api/tables/N/", "/api/tables/N/record/", "/bots/talker/",
+        "/api/tournaments/two/records/", "/api/tournaments/two/tables/", "/api/bots/talker/reports/",
+    }  # fmt: skip
+
+
+def test_the_moves_of_a_block_that_is_over_stay_public_and_name_whose_notes_wait(client, two_blocks, end):
+    end(two_blocks.blocks.get(number=0))
+    table = two_blocks.blocks.get(number=0).tables.first()
+    record = client.get(f"/api/tables/{table.pk}/record/").json()
+    verify(record)
+    assert record["held_back"] == [0, 1, 2]  # all three are playing the other block
+    assert not any(cost is not None for costs in record["costs"] for cost in costs)
+
+
+def test_those_who_play_nothing_else_show_their_notes_at_once(leased, two_blocks, land):
+    tables = leased("timid", "bold", "glimpse", name="Alone")
+    alone = [table for table in tables if table.block.tournament.name == "Alone"]
+    assert all(land(table) for table in alone)
+    assert not records.held_back_seats([table.pk for table in alone])
+
+
+def test_a_block_begun_after_a_match_ended_holds_nothing_of_it_back(
+    two_blocks, end, make_tournament, talker, house
+):
+    for block in two_blocks.blocks.all():
+        end(block)
+    later = make_tournament(name="Later", versions=[talker, house["thumb"], house["random"]], blocks=1)
+    services.start(tournament=later)
+    assert leases.take(block_id=later.blocks.get().pk, owner="w1")
+    assert not records.held_back_seats(Table.objects.filter(block__tournament=two_blocks).values("pk"))
+
+
+@pytest.fixture
+def remote_block(make_tournament, house, person):
+    """A running block at which a remote bot plays, under way."""
+    submission, _ = remote.create_remote_version(owner=person("rita"), slug="ferne", games=["stiche-raten"])
+    Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED)
+    versions = [
+        submission.version,
+        *(house[name] for name in ("thumb", "random", "timid", "bold", "glimpse")),
+    ]
+    tournament = make_tournament(name="Far", versions=versions, blocks=2)
+    services.start(tournament=tournament)
+    block = tournament.blocks.first()
+    assert block.dealt_once
+    leases.take(block_id=block.pk, owner="w1")
+    return block
+
+
+def test_who_sits_at_a_running_table_of_a_remote_bot_shows_nowhere(client, remote_block, person):
+    client.force_login(person("olga"))
+    for address in (f"/blocks/{remote_block.pk}/", f"/tournaments/{remote_block.tournament.slug}/schedule/"):
+        page = client.get(address).content.decode()
+        assert not re.search(r"/bots/(ferne|thumb)/|ferne v1|thumb v1", page), address
+
+
+def test_who_sat_there_shows_when_the_block_is_over(client, remote_block, land):
+    for table in remote_block.tables.all():
+        assert land(table)
+    assert "ferne" in client.get(f"/blocks/{remote_block.pk}/").content.decode()
+    assert "ferne v1" in client.get(f"/tournaments/{remote_block.tournament.slug}/schedule/").content.decode()
+
+
+def test_who_meets_is_no_secret_where_only_hosted_bots_play(client, two_blocks):
+    page = client.get(f"/tournaments/{two_blocks.slug}/schedule/").content.decode()
+    assert "talker v1" in page
+
+
+def test_an_unsigned_visitor_may_keep_pages_and_a_signed_in_one_may_not(client, two_blocks, end, talker):
+    end(two_blocks.blocks.get(number=0))
+    pages = ["/", "/tournaments/", "/bots/talker/", "/api/bots/", f"/tournaments/{two_blocks.slug}/"]
+    assert not any("no-store" in client.get(page).headers.get("Cache-Control", "") for page in pages)
+    client.force_login(talker.bot.owner)
+    submission = Submission.objects.get()
+    pages += [
+        "/account/",
+        "/account/tokens/",
+        f"/submissions/{submission.pk}/",
+        "/api/me/",
+        "/nonsense/",
+        "/admin/",
+    ]
+    pages += [f"/api/tournaments/{two_blocks.slug}/records/"]
+    for page in pages:
+        assert client.get(page)["Cache-Control"] == "private, no-store", page
+
+
+def test_what_a_token_is_answered_and_the_door_of_the_administration_are_kept_nowhere(client, talker):
+    _, text = create_token(owner=talker.bot.owner, name="a test")
+    answers = [client.get("/api/bots/", headers={"authorization": f"Bearer {text}"})]
+    answers += [
+        client.get("/api/me/", headers={"authorization": "Bearer nonsense"}),
+        client.get("/admin/login/"),
+    ]
+    assert [answer["Cache-Control"] for answer in answers] == 3 * ["private, no-store"]
+
+
+def test_a_scene_of_a_public_match_may_be_kept_by_anybody(client, two_blocks, end, talker):
+    end(two_blocks.blocks.get(number=0))
+    client.force_login(talker.bot.owner)
+    table = two_blocks.blocks.get(number=0).tables.first()
+    scene = client.get(f"/r/{table.pk}/1", headers={"x-fragment": "1"})
+    assert scene["Cache-Control"] == "private, max-age=3600"
+
+
+def test_the_file_of_everything_leaves_out_the_times_that_wait(client, two_blocks, end):
+    end(two_blocks.blocks.get(number=0))
+    client.force_login(two_blocks.created_by)
+    address = f"/admin/tournaments/tournament/{two_blocks.pk}/export/tournament.json"
+    waiting = json.loads(shown(client, address))["results"]
+    end(two_blocks.blocks.get(number=1))
+    shown_later = json.loads(shown(client, address))["results"]
+    assert {result["median_ms"] for result in waiting} == {None}
+    assert all(result["median_ms"] is not None for result in shown_later)
+    assert len(shown_later) == 2 * len(waiting) == Result.objects.count()
