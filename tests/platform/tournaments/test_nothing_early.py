@@ -178,6 +178,7 @@ def remote_block(make_tournament, house, person):
     """A running block at which a remote bot plays, under way."""
     submission, _ = remote.create_remote_version(owner=person("rita"), slug="ferne", games=["stiche-raten"])
     Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED)
+    submission.version.refresh_from_db()
     versions = [
         submission.version,
         *(house[name] for name in ("thumb", "random", "timid", "bold", "glimpse")),
