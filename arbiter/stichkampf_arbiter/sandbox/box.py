@@ -7,7 +7,8 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,7 +51,7 @@ class Box:
         self._printed = 0
         self._tail = b""
         self._limit: str | None = None
-        self._killed = False
+        self._killed = self._released = False
         self._cpu_before = self._cpu_at_kill = 0.0
         self.deadline = time.monotonic() + limits.wall_seconds
         self.folder = workshop.stage.new_box(uid)
@@ -65,13 +66,14 @@ class Box:
         assert self._process.stdout is not None
         self.output = self._process.stdout.fileno()
         os.set_blocking(self.output, False)
-        self.pidfd = os.pidfd_open(self.pid)
+        self.pidfd = -1
         try:
+            self.pidfd = os.pidfd_open(self.pid)
             if workshop.groups is not None:
                 group_limits = workshop.runtime.group_limits(limits)
                 self.group = workshop.groups.make(f"bot-{self.number}", group_limits)
                 self.group.add(self.pid)
-            self._meter = cpu.Meter(self.pid, self.group.cpu_file if self.group else None)
+            self._meter = cpu.Meter(self.pid, cpu.open_files(self.group.cpu_files if self.group else {}))
         except (SandboxError, OSError):
             self.discard()
             raise
@@ -88,23 +90,34 @@ class Box:
         return self._meter.read() if self._meter else 0.0
 
     @property
+    def cpu_files(self) -> Mapping[str, int]:
+        """The files of its group that tell its CPU time, open; none without a group."""
+        return self._meter.files if self._meter else {}
+
+    @property
     def cpu_before(self) -> float:
         """CPU seconds that went into making the sandbox, which are not the bot's."""
         return self._cpu_before
 
     def release(self, *, wait_for_line: bool = False) -> None:
         """Let the first instruction run; with ``wait_for_line`` its standard input stays open for
-        ``tell``."""
+        ``tell``. One that has ended already is no error: ``ended`` says so."""
         assert self._process.stdin is not None
-        self._go()
+        self._let_go()
         if not wait_for_line:
             self._process.stdin.close()
 
+    def _let_go(self) -> None:
+        if not self._released:
+            self._released = True
+            self._go()
+
     def tell(self, line: bytes) -> None:
-        """Write one line, the last, to the standard input of the sandbox."""
+        """Write one line, the last, to the standard input of the sandbox; one that has ended is no error."""
         assert self._process.stdin is not None
-        self._process.stdin.write(line)
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(line)
+            self._process.stdin.close()
 
     def read_output(self) -> bytes | None:
         """What was printed since and is kept; empty: nothing to keep; None: the bot's output has ended."""
@@ -202,15 +215,18 @@ class Box:
     def discard(self) -> None:
         """End it, if it has not ended, and remove all that belongs to it."""
         if self._process.returncode is None:
-            self.kill()
-            select.select([self.pidfd], [], [], START_SECONDS)
+            if self.pidfd >= 0:
+                self.kill()
+                select.select([self.pidfd], [], [], START_SECONDS)
             self._process.kill()
             self._process.wait()
             self._bury()
+            self._let_go()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 stream.close()
-        os.close(self.pidfd)
+        if self.pidfd >= 0:
+            os.close(self.pidfd)
         if self._meter is not None:
             self._meter.close()
         if self.group is not None:

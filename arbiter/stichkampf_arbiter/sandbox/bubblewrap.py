@@ -7,6 +7,7 @@ import os
 import select
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,5 +97,6 @@ def _await_pid(info: int, process: subprocess.Popen[bytes]) -> int:
 
 
 def _release(block: int) -> None:
-    os.write(block, b"x")
-    os.close(block)
+    """Close the pipe on which bubblewrap waits, with its word; it may have ended."""
+    with suppress(BrokenPipeError), open(block, "wb", buffering=0) as pipe:
+        pipe.write(b"x")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.cgroups import (
     PERIOD_US,
     make_folder,
@@ -31,7 +32,10 @@ class V1Group:
         write(folders["pids"] / "pids.max", limits.processes + 1)
         write(folders["cpu"] / "cpu.cfs_period_us", PERIOD_US)
         write(folders["cpu"] / "cpu.cfs_quota_us", int(limits.cores * PERIOD_US))
-        self.cpu_file = folders["cpuacct"] / "cpuacct.usage"
+        self.cpu_files: Mapping[str, Path] = {
+            cpu.USAGE: folders["cpuacct"] / "cpuacct.usage",
+            cpu.STAT: folders["cpu"] / "cpu.stat",
+        }
 
     def add(self, pid: int) -> None:
         for folder in set(self._folders.values()):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.cgroups import (
     PERIOD_US,
     CgroupUnusable,
+    is_readable,
     make_folder,
     read_keys,
     remove_tree,
@@ -29,7 +32,8 @@ class V2Group:
         write(folder / "memory.oom.group", 1)
         write(folder / "pids.max", limits.processes + 1)
         write(folder / "cpu.max", f"{int(limits.cores * PERIOD_US)} {PERIOD_US}")
-        self.cpu_file = folder / "cpu.stat"
+        files = {cpu.STAT: folder / "cpu.stat", cpu.PRESSURE: folder / "cpu.pressure"}
+        self.cpu_files: Mapping[str, Path] = {name: file for name, file in files.items() if is_readable(file)}
 
     def add(self, pid: int) -> None:
         write(self._folder / "cgroup.procs", pid)

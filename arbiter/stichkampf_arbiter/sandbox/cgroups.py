@@ -27,8 +27,8 @@ class CgroupUnusable(SandboxError):
 class Group(Protocol):
     """The control group of one sandbox."""
 
-    cpu_file: Path
-    """The file that says how much CPU was used; anyone may read it."""
+    cpu_files: Mapping[str, Path]
+    """The files that `cpu.Meter` reads, by its names for them; anyone may read them."""
 
     def add(self, pid: int) -> None: ...
     def memory_kills(self) -> int: ...
@@ -132,6 +132,15 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise CgroupUnusable(f"{folder}: {error.strerror}") from None
+
+
+def is_readable(file: Path) -> bool:
+    """Whether the kernel has what a control file tells; one without pressure refuses to open or to read."""
+    try:
+        file.read_bytes()
+    except OSError:
+        return False
+    return True
 
 
 def read_keys(file: Path) -> Mapping[str, int]:

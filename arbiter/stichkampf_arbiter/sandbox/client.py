@@ -29,6 +29,8 @@ from stichkampf_arbiter.sandbox.settings import SandboxSettings
 MESSAGE_BYTES = 256 * 1024
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 LEASH = ("-I", "-m", "stichkampf_arbiter.sandbox.leash")
+ANSWER_FDS = 8
+"""More than ever come with an answer."""
 START_SECONDS = 60.0
 RETRY_SECONDS = 0.02
 ANSWER_SECONDS = 30.0
@@ -40,7 +42,7 @@ T = TypeVar("T")
 class SandboxedBot:
     """A bot process that was started."""
 
-    def __init__(self, launcher: Launcher, answer: dict[str, Any], pidfd: int) -> None:
+    def __init__(self, launcher: Launcher, answer: dict[str, Any], pidfd: int, files: dict[str, int]) -> None:
         self.uid: int = answer["uid"]
         """As the launcher sees it; inside the sandbox every bot is uid 1000."""
         self.pid = _number_of(pidfd)
@@ -48,7 +50,7 @@ class SandboxedBot:
         self._launcher = launcher
         self._number: int = answer["box"]
         self._before: float = answer["before"]
-        self._meter = cpu.Meter(self.pid, Path(answer["cpu"]) if answer["cpu"] else None)
+        self._meter = cpu.Meter(self.pid, files)
         self._printed = bytearray()
         self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()
         self._listeners: deque[asyncio.Future[None]] = deque()
@@ -247,7 +249,7 @@ class Launcher:
 
     def _hear(self) -> None:
         try:
-            text, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 1)
+            text, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, ANSWER_FDS)
         except BlockingIOError:
             return
         except ConnectionResetError:
@@ -257,28 +259,39 @@ class Launcher:
             return
         word = json.loads(text)
         if "answer" in word:
-            answer = self._answers.pop(word["answer"])
-            self._take(answer, word, fds)
-        elif "printed" in word:
-            self._bots[word["printed"]]._print(word["text"])
-        elif "read" in word:
-            if word["read"] in self._bots:
-                self._bots[word["read"]]._catch_up()
-        else:
-            self._bots.pop(word["ended"])._end(word["report"])
+            self._take(self._answers.pop(word["answer"]), word, fds)
+            return
+        # Of a bot that could not be taken over, the launcher tells until it is ended.
+        bot = self._bots.get(word["box"])
+        if bot is None:
+            return
+        match word["tell"]:
+            case "printed":
+                bot._print(word["text"])
+            case "read":
+                bot._catch_up()
+            case "ended":
+                del self._bots[word["box"]]
+                bot._end(word["report"])
 
     def _take(self, answer: asyncio.Future[SandboxedBot], word: dict[str, Any], fds: list[int]) -> None:
-        if "error" in word:
-            if not answer.cancelled():
-                answer.set_exception(SandboxError(word["error"]))
-            return
-        bot = SandboxedBot(self, word, fds[0])
-        os.close(fds[0])
-        self._bots[word["box"]] = bot
-        if answer.cancelled():
-            self._send({"do": "kill", "box": word["box"]})
+        error = word.get("error", "")
+        if not error and len(fds) != 1 + len(word["cpu"]):
+            error = "the arbiter has too many open files to take a bot over"
+        if error:
+            for fd in fds:
+                os.close(fd)
         else:
-            answer.set_result(bot)
+            bot = SandboxedBot(self, word, fds[0], dict(zip(word["cpu"], fds[1:], strict=True)))
+            os.close(fds[0])
+            self._bots[word["box"]] = bot
+            if not answer.cancelled():
+                answer.set_result(bot)
+                return
+        if "box" in word:
+            self._send({"do": "kill", "box": word["box"]})
+        if not answer.cancelled():
+            answer.set_exception(SandboxError(error))
 
     def _lose(self) -> None:
         """The launcher is gone, and with it every sandbox."""

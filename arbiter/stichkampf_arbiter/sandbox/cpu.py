@@ -4,40 +4,65 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
+USAGE, STAT, PRESSURE = "usage", "stat", "pressure"
+"""The files of a control group, by what they tell: its CPU time, in version 1 (nanoseconds); its CPU time and
+for how long its own quota has stopped it; for how long it was kept from a core, in version 2."""
+
+
+def open_files(paths: Mapping[str, Path]) -> dict[str, int]:
+    """Open the files of a group, by the same names. They can be read even when the group is gone: they then
+    answer with an error, but nothing else takes their place.
+
+    :raises OSError: one of them cannot be opened; none is left open.
+    """
+    files: dict[str, int] = {}
+    try:
+        for name, path in paths.items():
+            files[name] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        close_files(files)
+        raise
+    return files
+
+
+def close_files(files: dict[str, int]) -> None:
+    while files:
+        os.close(files.popitem()[1])
 
 
 class Meter:
     """Reads CPU seconds; cheap enough to be read at every decision."""
 
-    def __init__(self, pid: int, file: Path | None) -> None:
+    def __init__(self, pid: int, files: dict[str, int]) -> None:
         """
         :param pid: the sandbox's pid 1, seen from outside.
-        :param file: the control group's own account; None: add up the processes that live.
+        :param files: those of its control group, open, which are this meter's from now on; empty without
+            one, then the processes that live are added up.
         """
-        self._pid = pid
-        self._is_v2 = file is not None and file.name == "cpu.stat"
+        self.pid = pid
+        self.files = files
         self._last = 0.0
-        self._fd = -1 if file is None else os.open(file, os.O_RDONLY | os.O_CLOEXEC)
 
     def read(self) -> float:
         """CPU seconds so far; never less than the time before."""
-        if self._fd < 0:
-            self._last = max(self._last, _tree_seconds(self._pid))
+        if not self.files:
+            self._last = max(self._last, _tree_seconds(self.pid))
             return self._last
         try:
-            text = os.pread(self._fd, 4096, 0)
+            if USAGE in self.files:
+                self._last = int(os.pread(self.files[USAGE], 4096, 0)) / 1e9
+            else:
+                self._last = int(os.pread(self.files[STAT], 4096, 0).split()[1]) / 1e6
         except OSError:
             return self._last  # the group was removed: the report with the final figure is on its way
-        self._last = int(text.split()[1]) / 1e6 if self._is_v2 else int(text) / 1e9
         return self._last
 
     def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        close_files(self.files)
 
 
 def _tree_seconds(pid: int) -> float:

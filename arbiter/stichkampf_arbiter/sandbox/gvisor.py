@@ -12,6 +12,7 @@ import select
 import shutil
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -157,4 +158,5 @@ def _await_first(process: subprocess.Popen[bytes]) -> int:
 
 def _release(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None
-    os.write(process.stdin.fileno(), b"go\n")
+    with suppress(BrokenPipeError):
+        os.write(process.stdin.fileno(), b"go\n")

@@ -62,11 +62,15 @@ class Pool:
     def take(self, command: Sequence[str], limits: Limits) -> Box | None:
         """A warm sandbox for this bot, the caller's from now on; None if none is ready or of its kind."""
         is_usual = tuple(command[:4]) == CLIENT_COMMAND[:4] and limits == Limits()
-        if not is_usual or not self._ready:
-            return None
-        box = self._ready.pop(next(iter(self._ready)))
-        self._forget(box)
-        return box
+        while is_usual and self._ready:
+            box = next(iter(self._ready.values()))
+            if box.ended():
+                self._lose(box)
+                continue
+            del self._ready[box.number]
+            self._forget(box)
+            return box
+        return None
 
     @staticmethod
     def line_for(command: Sequence[str]) -> bytes:

@@ -40,7 +40,7 @@ class Started:
     pid: int
     """The first process of the sandbox, seen from outside: with it everything in the sandbox ends."""
     release: Callable[[], None]
-    """Lets it go on; call it once."""
+    """Lets it go on, if it has not ended; call it once, also when it has."""
 
 
 class Runtime(Protocol):

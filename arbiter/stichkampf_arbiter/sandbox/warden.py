@@ -93,10 +93,11 @@ class Warden:
         except (SandboxError, OSError, ValueError) as error:
             self._say({"answer": order["ask"], "error": str(error)})
             return
-        cpu = str(box.group.cpu_file) if box.group else None
-        answer = {"answer": order["ask"], "box": box.number, "uid": box.uid, "cpu": cpu}
-        # The process as an open descriptor: its number means nothing outside the launcher's namespace.
-        self._say({**answer, "before": box.cpu_before}, [os.dup(box.pidfd)])
+        # All as open descriptors: the number of a process means nothing outside the launcher's namespace,
+        # and a bot that dies at once takes its group away before the arbiter could open files of it.
+        fds = [os.dup(fd) for fd in (box.pidfd, *box.cpu_files.values())]
+        answer = {"answer": order["ask"], "box": box.number, "uid": box.uid, "before": box.cpu_before}
+        self._say({**answer, "cpu": list(box.cpu_files)}, fds)
 
     def _start(self, order: dict[str, Any], archive_fd: int) -> Box:
         command, limits = order["command"], Limits(**order["limits"])
@@ -136,7 +137,7 @@ class Warden:
         if part is None:
             self._selector.unregister(box.output)
         elif part:
-            self._say({"printed": box.number, "text": part.decode("latin-1")})
+            self._say({"tell": "printed", "box": box.number, "text": part.decode("latin-1")})
 
     def _read_out(self, number: int) -> None:
         """Tell what a bot has printed by now, then that this is all."""
@@ -144,7 +145,7 @@ class Warden:
             box = self._boxes.get(number)
             if box is not None and box.output in self._selector.get_map():
                 self._read(box)
-        self._say({"read": number})
+        self._say({"tell": "read", "box": number})
 
     def _finish(self, box: Box) -> None:
         del self._boxes[box.number]
@@ -154,8 +155,9 @@ class Warden:
         rest, report = box.finish()
         self._uids.give_back(box.uid)
         for start in range(0, len(rest), 16 * 1024):
-            self._say({"printed": box.number, "text": rest[start : start + 16 * 1024].decode("latin-1")})
-        self._say({"ended": box.number, "report": report.as_json()})
+            text = rest[start : start + 16 * 1024].decode("latin-1")
+            self._say({"tell": "printed", "box": box.number, "text": text})
+        self._say({"tell": "ended", "box": box.number, "report": report.as_json()})
 
     def _end_all(self) -> None:
         for box in self._boxes.values():

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from stichkampf_arbiter.sandbox import Limits, SandboxError
 from stichkampf_arbiter.sandbox.cgroup_v1 import V1Driver
-from stichkampf_arbiter.sandbox.cgroup_v2 import V2Driver
+from stichkampf_arbiter.sandbox.cgroup_v2 import V2Driver, V2Group
 from stichkampf_arbiter.sandbox.cgroups import (
     CgroupUnusable,
     group_name,
     hierarchies,
     open_driver,
 )
-from stichkampf_arbiter.sandbox.cpu import Meter
+from stichkampf_arbiter.sandbox.cpu import Meter, open_files
 from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS, UidPool
 
 NAME = group_name(1000)
@@ -108,13 +108,14 @@ def test_version_2_gets_every_limit(v2):
 
 
 def test_version_2_accounts_are_read(v2):
-    group = V2Driver(NAME, v2).make("bot-1", LIMITS)
     folder = v2 / NAME / "bot-1"
+    folder.mkdir(parents=True)
     (folder / "cpu.stat").write_text("usage_usec 1500000\nuser_usec 1000000\nsystem_usec 500000\n")
     (folder / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\noom_group_kill 1\n")
     (folder / "pids.events").write_text("max 3\n")
+    group = V2Group(folder, LIMITS)
     assert (group.memory_kills(), group.refused_processes()) == (1, 3)
-    meter = Meter(os.getpid(), group.cpu_file)
+    meter = Meter(os.getpid(), open_files(group.cpu_files))
     assert meter.read() == 1.5
     meter.close()
 

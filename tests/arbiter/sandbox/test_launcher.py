@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import array
+import asyncio
 import dataclasses
 import glob
 import hashlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -73,6 +76,42 @@ def test_cpu_time_is_seen_while_a_bot_runs_and_ends_with_the_report(arena, until
     report = arena.kill(bot)
     assert 0.3 <= seen <= report.cpu_seconds < 1.0
     assert bot.cpu_seconds() == report.cpu_seconds
+
+
+def test_a_bot_that_is_gone_before_the_arbiter_hears_of_it_is_reported_like_any_other(loop, arena, until):
+    """A busy arbiter reads the launcher's answer when process and control group are gone."""
+    spec = arena.spec("raise SystemExit(3)")
+
+    async def launch():
+        launching = asyncio.ensure_future(arena.launcher.launch(spec))
+        await asyncio.sleep(0)
+        # From here on this loop stands still, and reads nothing.
+        control = arena.launcher._control
+        select.select([control], [], [], 60)
+        text, extras, _, _ = control.recvmsg(1 << 16, socket.CMSG_LEN(32), socket.MSG_PEEK)
+        answer, fds = json.loads(text), array.array("i", extras[0][2])
+        select.select([fds[0]], [], [], 60)
+        for fd in fds:
+            os.close(fd)
+        assert until(
+            lambda: not [name for name in groups(answer["uid"]) if name.endswith(f"-{answer['box']}")]
+        )
+        async with asyncio.timeout(60):
+            bot = await launching
+            return await bot.wait()
+
+    report = loop.run(launch())
+    assert (report.kind, report.code) == (ExitKind.EXITED, 3)
+
+
+def test_an_arbiter_without_room_for_open_files_ends_the_bot_and_says_so(loop, arena, until, monkeypatch):
+    uid = arena.start("pass").uid
+    monkeypatch.setattr("stichkampf_arbiter.sandbox.client.ANSWER_FDS", 0)
+    with pytest.raises(SandboxError, match="too many open files"):
+        loop.run(arena.launcher.launch(arena.spec("import time; time.sleep(60)")))
+    monkeypatch.undo()
+    assert until(lambda: not groups(uid))
+    assert arena.run("print('the next one')").stderr == "the next one\n"
 
 
 def test_sleeping_costs_no_cpu_time(arena):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import io
 import itertools
 import os
+import signal
 import socket
 import tempfile
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,14 @@ def is_interpreter(proc: Path) -> bool:
     return line.startswith(PYTHON.encode()) and WAIT.encode() in line
 
 
+def is_dead(number: int) -> bool:
+    """Whether a process has ended, reaped or not."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
 class Door:
     """A launcher with warm sandboxes, and a bot in an archive."""
 
@@ -49,12 +60,14 @@ class Door:
         (folder / "archive").write_bytes(self._content)
 
     def start(self, limits: Limits | None = None):
+        return self._loop.run(self.launcher.launch(self.spec(limits)))
+
+    def spec(self, limits: Limits | None = None) -> BotSpec:
         path = self._folder / f"{next(self._numbers)}.sock"
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(path))
         digest = hashlib.sha256(self._content).hexdigest()
-        spec = BotSpec(digest, self._folder / "archive", path, limits or Limits())
-        return self._loop.run(self.launcher.launch(spec))
+        return BotSpec(digest, self._folder / "archive", path, limits or Limits())
 
     def run(self, limits: Limits | None = None):
         return self._loop.run(self.start(limits).wait())
@@ -131,6 +144,31 @@ def test_a_sandbox_that_dies_while_it_waits_is_replaced(door, until):
     for number in old:
         os.kill(number, 9)
     assert until(lambda: len(set(door.waiting()) - set(old)) == 2)
+
+
+def test_a_bot_whose_waiting_sandbox_dies_as_it_is_handed_over_is_started_all_the_same(
+    door, until, number_of, processes_of
+):
+    """The launcher is stopped, is given its order, and finds all waiting sandboxes dead when it goes on."""
+    assert until(lambda: len(door.waiting()) == 2)
+    launcher = number_of(door.launcher)
+    os.kill(launcher, signal.SIGSTOP)
+
+    async def launch():
+        launching = asyncio.ensure_future(door.launcher.launch(door.spec()))
+        await asyncio.sleep(0)
+        for uid in door.uids():
+            for number in processes_of(uid):
+                with suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+        assert until(lambda: all(is_dead(number) for uid in door.uids() for number in processes_of(uid)))
+        os.kill(launcher, signal.SIGCONT)
+        async with asyncio.timeout(60):
+            bot = await launching
+            return await bot.wait()
+
+    assert door._loop.run(launch()).code == 7
+    assert door.run().code == 7
 
 
 def test_waiting_sandboxes_end_with_the_launcher(loop, until, tmp_path):
