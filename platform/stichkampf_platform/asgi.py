@@ -2,9 +2,12 @@
 
 import os
 
-from django.core.asgi import get_asgi_application
-
-from stichkampf_platform.bodies import bounded
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
-application = bounded(get_asgi_application())
+django.setup(set_prefix=False)
+
+from stichkampf_platform.bodies import bounded  # noqa: E402
+from stichkampf_platform.serving.site import Site  # noqa: E402
+
+application = bounded(Site())

@@ -12,6 +12,7 @@ REQUEST_BYTES = ARCHIVE_BYTES + MIB
 """An archive and the form around it."""
 DISCARDED_BYTES = 8 * REQUEST_BYTES
 """Browsers read no answer before they have sent everything; whoever still sends after so much gets none."""
+BOTH_LENGTHS = "A request says with Content-Length or with Transfer-Encoding where it ends, not with both."
 REFUSAL = f"A request has at most {REQUEST_BYTES:,} bytes, an archive at most {ARCHIVE_BYTES:,}."
 
 Words = MutableMapping[str, Any]
@@ -21,7 +22,11 @@ Site = Callable[[Words, Receive, Send], Awaitable[None]]
 
 
 def bounded(site: Site) -> Site:
-    """The same ASGI application, which answers 413 to whoever says or sends more than `REQUEST_BYTES`."""
+    """The same ASGI application, which answers 413 to whoever says or sends more than `REQUEST_BYTES`.
+
+    And 400 to a request with two lengths: a proxy may believe the one, the site the other, and what lies
+    between them would be a second request that the proxy never saw. In both cases the connection ends.
+    """
 
     async def answer(scope: Words, receive: Receive, send: Send) -> None:
         taken, more = 0, True
@@ -33,11 +38,16 @@ def bounded(site: Site) -> Site:
             # to Django it looks as if the visitor had gone, so it forgets the request without an answer
             return message if taken <= REQUEST_BYTES else {"type": "http.disconnect"}
 
+        names = {name for name, _ in scope["headers"]}
+        if names >= {b"content-length", b"transfer-encoding"}:
+            await _refuse(scope, send, 400, BOTH_LENGTHS)
+            await send({"type": "http.response.body"})
+            return
         if _declared(scope) <= REQUEST_BYTES:
             await site(scope, take, send)
             if taken <= REQUEST_BYTES:
                 return
-        await _refuse(scope, send)
+        await _refuse(scope, send, 413, REFUSAL)
         if more:
             await _discard(receive)
         await send({"type": "http.response.body"})
@@ -50,16 +60,17 @@ def _declared(scope: Words) -> int:
     return int(dict(scope["headers"]).get(b"content-length", 0))
 
 
-async def _refuse(scope: Words, send: Send) -> None:
+async def _refuse(scope: Words, send: Send, status: int, reason: str) -> None:
+    """Say why, and leave the end of the answer to the caller."""
     for_programs = scope["path"].startswith("/api/")
-    text = json.dumps({"detail": REFUSAL}) if for_programs else f"{REFUSAL}\n"
+    text = json.dumps({"detail": reason}) if for_programs else f"{reason}\n"
     headers = {
         "content-type": "application/json" if for_programs else "text/plain",
         "content-length": str(len(text)),
         "connection": "close",
     }
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": 413, "headers": raw})
+    await send({"type": "http.response.start", "status": status, "headers": raw})
     await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
 
 

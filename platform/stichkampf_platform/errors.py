@@ -5,6 +5,7 @@ from __future__ import annotations
 from stichkampf.errors import StichkampfError
 
 BUSY = "The database is busy or away. Try again in some seconds."
+CROWDED = "More people ask at once than the site can answer. Try again in some seconds."
 BUSY_SECONDS = 5
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice
 
-from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
+
+from stichkampf_platform.serving.places import PAGES
 
 PORTION = 50
 """So many lines are made at once."""
@@ -25,6 +26,5 @@ def streamed(
 
 
 async def _portions(lines: Iterator[str]) -> AsyncIterator[str]:
-    make = sync_to_async(lambda: "".join(islice(lines, PORTION)))
-    while portion := await make():
+    while portion := await PAGES.go_on(lambda: "".join(islice(lines, PORTION))):
         yield portion

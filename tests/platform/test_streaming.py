@@ -1,8 +1,12 @@
 """Long answers, made while they are sent."""
 
+import pytest
 from asgiref.sync import async_to_sync
 from stichkampf_platform import streaming
 from stichkampf_platform.tournaments import records
+
+# the threads that make answers see only what is committed
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_the_records_of_a_tournament_are_read_while_they_are_sent(

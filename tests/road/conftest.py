@@ -249,7 +249,7 @@ class Upheld(Installation):
     def program(self, name):
         """The process of a service, and its children; nothing while it is dead."""
         mark = {"worker": "worker@%h", "clerk": "clerk@%h", "beat": "beat", "redis": "redis-server"}
-        mark |= {"arbiter": "stichkampf_arbiter", "site": "stichkampf_platform.asgi:application"}
+        mark |= {"arbiter": "stichkampf_arbiter", "site": "stichkampf_platform.serving"}
         (keeper,) = children(self.supervisor.pid)[:1] or [0]
         for pid in children(keeper):
             words = words_of(pid)

@@ -79,7 +79,7 @@ TEMPLATES = [
 DATABASES = {
     "default": dj_database_url.parse(
         os.environ.get("DATABASE_URL") or f"sqlite:///{STATE_DIR / 'stichkampf.sqlite3'}",
-        conn_max_age=60,
+        conn_max_age=60,  # a thread of the site keeps its connection, and so does a worker
         conn_health_checks=True,
     )
 }
@@ -91,6 +91,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# so many requests are at work at once in one process of the site, each with a connection to the database
+SITE_PLACES = int(os.environ.get("STICHKAMPF_SITE_PLACES") or 6)
 
 # in the database, not in Redis: losing Redis must not take the site down
 CACHES = {

@@ -95,9 +95,8 @@ def site(place: Place) -> Service:
     return Service(
         name="site",
         command=[
-            *(sys.executable, "-m", "uvicorn", "stichkampf_platform.asgi:application"),
-            *("--host", place.host, "--port", str(place.port), "--no-access-log", "--lifespan", "off"),
-            *("--timeout-graceful-shutdown", "3"),
+            *(sys.executable, "-m", "stichkampf_platform.serving"),
+            *("--host", place.host, "--port", str(place.port)),
         ],
         secrets=True,
         ready=lambda: serves(place.address, host="localhost"),

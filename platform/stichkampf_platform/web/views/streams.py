@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.handlers.asgi import ASGIRequest
-from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 
 from stichkampf_platform.bots.queries import submissions_for
+from stichkampf_platform.serving.places import LOGS
 
 PAUSE_SECONDS = 0.5
 STREAM_SECONDS = 300
@@ -36,15 +35,15 @@ class Progress:
     over: bool
 
 
-async def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
+def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
     """An event for every change of a submission's log, whose id is the number of the last line.
 
     A browser that comes back with `Last-Event-ID` hears of what it has missed. 204 ends it for good: all has
     been told, too many listen, or the server is one that cannot keep a connection open; then the page asks
     again by itself.
     """
-    person = await request.auser()
-    progress = await _progress(person, submission_id)
+    person = request.user
+    progress = _progress(person, submission_id)
     if progress is None:
         raise Http404
     seen = request.headers.get("Last-Event-ID", "")
@@ -76,7 +75,7 @@ async def _changes(
     person: AbstractBaseUser | AnonymousUser, submission_id: int, seen: str
 ) -> AsyncIterator[str]:
     for _ in range(round(STREAM_SECONDS / PAUSE_SECONDS)):
-        progress = await _progress(person, submission_id)
+        progress = await LOGS.go_on(lambda: _progress(person, submission_id))
         if progress is None:
             return
         if seen != str(progress.line):
@@ -88,14 +87,10 @@ async def _changes(
         await asyncio.sleep(PAUSE_SECONDS)
 
 
-@sync_to_async
 def _progress(person: AbstractBaseUser | AnonymousUser, submission_id: int) -> Progress | None:
     """How far it is; None where this person may not see it."""
-    try:
-        found = submissions_for(person).filter(pk=submission_id).first()
-        if found is None:
-            return None
-        last = found.lines.order_by("-number").values_list("number", flat=True).first()
-        return Progress(last or 0, found.finished_at is not None)
-    finally:
-        connection.close()  # a stream lives long and asks seldom; each would hold a connection of its own
+    found = submissions_for(person).filter(pk=submission_id).first()
+    if found is None:
+        return None
+    last = found.lines.order_by("-number").values_list("number", flat=True).first()
+    return Progress(last or 0, found.finished_at is not None)

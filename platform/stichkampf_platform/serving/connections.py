@@ -1,0 +1,94 @@
+"""What one visitor's connection may hold.
+
+uvicorn bounds neither how long a request takes to arrive, nor how long an answer stays unread. It does bound the
+number of connections, but says nothing of when to try again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from stichkampf_platform.errors import BUSY_SECONDS
+
+CONNECTIONS = 1000
+"""So many are open at a time in one process of the site."""
+ARRIVAL_SECONDS = 10.0
+BYTES_PER_SECOND = 16_384
+"""A request has arrived after `ARRIVAL_SECONDS`, and a second more for each so many bytes."""
+STALLED_SECONDS = 30.0
+"""So long may a visitor leave unread what was sent."""
+
+
+class Connection(H11Protocol):
+    """uvicorn's HTTP/1.1; it ends connections whose requests do not arrive or whose answers are not read."""
+
+    _arriving: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None
+    _began = 0.0
+    _taken = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS:
+            self._end(HTTPStatus.SERVICE_UNAVAILABLE, f"Retry-After: {BUSY_SECONDS}\r\n")
+        else:
+            self._expect()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._received()
+        self._unset_stalled()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._arriving is None:
+            self._expect()
+        self._taken += len(data)
+        super().data_received(data)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._received()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled = self.loop.call_later(STALLED_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._unset_stalled()
+
+    def _expect(self) -> None:
+        """A request begins to arrive."""
+        self._began, self._taken = self.loop.time(), 0
+        self._arriving = self.loop.call_at(self._began + ARRIVAL_SECONDS, self._look)
+
+    def _received(self) -> None:
+        """The request has arrived, or will not."""
+        if self._arriving is not None:
+            self._arriving.cancel()
+            self._arriving = None
+
+    def _look(self) -> None:
+        """See whether what has arrived earns the request more time."""
+        due = self._began + ARRIVAL_SECONDS + self._taken / BYTES_PER_SECOND
+        if due > self.loop.time():
+            self._arriving = self.loop.call_at(due, self._look)
+        else:
+            self._arriving = None
+            self._end(HTTPStatus.REQUEST_TIMEOUT)
+
+    def _end(self, status: HTTPStatus, header: str = "") -> None:
+        if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
+            end = "Connection: close\r\nContent-Length: 0\r\n\r\n"
+            self.transport.write(f"HTTP/1.1 {status} {status.phrase}\r\n{header}{end}".encode())
+        self.transport.close()
+
+    def _unset_stalled(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None

@@ -1,0 +1,98 @@
+"""Django as an ASGI application that takes a place for the making of an answer, and for nothing else.
+
+Django's own ASGI handler gives each request a thread, and with it a connection to the database, of its own.
+Here the whole request comes in first, then a thread of a fixed number makes the answer, then that goes out.
+So a visitor who sends or reads slowly holds neither a thread nor a connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable
+from tempfile import SpooledTemporaryFile
+from typing import Any
+
+from django.core import signals
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import set_script_prefix
+
+from stichkampf_platform.bodies import Receive, Send, Words
+from stichkampf_platform.errors import BUSY_SECONDS, CROWDED
+from stichkampf_platform.serving.places import HEALTH, PAGES, NoPlace
+
+HEALTH_PATH = "/health/"
+
+
+class Site(ASGIHandler):
+    """Takes requests in and sends answers out in the event loop; makes the answers in threads."""
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        """Synchronous, as the pages are: each change between thread and loop would cost a page time."""
+        super().load_middleware(is_async=False)
+
+    async def handle(self, scope: Words, receive: Receive, send: Send) -> None:
+        try:
+            body = await self.read_body(receive)
+        except RequestAborted:
+            return
+        places = HEALTH if scope["path"] == HEALTH_PATH else PAGES
+        with body:
+            gone = asyncio.ensure_future(receive())
+            try:
+                response = await places.work(lambda: self._answer(scope, body), gone=gone)
+            except NoPlace:
+                response = _crowded(scope)
+            try:
+                await _unless(gone, self.send_response(response, send))
+            finally:
+                gone.cancel()
+                if response.streaming:
+                    await places.go_on(response.close)
+
+    def _answer(self, scope: Words, body: SpooledTemporaryFile[bytes]) -> HttpResponseBase:
+        """In a thread: the whole answer, or one that makes its parts while it is sent."""
+        set_script_prefix(get_script_prefix(scope))
+        signals.request_started.send(sender=self.__class__, scope=scope)
+        request, response = self.create_request(scope, body)
+        if request is not None:
+            response = self.get_response(request)
+        response._handler_class = self.__class__
+        if response.streaming and not response.is_async:
+            response = _whole(response)
+        if not response.streaming:
+            response.close()
+        return response
+
+
+def _whole(response: Any) -> HttpResponse:
+    """A file of the site, taken into memory, so that the thread need not wait until it is sent."""
+    whole = HttpResponse(b"".join(response), status=response.status_code, headers=response.headers)
+    whole.cookies = response.cookies
+    whole._handler_class = response._handler_class
+    whole._resource_closers = response._resource_closers
+    return whole
+
+
+def _crowded(scope: Words) -> HttpResponse:
+    for_programs = scope["path"].startswith("/api/")
+    return HttpResponse(
+        json.dumps({"detail": CROWDED}) if for_programs else f"{CROWDED}\n",
+        status=503,
+        content_type="application/json" if for_programs else "text/plain",
+        headers={"Retry-After": str(BUSY_SECONDS), "Cache-Control": "no-store"},
+    )
+
+
+async def _unless(gone: asyncio.Future[Any], sending: Awaitable[None]) -> None:
+    """Send, and stop where the visitor leaves before the end."""
+    task = asyncio.ensure_future(sending)
+    await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+    if not task.done():
+        task.cancel()
+    await asyncio.wait({task})
+    if not task.cancelled():
+        task.result()
