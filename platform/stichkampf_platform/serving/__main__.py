@@ -9,8 +9,10 @@ import resource
 import sys
 
 import uvicorn
+from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.serving.connections import CONNECTIONS, Connection
+from stichkampf_platform.settings.numbers import number_in
 
 FILES = 2 * CONNECTIONS
 """Open files that one process may need: its connections, and room for the database and its own."""
@@ -21,13 +23,17 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     words = parser.parse_args()
-    proxies = _proxies(os.environ.get("STICHKAMPF_PROXIES", ""))
+    try:
+        processes = number_in("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
+        proxies = _proxies(os.environ.get("STICHKAMPF_PROXIES", ""))
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
     _allow_files()
     uvicorn.run(
         "stichkampf_platform.asgi:application",
         host=words.host,
         port=words.port,
-        workers=_processes(os.environ.get("STICHKAMPF_SITE_PROCESSES") or "1"),
+        workers=processes,
         http=Connection,
         ws="none",
         lifespan="off",
@@ -38,23 +44,20 @@ def main() -> None:
     )
 
 
-def _processes(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
-        sys.exit(f"STICHKAMPF_SITE_PROCESSES is {text!r}; it must be a number from 1 to 64.")
-    return int(text)
-
-
 def _proxies(text: str) -> list[str]:
-    """The addresses and networks whose word on who asks is believed."""
+    """The addresses and networks whose word on who asks is believed.
+
+    :raises ImproperlyConfigured: there is something else among them.
+    """
     proxies = [word.strip() for word in text.split(",") if word.strip()]
     for proxy in proxies:
         try:
             ipaddress.ip_network(proxy)
         except ValueError as error:
-            sys.exit(
+            raise ImproperlyConfigured(
                 f"STICHKAMPF_PROXIES names {proxy!r} ({error}); it must be addresses or networks of proxies, "
                 "separated by commas, such as 127.0.0.1 or 172.30.61.0/24."
-            )
+            ) from error
     return proxies
 
 

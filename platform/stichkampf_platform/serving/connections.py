@@ -1,7 +1,7 @@
 """What one visitor's connection may hold.
 
-uvicorn bounds neither how long a request takes to arrive, nor how long an answer stays unread. It does bound the
-number of connections, but says nothing of when to try again.
+uvicorn bounds neither how long a request takes to arrive, nor how long an answer stays unread. It does bound
+the number of connections, but says nothing of when to try again.
 """
 
 from __future__ import annotations

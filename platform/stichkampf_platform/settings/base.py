@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 from stichkampf import limits
 
 from stichkampf_platform.settings.keys import stored_secret
+from stichkampf_platform.settings.numbers import number_in
 
 # Before numpy is loaded: the ratings' matrices are too small to share out, threads that wait for each other
 # slow a busy machine, and the order of sums, so the last bit of a rating, must not hang on their number.
@@ -93,7 +94,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # so many requests are at work at once in one process of the site, each with a connection to the database
-SITE_PLACES = int(os.environ.get("STICHKAMPF_SITE_PLACES") or 6)
+SITE_PLACES = number_in("STICHKAMPF_SITE_PLACES", otherwise=6, most=64)
 
 # in the database, not in Redis: losing Redis must not take the site down
 CACHES = {

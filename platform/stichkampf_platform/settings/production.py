@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 REQUIRED = {
     "SECRET_KEY": "a long random text, the same for all processes",
     "ALLOWED_HOSTS": "the site's host names, separated by commas",
+    "STICHKAMPF_PROXIES": "the addresses of the TLS proxies, separated by commas, such as 127.0.0.1",
     "DATABASE_URL": "such as postgres://user:password@host/stichkampf",
     "REDIS_URL": "such as redis://host:6379/0",
     "ARBITER_ADDRESS": "such as unix:/run/stichkampf/arbiter.sock or host:port",
@@ -19,7 +20,7 @@ if missing:
 
 from stichkampf_platform.settings.base import *  # noqa: E402, F403
 
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# that a request came by https, the server says, where it believes the proxy
 SECURE_SSL_REDIRECT = True
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]
 SECURE_HSTS_SECONDS = 30 * 24 * 3600

@@ -1,0 +1,133 @@
+"""What a connection may hold: requests that do not arrive are ended, and answers that are not read."""
+
+import time
+
+import pytest
+from stichkampf_platform.serving import connections
+
+HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\n"
+GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LATE = b"HTTP/1.1 408 Request Timeout"
+
+
+async def echo(scope, receive, send):
+    """Answers with the size of what was sent, once all of it is there."""
+    size, more = 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        size, more = size + len(message["body"]), message["more_body"]
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8")]})
+    await send({"type": "http.response.body", "body": b"%8d" % size})
+
+
+async def huge(scope, receive, send):
+    """Answers with more than any buffer takes."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"x" * (64 << 20)})
+
+
+@pytest.fixture
+def site(served):
+    with served(echo) as address:
+        yield address
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """Requests that have half a second, and half a second more for each 1,000 bytes."""
+    monkeypatch.setattr(connections, "ARRIVAL_SECONDS", 0.5)
+    monkeypatch.setattr(connections, "BYTES_PER_SECOND", 2000)
+
+
+def send_bytes_slowly(line):
+    for _ in range(600):
+        line.sendall(b"P")
+        time.sleep(0.05)
+
+
+def all_of(line):
+    with line.makefile("rb") as file:
+        return file.read()
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        b"",
+        b"POST / HT",
+        HEAD,
+        HEAD + b"Content-Length: 10\r\n\r\n12345",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n",
+    ],
+)
+def test_half_a_request_is_ended(hurried, site, dial, half):
+    with dial(site) as line:
+        line.sendall(half)
+        assert all_of(line).startswith(LATE)
+
+
+def test_half_a_request_behind_a_whole_one_is_ended(hurried, site, dial):
+    with dial(site) as line:
+        line.sendall(GET + HEAD)
+        answer = all_of(line)
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert b"200" not in answer[20:]
+
+
+def test_who_sends_a_byte_now_and_then_is_ended(hurried, site, dial):
+    with dial(site) as line, pytest.raises(ConnectionError):
+        send_bytes_slowly(line)
+
+
+def test_who_sends_steadily_may_take_longer(monkeypatch, site, dial):
+    """Ten seconds' worth of bytes in a second and a half: the first allowance alone would not do."""
+    monkeypatch.setattr(connections, "ARRIVAL_SECONDS", 1.0)
+    monkeypatch.setattr(connections, "BYTES_PER_SECOND", 1000)
+    with dial(site) as line:
+        line.sendall(HEAD + b"Content-Length: 10000\r\n\r\n")
+        for _ in range(10):
+            line.sendall(b"x" * 1000)
+            time.sleep(0.15)
+        assert line.recv(12) == b"HTTP/1.1 200"
+
+
+def test_an_answer_may_take_longer_than_a_request(hurried, served, dial):
+    async def slow(scope, receive, send):
+        import asyncio
+
+        await asyncio.sleep(1.5)
+        await echo(scope, receive, send)
+
+    with served(slow) as address, dial(address) as line:
+        line.sendall(GET)
+        assert line.recv(12) == b"HTTP/1.1 200"
+
+
+def test_a_connection_serves_one_request_after_the_other(site, dial):
+    with dial(site) as line:
+        for _ in range(3):
+            line.sendall(GET)
+            answer = b""
+            while not answer.endswith(b"       0"):
+                answer += line.recv(4096)
+            assert answer.startswith(b"HTTP/1.1 200")
+
+
+def test_who_does_not_read_is_cut_off(monkeypatch, served, dial):
+    monkeypatch.setattr(connections, "STALLED_SECONDS", 0.3)
+    with served(huge) as address, dial(address) as line:
+        line.sendall(GET)
+        with pytest.raises(ConnectionError):  # of writing, because reading would take up what was sent
+            send_bytes_slowly(line)
+
+
+def test_one_connection_too_many_hears_when_to_try_again(monkeypatch, site, dial):
+    monkeypatch.setattr(connections, "CONNECTIONS", 1)
+    with dial(site) as first:
+        first.sendall(GET)
+        assert first.recv(12) == b"HTTP/1.1 200"
+        with dial(site) as second:
+            answer = all_of(second)
+    assert answer.startswith(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n")

@@ -1,0 +1,89 @@
+"""The program of the site: what it is told, and whom it believes."""
+
+import http.client
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+from stichkampf_platform.supervisor.place import checkout
+
+SECONDS = 60
+
+
+def environment(folder, **settings):
+    return {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "stichkampf_platform.settings.production",
+        "SECRET_KEY": "x" * 60,
+        "ALLOWED_HOSTS": "cards.example",
+        "DATABASE_URL": f"sqlite:///{folder}/database",
+        "REDIS_URL": "redis://127.0.0.1:1/0",
+        "ARBITER_ADDRESS": f"unix:{folder}/arbiter.sock",
+        "STICHKAMPF_STATE_DIR": str(folder),
+        **settings,
+    }
+
+
+def start(folder, port=0, **settings):
+    return subprocess.Popen(
+        [sys.executable, "-m", "stichkampf_platform.serving", "--port", str(port)],
+        cwd=checkout(), env=environment(folder, **settings), stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+@contextmanager
+def serving(folder, **settings):
+    """The site; yields its port, which it says itself."""
+    with start(folder, **settings) as program:
+        try:
+            said = ""
+            while "running on" not in said:
+                said = program.stdout.readline()
+                assert said, "it ended"
+            yield int(said.rpartition(":")[2].split()[0])
+        finally:
+            program.terminate()
+            program.stdout.read()
+
+
+def status_of(port, **headers):
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    deadline = time.monotonic() + SECONDS
+    while True:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        try:
+            connection.request("GET", "/docs/", headers={"Host": "cards.example", **headers})
+            return connection.getresponse().status
+        except ConnectionError:
+            assert time.monotonic() < deadline
+        finally:
+            connection.close()
+
+
+@pytest.mark.parametrize(("proxy", "believed"), [("127.0.0.1", True), ("172.30.61.0/24", False)])
+def test_only_a_proxy_that_is_named_is_believed(tmp_path, proxy, believed):
+    """That a visitor came by https: the others are sent there first."""
+    with serving(tmp_path, STICHKAMPF_PROXIES=proxy) as port:
+        assert status_of(port) == 301
+        assert (status_of(port, X_Forwarded_Proto="https") != 301) == believed
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ({"STICHKAMPF_PROXIES": "*"}, "STICHKAMPF_PROXIES names '*'"),
+        ({"STICHKAMPF_PROXIES": "proxy.example"}, "addresses or networks of proxies"),
+        ({"STICHKAMPF_PROXIES": ""}, "STICHKAMPF_PROXIES (the addresses of the TLS proxies"),
+        ({"STICHKAMPF_SITE_PROCESSES": "many"}, "STICHKAMPF_SITE_PROCESSES is 'many'"),
+        ({"STICHKAMPF_SITE_PLACES": "0"}, "STICHKAMPF_SITE_PLACES is '0'; it must be a number from 1 to 64."),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_name(tmp_path, setting, words):
+    with start(tmp_path, **{"STICHKAMPF_PROXIES": "127.0.0.1", **setting}) as program:
+        said, _ = program.communicate(timeout=SECONDS)
+    assert program.returncode != 0
+    assert words in said.replace("\n", " ")

@@ -1,0 +1,112 @@
+"""The site under uvicorn when more ask than it can answer, and what half of a request holds."""
+
+import http.client
+import json
+import threading
+
+import pytest
+from django.conf import settings
+from stichkampf_platform.asgi import application
+from stichkampf_platform.serving import places
+from stichkampf_platform.serving.places import PAGES
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def site(served):
+    with served(application) as address:
+        yield address
+
+
+@pytest.fixture
+def crowded(monkeypatch):
+    """All places of pages are taken until the test ends, and nobody waits long."""
+    monkeypatch.setattr(places, "WAIT_SECONDS", 0.05)
+    free = threading.Event()
+    taken = [PAGES._threads.submit(free.wait, 60) for _ in range(settings.SITE_PLACES)]
+    yield
+    free.set()
+    for place in taken:
+        place.result()
+
+
+def ask(address, path):
+    connection = http.client.HTTPConnection(*address, timeout=30)
+    try:
+        connection.request("GET", path, headers={"Host": "localhost"})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def test_pages_are_made(site):
+    status, headers, text = ask(site, "/")
+    assert status == 200
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert "Stichkampf" in text
+
+
+def test_what_is_missing_is_not_found(site):
+    assert ask(site, "/nowhere/")[0] == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/ladders/", "/bots/karl/"])
+def test_a_visitor_too_many_hears_when_to_try_again(site, crowded, path):
+    status, headers, text = ask(site, path)
+    assert status == 503
+    assert headers["Retry-After"] == "5"
+    assert text == "More people ask at once than the site can answer. Try again in some seconds.\n"
+
+
+def test_a_program_too_many_reads_it_as_json(site, crowded):
+    status, headers, text = ask(site, "/api/tournaments/")
+    assert (status, headers["Retry-After"], headers["Content-Type"]) == (503, "5", "application/json")
+    assert json.loads(text)["detail"].startswith("More people ask at once")
+
+
+def test_whether_the_site_is_well_can_always_be_asked(site, crowded):
+    assert ask(site, "/health/")[::2] == (200, "ok\n")
+
+
+def test_half_a_request_holds_no_place(site, dial):
+    halves = [dial(site) for _ in range(3 * settings.SITE_PLACES)]
+    try:
+        for line in halves:
+            line.sendall(b"POST /join/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1234")
+        assert ask(site, "/")[0] == 200
+    finally:
+        for line in halves:
+            line.close()
+
+
+def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(site, dial):
+    """Whatever a proxy took for its end, nothing behind it is read as a request."""
+    with dial(site) as line:
+        line.sendall(
+            b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+            b"0\r\n\r\nGET /health/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        )
+        with line.makefile("rb") as file:
+            answer = file.read()
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert b"not with both" in answer
+
+
+def test_threads_are_as_many_as_there_are_places(site):
+    """However many ask at once: each thread keeps a connection to the database."""
+    statuses = []
+    visitors = [
+        threading.Thread(target=lambda: statuses.append(ask(site, "/ladders/")[0]), name="visitor")
+        for _ in range(10 * settings.SITE_PLACES)
+    ]
+    for visitor in visitors:
+        visitor.start()
+    while any(visitor.is_alive() for visitor in visitors):
+        assert sum(thread.name.startswith("page") for thread in threading.enumerate()) <= settings.SITE_PLACES
+        visitors[0].join(0.01)
+        visitors = [visitor for visitor in visitors if visitor.is_alive()] or visitors[:1]
+    assert set(statuses) <= {200, 503}
+    assert 200 in statuses
