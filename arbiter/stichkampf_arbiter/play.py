@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
+from stichkampf.plain_text import plain
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import events_pb2
@@ -19,7 +20,7 @@ from stichkampf_arbiter.asked import Asked
 from stichkampf_arbiter.clock import Clock, TimeControl
 from stichkampf_arbiter.match import FaultKind, Question, Table
 from stichkampf_arbiter.place import Place
-from stichkampf_arbiter.remarks import note_of, plain, too_long
+from stichkampf_arbiter.remarks import note_of, too_long
 from stichkampf_arbiter.stream import BotStream
 
 MAX_COMPLAINTS = 20

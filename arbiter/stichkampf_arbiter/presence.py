@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from time import monotonic
 
+from stichkampf.plain_text import plain
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.house import House
 from stichkampf_arbiter.lanes import Lanes
-from stichkampf_arbiter.remarks import plain
 from stichkampf_arbiter.remote.bots import RemoteBots
 from stichkampf_arbiter.stream import BotStream
 

@@ -9,6 +9,7 @@ from functools import partial
 
 import stichkampf
 from stichkampf.bots import house_bot, house_bots
+from stichkampf.plain_text import plain
 from stichkampf.rules import Game
 from stichkampf.seeds import SEED_BYTES
 from stichkampf.table import table_seed
@@ -30,6 +31,8 @@ log = logging.getLogger(__name__)
 
 SUBSTITUTE = "thumb"
 STDERR_CHARACTERS = 64 * 1024
+GAMES_TOLD = 50
+GAME_CHARACTERS = 40
 
 
 class Referee:
@@ -194,6 +197,11 @@ class Referee:
                 bot = entry.hosted[copy]
                 report.stderr = bot.stderr[entry.printed[copy] :][-STDERR_CHARACTERS:]
                 report.complaints.extend([bot.trouble] if bot.trouble else [])
+                report.absent = bot.stream is None
+                if bot.stream is not None and not bot.stream.plays(order.game.name):
+                    report.games.extend(
+                        plain(name, GAME_CHARACTERS) for name in bot.stream.hello.games[:GAMES_TOLD]
+                    )
                 ended = bot.exit_report
                 if ended is not None:
                     report.exit_kind = ended.kind.value

@@ -8,20 +8,10 @@ from typing import Any
 from stichkampf import limits
 from stichkampf.bot import NOTE_CHARACTERS, NOTE_WEIGHTS
 from stichkampf.match import WORD_LENGTH
+from stichkampf.plain_text import plain
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.match import Question
-
-UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
-
-
-def plain(text: str, characters: int) -> str:
-    """What a bot says, cut to size, with signs for what cannot be printed.
-
-    PostgreSQL stores no NUL, and signs that turn the direction of writing show what is not there.
-    """
-    shown = (sign if sign.isprintable() or sign == "\n" else UNPRINTABLE for sign in text[:characters])
-    return "".join(shown)
 
 
 def too_long(charged: str, seconds: float, limit_seconds: float, question: Question) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import os
 import platform
 import sys
@@ -100,7 +101,7 @@ def play_archive(archive: Path, socket: Path) -> int:
     if manifest.command:
         program, *arguments = manifest.command
         os.execvpe(program, [program, *arguments], {**os.environ, SOCKET_VARIABLE: str(socket)})
-    bot = load_program(folder / manifest.entry, manifest.class_name)
+    bot = load_program(Path(manifest.entry), manifest.class_name)
     return run(f"unix:{socket}", lambda _: bot(), manifest.games or tuple(bot.games))
 
 
@@ -119,6 +120,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--archive", type=Path, required=True, help="a zip or tar.gz file with the bot")
     parser.add_argument("--socket", type=Path, required=True, help="the Unix socket of the arbiter")
     given = parser.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(
+            line_buffering=True
+        )  # what a bot prints must not wait for its end: it is killed
     try:
         return play_archive(given.archive, given.socket)
     except (StichkampfError, OSError) as error:

@@ -50,6 +50,24 @@ class Karl(Bot):
     def choose(self, table):
         return table.legal[0]
 """
+PRINTS = """
+from stichkampf import Bot
+print("imported")
+
+class Karl(Bot):
+    def choose(self, table):
+        print("I hold", len(table.hand))
+        return table.legal[0]
+"""
+PICKY = """
+from stichkampf import Bot
+
+class Karl(Bot):
+    games = ("mue", "njet")
+
+    def choose(self, table):
+        return table.legal[0]
+"""
 NEVER_READY = "import time\nprint('still importing', flush=True)\ntime.sleep(600)\n"
 
 
@@ -81,6 +99,36 @@ def test_a_report_holds_nothing_of_the_matches_that_the_process_played_before(ar
         _, reports = arbiter.finished(f"counts-{number}")
         mine = f"bot {number} of this process\n"
         assert reports[0].stderr == (f"imported\n{mine}" if number == 1 else mine)
+
+
+def test_what_a_bot_prints_to_standard_output_stands_in_the_report_as_it_was_printed(arbiter):
+    _, reports = played(arbiter, "prints", PRINTS)
+    lines = reports[0].stderr.splitlines()
+    assert lines[0] == "imported"
+    assert len(lines) > 2
+    assert all(line.startswith("I hold ") for line in lines[1:])
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("from stichkampf import Bot\n\nclass Karl(Bot)\n    pass\n", "bot.py, line 3: expected ':'\n"),
+        ("import torch\n", "bot.py, line 1: ModuleNotFoundError: No module named 'torch'\n"),
+        ("import math\n", "bot.py defines no subclass of stichkampf.Bot\n"),
+    ],
+    ids=["no Python", "missing library", "no bot"],
+)
+def test_a_bot_that_cannot_be_loaded_was_absent_and_says_why_in_one_line(arbiter, source, told):
+    _, reports = played(arbiter, f"absent-{told[:24]}".replace(" ", "-"), source)
+    assert reports[0].absent
+    assert reports[0].stderr.endswith(told)
+    assert reports[0].stderr.count("\n") == 1
+
+
+def test_a_bot_whose_hello_leaves_the_game_out_is_there_and_names_what_it_plays(arbiter):
+    _, reports = played(arbiter, "picky", PICKY)
+    assert not reports[0].absent
+    assert list(reports[0].games) == ["mue", "njet"]
 
 
 def test_a_timeout_names_the_time_used_the_limit_and_the_question(arbiter):

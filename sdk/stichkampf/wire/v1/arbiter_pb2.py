@@ -25,17 +25,17 @@ _sym_db = _symbol_database.Default()
 from stichkampf.wire.v1 import bot_pb2 as stichkampf_dot_wire_dot_v1_dot_bot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n stichkampf/wire/v1/arbiter.proto\x12\x12stichkampf.wire.v1\x1a\x1cstichkampf/wire/v1/bot.proto\"\x86\x02\n\x11StartMatchRequest\x12\x17\n\x0fidempotency_key\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x14\n\x0coptions_json\x18\x03 \x01(\t\x12\'\n\x05seats\x18\x04 \x03(\x0b\x32\x18.stichkampf.wire.v1.Seat\x12\x0e\n\x04seed\x18\x05 \x01(\x0cH\x00\x12\x14\n\ndeals_json\x18\x06 \x01(\tH\x00\x12\x0c\n\x04lane\x18\x07 \x01(\t\x12\x35\n\x0ctime_control\x18\x08 \x01(\x0b\x32\x1f.stichkampf.wire.v1.TimeControl\x12\x17\n\x0f\x66\x61ult_allowance\x18\t \x01(\rB\x07\n\x05\x63\x61rds\"l\n\x04Seat\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x0f\n\x05house\x18\x03 \x01(\tH\x00\x12\x18\n\x0e\x61rchive_sha256\x18\x04 \x01(\tH\x00\x12\x10\n\x06remote\x18\x05 \x01(\tH\x00\x42\t\n\x07program\"U\n\x12StartMatchResponse\x12.\n\x05match\x18\x01 \x01(\x0b\x32\x1f.stichkampf.wire.v1.MatchStatus\x12\x0f\n\x07started\x18\x02 \x01(\x08\"\xc6\x01\n\x0bMatchStatus\x12\r\n\x05match\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.stichkampf.wire.v1.MatchState\x12\x10\n\x08revision\x18\x03 \x01(\x04\x12\r\n\x05\x64\x65\x61ls\x18\x04 \x01(\r\x12\r\n\x05moves\x18\x05 \x01(\r\x12\x0e\n\x06scores\x18\x06 \x03(\x11\x12)\n\x06\x66\x61ults\x18\x07 \x03(\x0b\x32\x19.stichkampf.wire.v1.Fault\x12\x0e\n\x06reason\x18\x08 \x01(\t\"?\n\x05\x46\x61ult\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0c\n\x04move\x18\x02 \x01(\r\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x0c\n\x04kind\x18\x04 \x01(\t\">\n\x13WatchMatchesRequest\x12\x0f\n\x07matches\x18\x01 \x03(\t\x12\x16\n\x0e\x61\x66ter_revision\x18\x02 \x01(\x04\"F\n\x14WatchMatchesResponse\x12.\n\x05match\x18\x01 \x01(\x0b\x32\x1f.stichkampf.wire.v1.MatchStatus\"#\n\x12\x43\x61ncelMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\"E\n\x13\x43\x61ncelMatchResponse\x12.\n\x05match\x18\x01 \x01(\x0b\x32\x1f.stichkampf.wire.v1.MatchStatus\"#\n\x12\x46\x65tchRecordRequest\x12\r\n\x05match\x18\x01 \x01(\t\"\x8b\x01\n\x13\x46\x65tchRecordResponse\x12\x13\n\x0brecord_json\x18\x01 \x01(\t\x12.\n\x05match\x18\x02 \x01(\x0b\x32\x1f.stichkampf.wire.v1.MatchStatus\x12/\n\x07reports\x18\x03 \x03(\x0b\x32\x1e.stichkampf.wire.v1.SeatReport\"{\n\nSeatReport\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\texit_kind\x18\x02 \x01(\t\x12\x11\n\texit_code\x18\x03 \x01(\x11\x12\x0e\n\x06stderr\x18\x04 \x01(\t\x12\x12\n\ncomplaints\x18\x05 \x03(\t\x12\x15\n\rstale_answers\x18\x06 \x01(\r\")\n\x18\x41\x63knowledgeRecordRequest\x12\r\n\x05match\x18\x01 \x01(\t\"\x1b\n\x19\x41\x63knowledgeRecordResponse\")\n\x0eHasBotsRequest\x12\x17\n\x0f\x61rchive_sha256s\x18\x01 \x03(\t\"*\n\x0fHasBotsResponse\x12\x17\n\x0fmissing_sha256s\x18\x01 \x03(\t\"9\n\x10UploadBotRequest\x12\x16\n\x0e\x61rchive_sha256\x18\x01 \x01(\t\x12\r\n\x05\x63hunk\x18\x02 \x01(\x0c\"*\n\x11UploadBotResponse\x12\x15\n\rarchive_bytes\x18\x01 \x01(\x04\"E\n\x16\x41\x64mitRemoteBotsRequest\x12+\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x1d.stichkampf.wire.v1.RemoteBot\"\x19\n\x17\x41\x64mitRemoteBotsResponse\"/\n\tRemoteBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0ctoken_sha256\x18\x02 \x01(\x0c\"\x11\n\x0fListBotsRequest\"B\n\x10ListBotsResponse\x12.\n\x04\x62ots\x18\x01 \x03(\x0b\x32 .stichkampf.wire.v1.ConnectedBot\"\x80\x01\n\x0c\x43onnectedBot\x12\x0f\n\x07program\x18\x01 \x01(\t\x12\x0c\n\x04lane\x18\x02 \x01(\t\x12\x0e\n\x06tables\x18\x03 \x01(\r\x12\r\n\x05\x61gent\x18\x04 \x01(\t\x12\x17\n\x0flatency_seconds\x18\x05 \x01(\x01\x12\x19\n\x11\x63onnected_seconds\x18\x06 \x01(\x04\"\x12\n\x10GetStatusRequest\"\xbd\x02\n\x11GetStatusResponse\x12\x12\n\nprocess_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x14\n\x0cwire_version\x18\x03 \x01(\r\x12\x37\n\rsandbox_level\x18\x04 \x01(\x0e\x32 .stichkampf.wire.v1.SandboxLevel\x12\x16\n\x0esandbox_reason\x18\x05 \x01(\t\x12\x0e\n\x06tables\x18\x06 \x01(\r\x12\x14\n\x0ctables_limit\x18\x07 \x01(\r\x12\x10\n\x08\x64raining\x18\x08 \x01(\x08\x12\x30\n\nhouse_bots\x18\t \x03(\x0b\x32\x1c.stichkampf.wire.v1.HouseBot\x12\x1a\n\x12remote_bots_sha256\x18\n \x01(\t\x12\x16\n\x0eremote_address\x18\x0b \x01(\t\"\'\n\x08HouseBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05games\x18\x02 \x03(\t*\xa8\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_WAITING\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x18\n\x14MATCH_STATE_FINISHED\x10\x03\x12\x19\n\x15MATCH_STATE_CANCELLED\x10\x04\x12\x16\n\x12MATCH_STATE_FAILED\x10\x05*\x9b\x01\n\x0cSandboxLevel\x12\x1d\n\x19SANDBOX_LEVEL_UNSPECIFIED\x10\x00\x12\x19\n\x15SANDBOX_LEVEL_REFUSED\x10\x01\x12\x1d\n\x19SANDBOX_LEVEL_DEVELOPMENT\x10\x02\x12\x18\n\x14SANDBOX_LEVEL_HOSTED\x10\x03\x12\x18\n\x14SANDBOX_LEVEL_GVISOR\x10\x04\x32\xca\x07\n\x07\x41rbiter\x12[\n\nStartMatch\x12%.stichkampf.wire.v1.StartMatchRequest\x1a&.stichkampf.wire.v1.StartMatchResponse\x12\x63\n\x0cWatchMatches\x12\'.stichkampf.wire.v1.WatchMatchesRequest\x1a(.stichkampf.wire.v1.WatchMatchesResponse0\x01\x12^\n\x0b\x43\x61ncelMatch\x12&.stichkampf.wire.v1.CancelMatchRequest\x1a\'.stichkampf.wire.v1.CancelMatchResponse\x12^\n\x0b\x46\x65tchRecord\x12&.stichkampf.wire.v1.FetchRecordRequest\x1a\'.stichkampf.wire.v1.FetchRecordResponse\x12p\n\x11\x41\x63knowledgeRecord\x12,.stichkampf.wire.v1.AcknowledgeRecordRequest\x1a-.stichkampf.wire.v1.AcknowledgeRecordResponse\x12R\n\x07HasBots\x12\".stichkampf.wire.v1.HasBotsRequest\x1a#.stichkampf.wire.v1.HasBotsResponse\x12Z\n\tUploadBot\x12$.stichkampf.wire.v1.UploadBotRequest\x1a%.stichkampf.wire.v1.UploadBotResponse(\x01\x12j\n\x0f\x41\x64mitRemoteBots\x12*.stichkampf.wire.v1.AdmitRemoteBotsRequest\x1a+.stichkampf.wire.v1.AdmitRemoteBotsResponse\x12U\n\x08ListBots\x12#.stichkampf.wire.v1.ListBotsRequest\x1a$.stichkampf.wire.v1.ListBotsResponse\x12X\n\tGetStatus\x12$.stichkampf.wire.v1.GetStatusRequest\x1a%.stichkampf.wire.v1.GetStatusResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n stichkampf/wire/v1/arbiter.proto\x12\x12stichkampf.wire.v1\x1a\x1cstichkampf/wire/v1/bot.proto\"\x86\x02\n\x11StartMatchRequest\x12\x17\n\x0fidempotency_key\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x14\n\x0coptions_json\x18\x03 \x01(\t\x12\'\n\x05seats\x18\x04 \x03(\x0b\x32\x18.stichkampf.wire.v1.Seat\x12\x0e\n\x04seed\x18\x05 \x01(\x0cH\x00\x12\x14\n\ndeals_json\x18\x06 \x01(\tH\x00\x12\x0c\n\x04lane\x18\x07 \x01(\t\x12\x35\n\x0ctime_control\x18\x08 \x01(\x0b\x32\x1f.stichkampf.wire.v1.TimeControl\x12\x17\n\x0f\x66\x61ult_allowance\x18\t \x01(\rB\x07\n\x05\x63\x61rds\"l\n\x04Seat\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x0f\n\x05house\x18\x03 \x01(\tH\x00\x12\x18\n\x0e\x61rchive_sha256\x18\x04 \x01(\tH\x00\x12\x10\n\x06remote\x18\x05 \x01(\tH\x00\x42\t\n\x07program\"U\n\x12StartMatchResponse\x12.\n\x05match\x18\x01 \x01(\x0b\x32\x1f.stichkampf.wire.v1.MatchStatus\x12\x0f\n\x07started\x18\x02 \x01(\x08\"\xc6\x01\n\x0bMatchStatus\x12\r\n\x05match\x18\x01 \x01(\t\x12-\n\x05state\x18\x02 \x01(\x0e\x32\x1e.stichkampf.wire.v1.MatchState\x12\x10\n\x08revision\x18\x03 \x01(\x04\x12\r\n\x05\x64\x65\x61ls\x18\x04 \x01(\r\x12\r\n\x05moves\x18\x05 \x01(\r\x12\x0e\n\x06scores\x18\x06 \x03(\x11\x12)\n\x06\x66\x61ults\x18\x07 \x03(\x0b\x32\x19.stichkampf.wire.v1.Fault\x12\x0e\n\x06reason\x18\x08 \x01(\t\"?\n\x05\x46\x61ult\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0c\n\x04move\x18\x02 \x01(\r\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x0c\n\x04kind\x18\x04 \x01(\t\">\n\x13WatchMatchesRequest\x12\x0f\n\x07matches\x18\x01 \x03(\t\x12\x16\n\x0e\x61\x66ter_revision\x18\x02 \x01(\x04\"F\n\x14WatchMatchesResponse\x12.\n\x05match\x18\x01 \x01(\x0b\x32\x1f.stichkampf.wire.v1.MatchStatus\"#\n\x12\x43\x61ncelMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\"E\n\x13\x43\x61ncelMatchResponse\x12.\n\x05match\x18\x01 \x01(\x0b\x32\x1f.stichkampf.wire.v1.MatchStatus\"#\n\x12\x46\x65tchRecordRequest\x12\r\n\x05match\x18\x01 \x01(\t\"\x8b\x01\n\x13\x46\x65tchRecordResponse\x12\x13\n\x0brecord_json\x18\x01 \x01(\t\x12.\n\x05match\x18\x02 \x01(\x0b\x32\x1f.stichkampf.wire.v1.MatchStatus\x12/\n\x07reports\x18\x03 \x03(\x0b\x32\x1e.stichkampf.wire.v1.SeatReport\"\x9a\x01\n\nSeatReport\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\texit_kind\x18\x02 \x01(\t\x12\x11\n\texit_code\x18\x03 \x01(\x11\x12\x0e\n\x06stderr\x18\x04 \x01(\t\x12\x12\n\ncomplaints\x18\x05 \x03(\t\x12\x15\n\rstale_answers\x18\x06 \x01(\r\x12\x0e\n\x06\x61\x62sent\x18\x07 \x01(\x08\x12\r\n\x05games\x18\x08 \x03(\t\")\n\x18\x41\x63knowledgeRecordRequest\x12\r\n\x05match\x18\x01 \x01(\t\"\x1b\n\x19\x41\x63knowledgeRecordResponse\")\n\x0eHasBotsRequest\x12\x17\n\x0f\x61rchive_sha256s\x18\x01 \x03(\t\"*\n\x0fHasBotsResponse\x12\x17\n\x0fmissing_sha256s\x18\x01 \x03(\t\"9\n\x10UploadBotRequest\x12\x16\n\x0e\x61rchive_sha256\x18\x01 \x01(\t\x12\r\n\x05\x63hunk\x18\x02 \x01(\x0c\"*\n\x11UploadBotResponse\x12\x15\n\rarchive_bytes\x18\x01 \x01(\x04\"E\n\x16\x41\x64mitRemoteBotsRequest\x12+\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x1d.stichkampf.wire.v1.RemoteBot\"\x19\n\x17\x41\x64mitRemoteBotsResponse\"/\n\tRemoteBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0ctoken_sha256\x18\x02 \x01(\x0c\"\x11\n\x0fListBotsRequest\"B\n\x10ListBotsResponse\x12.\n\x04\x62ots\x18\x01 \x03(\x0b\x32 .stichkampf.wire.v1.ConnectedBot\"\x80\x01\n\x0c\x43onnectedBot\x12\x0f\n\x07program\x18\x01 \x01(\t\x12\x0c\n\x04lane\x18\x02 \x01(\t\x12\x0e\n\x06tables\x18\x03 \x01(\r\x12\r\n\x05\x61gent\x18\x04 \x01(\t\x12\x17\n\x0flatency_seconds\x18\x05 \x01(\x01\x12\x19\n\x11\x63onnected_seconds\x18\x06 \x01(\x04\"\x12\n\x10GetStatusRequest\"\xbd\x02\n\x11GetStatusResponse\x12\x12\n\nprocess_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x14\n\x0cwire_version\x18\x03 \x01(\r\x12\x37\n\rsandbox_level\x18\x04 \x01(\x0e\x32 .stichkampf.wire.v1.SandboxLevel\x12\x16\n\x0esandbox_reason\x18\x05 \x01(\t\x12\x0e\n\x06tables\x18\x06 \x01(\r\x12\x14\n\x0ctables_limit\x18\x07 \x01(\r\x12\x10\n\x08\x64raining\x18\x08 \x01(\x08\x12\x30\n\nhouse_bots\x18\t \x03(\x0b\x32\x1c.stichkampf.wire.v1.HouseBot\x12\x1a\n\x12remote_bots_sha256\x18\n \x01(\t\x12\x16\n\x0eremote_address\x18\x0b \x01(\t\"\'\n\x08HouseBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05games\x18\x02 \x03(\t*\xa8\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_WAITING\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x18\n\x14MATCH_STATE_FINISHED\x10\x03\x12\x19\n\x15MATCH_STATE_CANCELLED\x10\x04\x12\x16\n\x12MATCH_STATE_FAILED\x10\x05*\x9b\x01\n\x0cSandboxLevel\x12\x1d\n\x19SANDBOX_LEVEL_UNSPECIFIED\x10\x00\x12\x19\n\x15SANDBOX_LEVEL_REFUSED\x10\x01\x12\x1d\n\x19SANDBOX_LEVEL_DEVELOPMENT\x10\x02\x12\x18\n\x14SANDBOX_LEVEL_HOSTED\x10\x03\x12\x18\n\x14SANDBOX_LEVEL_GVISOR\x10\x04\x32\xca\x07\n\x07\x41rbiter\x12[\n\nStartMatch\x12%.stichkampf.wire.v1.StartMatchRequest\x1a&.stichkampf.wire.v1.StartMatchResponse\x12\x63\n\x0cWatchMatches\x12\'.stichkampf.wire.v1.WatchMatchesRequest\x1a(.stichkampf.wire.v1.WatchMatchesResponse0\x01\x12^\n\x0b\x43\x61ncelMatch\x12&.stichkampf.wire.v1.CancelMatchRequest\x1a\'.stichkampf.wire.v1.CancelMatchResponse\x12^\n\x0b\x46\x65tchRecord\x12&.stichkampf.wire.v1.FetchRecordRequest\x1a\'.stichkampf.wire.v1.FetchRecordResponse\x12p\n\x11\x41\x63knowledgeRecord\x12,.stichkampf.wire.v1.AcknowledgeRecordRequest\x1a-.stichkampf.wire.v1.AcknowledgeRecordResponse\x12R\n\x07HasBots\x12\".stichkampf.wire.v1.HasBotsRequest\x1a#.stichkampf.wire.v1.HasBotsResponse\x12Z\n\tUploadBot\x12$.stichkampf.wire.v1.UploadBotRequest\x1a%.stichkampf.wire.v1.UploadBotResponse(\x01\x12j\n\x0f\x41\x64mitRemoteBots\x12*.stichkampf.wire.v1.AdmitRemoteBotsRequest\x1a+.stichkampf.wire.v1.AdmitRemoteBotsResponse\x12U\n\x08ListBots\x12#.stichkampf.wire.v1.ListBotsRequest\x1a$.stichkampf.wire.v1.ListBotsResponse\x12X\n\tGetStatus\x12$.stichkampf.wire.v1.GetStatusRequest\x1a%.stichkampf.wire.v1.GetStatusResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'stichkampf.wire.v1.arbiter_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHSTATE']._serialized_start=2371
-  _globals['_MATCHSTATE']._serialized_end=2539
-  _globals['_SANDBOXLEVEL']._serialized_start=2542
-  _globals['_SANDBOXLEVEL']._serialized_end=2697
+  _globals['_MATCHSTATE']._serialized_start=2403
+  _globals['_MATCHSTATE']._serialized_end=2571
+  _globals['_SANDBOXLEVEL']._serialized_start=2574
+  _globals['_SANDBOXLEVEL']._serialized_end=2729
   _globals['_STARTMATCHREQUEST']._serialized_start=87
   _globals['_STARTMATCHREQUEST']._serialized_end=349
   _globals['_SEAT']._serialized_start=351
@@ -58,38 +58,38 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FETCHRECORDREQUEST']._serialized_end=1093
   _globals['_FETCHRECORDRESPONSE']._serialized_start=1096
   _globals['_FETCHRECORDRESPONSE']._serialized_end=1235
-  _globals['_SEATREPORT']._serialized_start=1237
-  _globals['_SEATREPORT']._serialized_end=1360
-  _globals['_ACKNOWLEDGERECORDREQUEST']._serialized_start=1362
-  _globals['_ACKNOWLEDGERECORDREQUEST']._serialized_end=1403
-  _globals['_ACKNOWLEDGERECORDRESPONSE']._serialized_start=1405
-  _globals['_ACKNOWLEDGERECORDRESPONSE']._serialized_end=1432
-  _globals['_HASBOTSREQUEST']._serialized_start=1434
-  _globals['_HASBOTSREQUEST']._serialized_end=1475
-  _globals['_HASBOTSRESPONSE']._serialized_start=1477
-  _globals['_HASBOTSRESPONSE']._serialized_end=1519
-  _globals['_UPLOADBOTREQUEST']._serialized_start=1521
-  _globals['_UPLOADBOTREQUEST']._serialized_end=1578
-  _globals['_UPLOADBOTRESPONSE']._serialized_start=1580
-  _globals['_UPLOADBOTRESPONSE']._serialized_end=1622
-  _globals['_ADMITREMOTEBOTSREQUEST']._serialized_start=1624
-  _globals['_ADMITREMOTEBOTSREQUEST']._serialized_end=1693
-  _globals['_ADMITREMOTEBOTSRESPONSE']._serialized_start=1695
-  _globals['_ADMITREMOTEBOTSRESPONSE']._serialized_end=1720
-  _globals['_REMOTEBOT']._serialized_start=1722
-  _globals['_REMOTEBOT']._serialized_end=1769
-  _globals['_LISTBOTSREQUEST']._serialized_start=1771
-  _globals['_LISTBOTSREQUEST']._serialized_end=1788
-  _globals['_LISTBOTSRESPONSE']._serialized_start=1790
-  _globals['_LISTBOTSRESPONSE']._serialized_end=1856
-  _globals['_CONNECTEDBOT']._serialized_start=1859
-  _globals['_CONNECTEDBOT']._serialized_end=1987
-  _globals['_GETSTATUSREQUEST']._serialized_start=1989
-  _globals['_GETSTATUSREQUEST']._serialized_end=2007
-  _globals['_GETSTATUSRESPONSE']._serialized_start=2010
-  _globals['_GETSTATUSRESPONSE']._serialized_end=2327
-  _globals['_HOUSEBOT']._serialized_start=2329
-  _globals['_HOUSEBOT']._serialized_end=2368
-  _globals['_ARBITER']._serialized_start=2700
-  _globals['_ARBITER']._serialized_end=3670
+  _globals['_SEATREPORT']._serialized_start=1238
+  _globals['_SEATREPORT']._serialized_end=1392
+  _globals['_ACKNOWLEDGERECORDREQUEST']._serialized_start=1394
+  _globals['_ACKNOWLEDGERECORDREQUEST']._serialized_end=1435
+  _globals['_ACKNOWLEDGERECORDRESPONSE']._serialized_start=1437
+  _globals['_ACKNOWLEDGERECORDRESPONSE']._serialized_end=1464
+  _globals['_HASBOTSREQUEST']._serialized_start=1466
+  _globals['_HASBOTSREQUEST']._serialized_end=1507
+  _globals['_HASBOTSRESPONSE']._serialized_start=1509
+  _globals['_HASBOTSRESPONSE']._serialized_end=1551
+  _globals['_UPLOADBOTREQUEST']._serialized_start=1553
+  _globals['_UPLOADBOTREQUEST']._serialized_end=1610
+  _globals['_UPLOADBOTRESPONSE']._serialized_start=1612
+  _globals['_UPLOADBOTRESPONSE']._serialized_end=1654
+  _globals['_ADMITREMOTEBOTSREQUEST']._serialized_start=1656
+  _globals['_ADMITREMOTEBOTSREQUEST']._serialized_end=1725
+  _globals['_ADMITREMOTEBOTSRESPONSE']._serialized_start=1727
+  _globals['_ADMITREMOTEBOTSRESPONSE']._serialized_end=1752
+  _globals['_REMOTEBOT']._serialized_start=1754
+  _globals['_REMOTEBOT']._serialized_end=1801
+  _globals['_LISTBOTSREQUEST']._serialized_start=1803
+  _globals['_LISTBOTSREQUEST']._serialized_end=1820
+  _globals['_LISTBOTSRESPONSE']._serialized_start=1822
+  _globals['_LISTBOTSRESPONSE']._serialized_end=1888
+  _globals['_CONNECTEDBOT']._serialized_start=1891
+  _globals['_CONNECTEDBOT']._serialized_end=2019
+  _globals['_GETSTATUSREQUEST']._serialized_start=2021
+  _globals['_GETSTATUSREQUEST']._serialized_end=2039
+  _globals['_GETSTATUSRESPONSE']._serialized_start=2042
+  _globals['_GETSTATUSRESPONSE']._serialized_end=2359
+  _globals['_HOUSEBOT']._serialized_start=2361
+  _globals['_HOUSEBOT']._serialized_end=2400
+  _globals['_ARBITER']._serialized_start=2732
+  _globals['_ARBITER']._serialized_end=3702
 # @@protoc_insertion_point(module_scope)

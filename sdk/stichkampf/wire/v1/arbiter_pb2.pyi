@@ -155,20 +155,24 @@ class FetchRecordResponse(_message.Message):
     def __init__(self, record_json: _Optional[str] = ..., match: _Optional[_Union[MatchStatus, _Mapping]] = ..., reports: _Optional[_Iterable[_Union[SeatReport, _Mapping]]] = ...) -> None: ...
 
 class SeatReport(_message.Message):
-    __slots__ = ("seat", "exit_kind", "exit_code", "stderr", "complaints", "stale_answers")
+    __slots__ = ("seat", "exit_kind", "exit_code", "stderr", "complaints", "stale_answers", "absent", "games")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     EXIT_KIND_FIELD_NUMBER: _ClassVar[int]
     EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
     STDERR_FIELD_NUMBER: _ClassVar[int]
     COMPLAINTS_FIELD_NUMBER: _ClassVar[int]
     STALE_ANSWERS_FIELD_NUMBER: _ClassVar[int]
+    ABSENT_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
     seat: int
     exit_kind: str
     exit_code: int
     stderr: str
     complaints: _containers.RepeatedScalarFieldContainer[str]
     stale_answers: int
-    def __init__(self, seat: _Optional[int] = ..., exit_kind: _Optional[str] = ..., exit_code: _Optional[int] = ..., stderr: _Optional[str] = ..., complaints: _Optional[_Iterable[str]] = ..., stale_answers: _Optional[int] = ...) -> None: ...
+    absent: bool
+    games: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, seat: _Optional[int] = ..., exit_kind: _Optional[str] = ..., exit_code: _Optional[int] = ..., stderr: _Optional[str] = ..., complaints: _Optional[_Iterable[str]] = ..., stale_answers: _Optional[int] = ..., absent: _Optional[bool] = ..., games: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class AcknowledgeRecordRequest(_message.Message):
     __slots__ = ("match",)
