@@ -163,7 +163,7 @@ PYTHON=$(find_python)
 if [ -z "$PYTHON" ]; then
     refuse "no Python from 3.11 on that can make virtual environments was found. On Debian 12, as root: apt-get install python3 python3-venv. Elsewhere set STICHKAMPF_PYTHON to one."
 fi
-mkdir -p var/log || refuse "cannot write to $(pwd). Clone where you may write."
+mkdir -p -m 700 var/log || refuse "cannot write to $(pwd). Clone where you may write."
 exec 9>var/setup.lock
 flock -n 9 || { say "another set-up is running here; waiting for it"; flock 9; }
 : >"$LOG"

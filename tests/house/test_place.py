@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.place import Place, checkout
 from stichkampf_platform.supervisor.say import CannotStart
 
@@ -22,6 +25,14 @@ def deep_place(tmp_path):
     place = a_place(tmp_path / ("deep" * 20) / ("deeper" * 10))
     yield place
     place.leave()
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that everybody may enter, as those above a checkout often are."""
+    with tempfile.TemporaryDirectory(prefix="sk-open-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 def test_it_listens_on_loopback_unless_told_otherwise(tmp_path):
@@ -102,6 +113,60 @@ def test_folders_of_services_are_private_and_logs_stay_the_supervisors(deep_plac
     ] == [(owner, 0o700)] * 2
     assert place.logs.stat().st_uid == os.getuid()
     place.prepare_folders()
+
+
+def test_folders_that_were_open_are_closed(tmp_path):
+    for name in ("log", "state", "run"):
+        (tmp_path / name).mkdir(mode=0o755)
+    place = a_place(tmp_path)
+    place.prepare_folders()
+    assert {folder.stat().st_mode & 0o777 for folder in (place.logs, place.state, place.sockets)} == {0o700}
+
+
+def test_a_log_can_be_read_by_its_owner_alone(deep_place):
+    deep_place.prepare_folders()
+    (deep_place.logs / "site.log").write_text("of an older version\n")
+    (deep_place.logs / "site.log").chmod(0o644)
+    with deep_place.open_log("site") as log:
+        log.write(b"and of this one\n")
+    kept = deep_place.logs / "site.log"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert kept.read_text() == "of an older version\nand of this one\n"
+
+
+def test_root_gives_each_installation_a_uid_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    uids = [a_place(tmp_path / name).uid for name in ("one", "two", "one")]
+    assert uids[0] == uids[2] != uids[1]
+    assert a_place(tmp_path, STICHKAMPF_UID="61042").uid == 61042
+    monkeypatch.setattr(Path, "read_text", lambda _: "         0     100000      65536\n")
+    assert a_place(tmp_path / "one").uid == 61042
+
+
+def test_no_installation_reads_what_another_keeps(open_folder):
+    """As its services would: with the uid that root gives them, else as the same user."""
+    ours, theirs = a_place(open_folder / "ours"), a_place(open_folder / "theirs")
+    for place in (ours, theirs):
+        place.prepare_folders()
+    (theirs.state / "secret-key").write_text("kept close")
+    with theirs.open_log("site") as log:
+        log.write(b"kept close")
+    for kept in (theirs.state / "secret-key", theirs.logs / "site.log"):
+        with launch(ours, ["cat", str(kept)], subprocess.PIPE) as cat:
+            said, _ = cat.communicate()
+        assert (b"kept close" in said) == (os.geteuid() != 0)
+
+
+def test_what_ran_as_a_uid_shared_with_others_gets_one_of_its_own(tmp_path):
+    owner = 61042 if os.geteuid() == 0 else os.geteuid()
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "secret-key").write_text("secret")
+    for path in (tmp_path / "state", tmp_path / "state" / "secret-key"):
+        os.chown(path, owner, -1)
+    place = a_place(tmp_path)
+    place.prepare_folders()
+    expected = owner if place.uid is None else place.uid
+    assert {path.stat().st_uid for path in (place.state, place.state / "secret-key")} == {expected}
 
 
 def test_a_full_disk_is_named(deep_place, monkeypatch):

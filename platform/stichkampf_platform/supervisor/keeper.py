@@ -42,7 +42,7 @@ class Running:
         self.due = 0.0
 
     def start(self) -> None:
-        with (self.place.logs / f"{self.service.name}.log").open("ab") as log:
+        with self.place.open_log(self.service.name) as log:
             self.process = launch(
                 self.place,
                 self.service.command,
@@ -130,7 +130,7 @@ class Keeper:
         for service in services:
             running = Running(service, self.place)
             rotate(self.place, service.name)
-            with step(service.name):
+            with step(service.title or service.name):
                 running.start()
                 group.append(running)
                 self._wait_until_ready(running)

