@@ -56,6 +56,9 @@ seconds on the wall clock."""
 MESSAGE_BYTES: Final = 64 * 1024
 """The largest message that a bot may send."""
 
+NEWCOMER_BLOCKS_A_DAY: Final = 60
+"""So many blocks of a ladder a day has one author for versions with fewer than 20 blocks; then these wait."""
+
 REMOTE_OUTAGE_SECONDS: Final = 20
 """So long the tables of a remote bot wait for it when its line is lost, and a match for it to begin."""
 REMOTE_ABSENCE_SECONDS: Final = 60

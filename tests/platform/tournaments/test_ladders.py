@@ -2,11 +2,13 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.ratings.queries import ladder_for, pairing
 from stichkampf_platform.ratings.services import publish
-from stichkampf_platform.tournaments import ladders, leases, rulings, services
+from stichkampf_platform.tournaments import ladders, leases, rounds, rulings, services
+from stichkampf_platform.tournaments.ladder_places import DAY, field_of, left_out, reason_to_wait
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 
 BOTS = ("thumb", "random", "timid", "bold", "flat", "rival")
@@ -148,7 +150,7 @@ def test_a_remote_version_last_seen_long_ago_is_not_drawn(ladder, land, karl):
     RemoteAccess.objects.update(last_seen_at=timezone.now() - timedelta(minutes=1))
     play_on(ladder, land)
     assert not ladder.blocks.filter(dealt_once=True).exists()
-    assert ladders.left_out(karl, ladder) == "it is not connected"
+    assert left_out(karl, ladder) == "it is not connected"
 
 
 def test_where_moves_are_too_quick_a_ladder_leaves_remote_versions_out_and_says_why(
@@ -158,4 +160,125 @@ def test_where_moves_are_too_quick_a_ladder_leaves_remote_versions_out_and_says_
     services.start(tournament=quick)
     play_on(quick, land)
     assert not quick.blocks.filter(dealt_once=True).exists()
-    assert "a move takes 0.3 seconds there, and remote bots need 1 or more" in ladders.left_out(karl, quick)
+    assert "a move takes 0.3 seconds there, and remote bots need 1 or more" in left_out(karl, quick)
+
+
+def drawn_after(ladder, land, blocks=6):
+    """The versions in the next blocks that are drawn."""
+    before = set(ladder.blocks.values_list("pk", flat=True))
+    for _ in range(blocks):
+        play_one(ladder, land)
+        services.advance_tournaments()
+    new = ladder.blocks.exclude(pk__in=before)
+    return set(Version.objects.filter(entries__seats__table__block__in=new))
+
+
+def test_of_a_bot_only_the_newest_version_that_may_play_is_drawn(ladder, land, person, submitted):
+    ann = person()
+    old = submitted(ann)
+    assert old in drawn_after(ladder, land)
+    new = submitted(ann)
+    rejected = submitted(ann, state=Version.State.REJECTED)
+    drawn = drawn_after(ladder, land)
+    assert new in drawn
+    assert not {old, rejected} & drawn
+    assert reason_to_wait(old, ladder) == "of a bot only the newest version is drawn"
+    assert reason_to_wait(rejected, ladder) == ""
+    Version.objects.filter(pk=new.pk).update(state=Version.State.SUSPENDED)
+    drawn = drawn_after(ladder, land)
+    assert old in drawn
+    assert new not in drawn
+
+
+@pytest.fixture
+def have_played(ladder, house):
+    """Let a version have been drawn for so many blocks of the ladder, that were over at some time."""
+
+    def play(version, blocks, over_at=None):
+        number = ladder.entrants.count()
+        mine, _ = ladder.entrants.get_or_create(version=version, defaults={"number": number})
+        others = list(ladder.entrants.filter(version__in=[house["thumb"], house["random"]]))
+        first = rounds.next_number(ladder)
+        planned = [rounds.Planned(first + n, 0, [[mine, *others]]) for n in range(blocks)]
+        made = rounds.add_blocks(ladder, planned)
+        ladder.blocks.filter(pk__in=[block.pk for block in made]).update(over_at=over_at or timezone.now())
+
+    return play
+
+
+def old_hand(author):
+    author.date_joined = timezone.now() - 2 * DAY
+    author.save()
+    return author
+
+
+def test_an_author_s_new_versions_wait_once_they_had_their_blocks_of_a_day(
+    ladder, person, submitted, have_played
+):
+    ann = old_hand(person())
+    for number in range(3):
+        have_played(submitted(ann, slug=f"bot-{number}"), 20)
+    fourth, settled = submitted(ann, slug="fourth"), ann.bots.get(slug="bot-0").versions.get()
+    bob = submitted(old_hand(person("bob")), slug="bob")
+    Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=30)
+    ladder.refresh_from_db()
+    ladders.top_up(ladder)
+    waiting = ladder.blocks.filter(over_at=None, tables__seats__entrant__version=fourth)
+    assert not waiting.exists()
+    for drawn in (settled, bob):
+        assert ladder.blocks.filter(over_at=None, tables__seats__entrant__version=drawn).exists()
+        assert reason_to_wait(drawn, ladder) == ""
+    assert f"{NEWCOMER_BLOCKS_A_DAY} blocks a day" in reason_to_wait(fourth, ladder)
+    ladder.blocks.exclude(over_at=None).update(over_at=timezone.now() - DAY - timedelta(minutes=1))
+    assert reason_to_wait(fourth, ladder) == ""
+    Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=34)
+    ladder.refresh_from_db()
+    ladders.top_up(ladder)
+    assert waiting.exists()
+
+
+def test_blocks_of_versions_that_a_newer_one_replaced_count_for_the_day(
+    ladder, person, submitted, have_played
+):
+    ann = old_hand(person())
+    for _ in range(6):
+        have_played(submitted(ann), 10)
+    assert field_of(ladder, {}).newcomer_blocks["ann"] == NEWCOMER_BLOCKS_A_DAY
+
+
+def test_blocks_of_a_version_with_twenty_do_not_count_for_the_day(ladder, person, submitted, have_played):
+    karl = submitted(old_hand(person()))
+    have_played(karl, 15, over_at=timezone.now() - 2 * DAY)
+    have_played(karl, 30)
+    assert field_of(ladder, {}).newcomer_blocks["ann"] == 5
+
+
+def test_a_second_new_bot_waits_for_the_first_and_the_page_says_so(ladder, client, person, submitted):
+    ann = old_hand(person())
+    first, second = submitted(ann, slug="first"), submitted(ann, slug="second")
+    Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=12)
+    ladder.refresh_from_db()
+    ladders.top_up(ladder)
+    drawn = set(Version.objects.filter(entries__seats__table__block__tournament=ladder))
+    assert first in drawn
+    assert second not in drawn
+    client.force_login(ann)
+    assert "Waiting on ladders" not in client.get("/bots/first/").content.decode()
+    said = client.get("/bots/second/").content.decode()
+    assert "another new bot of its author plays its first 20 blocks before" in said
+    client.force_login(person("bob"))
+    assert "Waiting on ladders" not in client.get("/bots/second/").content.decode()
+
+
+def test_new_bots_of_young_accounts_come_after_those_of_older_ones(ladder, person, submitted):
+    young = submitted(person(), slug="young")
+    old = submitted(old_hand(person("bob")), slug="old")
+    Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=24)
+    ladder.refresh_from_db()
+    ladders.top_up(ladder)
+    blocks = ladder.blocks.filter(over_at=None)
+    of_old = blocks.filter(tables__seats__entrant__version=old).distinct().count()
+    of_young = blocks.filter(tables__seats__entrant__version=young).distinct().count()
+    assert of_old >= 15 > of_young
+    assert "younger than a day" in reason_to_wait(young, ladder)
+    assert reason_to_wait(old, ladder) == ""

@@ -1,11 +1,7 @@
 """The permanent ladder: a tournament without an end, drawn a few blocks at a time.
 
-Every block has one entrant for whose sake it is drawn, and the rest of its table is chosen for that one. Of
-four blocks in a row two are for newcomers, so that a lone one has its first twenty after forty blocks; one is
-for whoever has waited longest, so that with n entrants nobody ever waits for more than 4n + 4 blocks; one is
-for whoever is known least. Where there are no newcomers their share goes to those known least.
-
-The others at the table are those from whose meeting most is learnt: near in strength, and met least of late.
+Every block has one entrant for whose sake it is drawn (see `turns`), and the rest of its table is chosen for
+that one: those from whose meeting most is learnt, near in strength, and whose authors it met least of late.
 
 A block for the sake of a remote entrant is dealt once, at two tables: each hand has two holders, and they are
 compared. Nobody in it has another's author, who could see two hands of one deal.
@@ -16,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp
 from random import Random
 
@@ -25,38 +21,28 @@ from stichkampf.schedule import Block, block_of, entrants_a_block
 
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import FIXED, Competition
-
-NEW_BELOW = 20
-"""Blocks that make a newcomer an old hand: with fewer it is provisional."""
-
-NEWCOMER, LONGEST_WAIT, LEAST_KNOWN = "newcomer", "longest wait", "least known"
-TURNS = (NEWCOMER, LONGEST_WAIT, NEWCOMER, LEAST_KNOWN)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where an entrant stands when blocks are drawn.
-
-    :ivar author: `None` is the house, whose bots may share a table.
-    :ivar played: blocks that it has been drawn for.
-    :ivar last: the number of the last of them, -1 before the first.
-    :ivar elo: its rating now; 1500 before the first.
-    :ivar remote: whether it can hold one hand of a deal only.
-    """
-
-    author: str | None = None
-    played: int = 0
-    last: int = -1
-    elo: float = 1500.0
-    remote: bool = False
+from stichkampf_platform.tournaments.formats.turns import (
+    LEAST_KNOWN,
+    TURNS,
+    Place,
+    author_of,
+    in_the_draw,
+    starters,
+)
 
 
 class Lately:
-    """Who was compared with whom of late, and which tables there were."""
+    """What was played of late.
+
+    :ivar met: who was compared with whom, and how often.
+    :ivar tables: which tables there were.
+    :ivar newcomer_blocks: how many blocks the newcomers of each author had within a day.
+    """
 
     def __init__(self) -> None:
         self.met: defaultdict[int, Counter[int]] = defaultdict(Counter)
         self.tables: Counter[frozenset[int]] = Counter()
+        self.newcomer_blocks: Counter[str] = Counter()
 
     def add(self, group: Collection[int]) -> None:
         self.tables[frozenset(group)] += 1
@@ -84,7 +70,13 @@ class Ladder:
 
 
 def draw(
-    places: Mapping[int, Place], lately: Lately, *, size: int, first: int, blocks: int
+    places: Mapping[int, Place],
+    lately: Lately,
+    *,
+    size: int,
+    first: int,
+    blocks: int,
+    apart: Collection[frozenset[int]] = (),
 ) -> list[tuple[int, ...]]:
     """Choose who plays the next blocks; fewer or none where too few authors are left for a table.
 
@@ -92,18 +84,28 @@ def draw(
 
     :param lately: what was played last; the blocks that are drawn are not counted here.
     :param first: the number of the first of these blocks.
+    :param apart: pairs that share no table in every second round of turns, where a table can be filled so: of
+        each of the two there are then blocks with the other and without.
     """
     now, seen = dict(places), deepcopy(lately)
     groups = []
     for number in range(first, first + blocks):
-        group = _group(now, seen, size, TURNS[number % len(TURNS)])
+        drawn = in_the_draw(now, seen.newcomer_blocks)
+        turn = TURNS[number % len(TURNS)]
+        separated = apart if number // len(TURNS) % 2 else ()
+        group = _group(drawn, _Choice(drawn, seen, separated), size, turn)
+        if group is None and separated:
+            group = _group(drawn, _Choice(drawn, seen), size, turn)
         if group is None:
             break
         groups.append(group)
         for holders in compared(group, size):
             seen.add(holders)
         for entrant in group:
-            now[entrant] = replace(now[entrant], played=now[entrant].played + 1, last=number)
+            place = now[entrant]
+            if place.new and place.author is not None:
+                seen.newcomer_blocks[place.author] += 1
+            now[entrant] = replace(place, played=place.played + 1, last=number)
     return groups
 
 
@@ -124,16 +126,16 @@ def compared(group: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
     return list(zip(group[::2], group[1::2], strict=True))
 
 
-def _group(places: Mapping[int, Place], lately: Lately, size: int, turn: str) -> tuple[int, ...] | None:
-    for starter in _starters(places, turn):
+def _group(places: Mapping[int, Place], choice: _Choice, size: int, turn: str) -> tuple[int, ...] | None:
+    for starter in starters(places, turn):
         choose = _holders if places[starter].remote else _table
-        group = choose(starter, places, lately, size)
+        group = choose(starter, places, choice, size)
         if group is not None:
             return group
     return None
 
 
-def _table(starter: int, places: Mapping[int, Place], lately: Lately, size: int) -> tuple[int, ...] | None:
+def _table(starter: int, places: Mapping[int, Place], choice: _Choice, size: int) -> tuple[int, ...] | None:
     """Who plays a block in which everybody holds every hand."""
     group: list[int] = []
     worth = {entrant: 0.0 for entrant, place in places.items() if not place.remote}
@@ -142,26 +144,26 @@ def _table(starter: int, places: Mapping[int, Place], lately: Lately, size: int)
         group.append(joining)
         if len(group) == size:
             return tuple(group)
-        _take(joining, worth, places, lately)
+        choice.take(joining, worth)
         joining = _best(worth)
     return None
 
 
-def _holders(starter: int, places: Mapping[int, Place], lately: Lately, size: int) -> tuple[int, ...] | None:
+def _holders(starter: int, places: Mapping[int, Place], choice: _Choice, size: int) -> tuple[int, ...] | None:
     """Who plays a block that is dealt once, hand by hand: who is known least, and who tells most about it."""
     group: list[int] = []
-    free = dict.fromkeys([starter, *_starters(places, LEAST_KNOWN)])
+    free = dict.fromkeys([starter, *starters(places, LEAST_KNOWN)])
     while len(group) < 2 * size:
         first = next(iter(free), None)
         if first is None:
             return None
         worth = dict.fromkeys(free, 0.0)
-        _take(first, worth, places, lately)
+        choice.take(first, worth)
         second = _best(worth)
         if second is None:
             return None
         group += [first, second]
-        free = {entrant: None for entrant in worth if not _related(places[entrant], places[second])}
+        free = {entrant: None for entrant in worth if not choice.bars(second, entrant)}
         free.pop(second, None)
     return tuple(group)
 
@@ -170,32 +172,37 @@ def _best(worth: Mapping[int, float]) -> int | None:
     return max(worth, key=lambda entrant: (worth[entrant], -entrant), default=None)
 
 
-def _related(one: Place, other: Place) -> bool:
-    return one.author is not None and one.author == other.author
+class _Choice:
+    """Who may join a table, and what would be learnt from it."""
 
+    def __init__(
+        self, places: Mapping[int, Place], lately: Lately, apart: Collection[frozenset[int]] = ()
+    ) -> None:
+        self._places, self._lately, self._apart = places, lately, set(apart)
 
-def _take(joining: int, worth: dict[int, float], places: Mapping[int, Place], lately: Lately) -> None:
-    """Leave those that can still join, each with what would be learnt: the variance of its comparison with
-    everybody at the table, less the more often they met.
-    """
-    there, met = places[joining], lately.met[joining]
-    for entrant in list(worth):
-        place = places[entrant]
-        if entrant == joining or _related(there, place):
-            del worth[entrant]
-            continue
-        better = 1 / (1 + exp((there.elo - place.elo) / ELO_PER_STRENGTH))
-        worth[entrant] += better * (1 - better) / (1 + met[entrant])
+    def take(self, joining: int, worth: dict[int, float]) -> None:
+        """Leave those that can still join, each with what would be learnt.
 
+        That is the variance of its comparison with everybody at the table, less the more often these met its
+        author's bots.
+        """
+        there, met = self._places[joining], self._authors_met(joining)
+        for entrant in list(worth):
+            if entrant == joining or self.bars(joining, entrant):
+                del worth[entrant]
+                continue
+            better = 1 / (1 + exp((there.elo - self._places[entrant].elo) / ELO_PER_STRENGTH))
+            worth[entrant] += better * (1 - better) / (1 + met[author_of(self._places, entrant)])
 
-def _starters(places: Mapping[int, Place], turn: str) -> list[int]:
-    """For whose sake the block is drawn: the first for whom a table can be filled."""
-    if turn == LONGEST_WAIT:
-        return sorted(places, key=lambda entrant: (places[entrant].last, entrant))
-    # who is known least comes first, so a newcomer whom nobody has met does before all others
-    known = sorted(places, key=lambda entrant: (places[entrant].played, places[entrant].last, entrant))
-    if turn == NEWCOMER:
-        # one after the other: shared out, everybody's first rating would come as late as the last one's
-        new = [entrant for entrant in known if places[entrant].played < NEW_BELOW]
-        return sorted(new, key=lambda entrant: (-places[entrant].played, entrant)) + known
-    return known
+    def bars(self, one: int, other: int) -> bool:
+        """Whether two cannot share a table: they have one author, or are kept apart in this round."""
+        author = self._places[one].author
+        related = author is not None and author == self._places[other].author
+        return related or (bool(self._apart) and frozenset((one, other)) in self._apart)
+
+    def _authors_met(self, entrant: int) -> Counter[str | int]:
+        met: Counter[str | int] = Counter()
+        for other, times in self._lately.met[entrant].items():
+            if other in self._places:
+                met[author_of(self._places, other)] += times
+        return met

@@ -16,7 +16,7 @@ from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.tournaments.models import Fault, Result
 from stichkampf_platform.tournaments.queries import open_results, reports_for
 from stichkampf_platform.web import charts, habits, rulebook
-from stichkampf_platform.web.views.remote import presence_of
+from stichkampf_platform.web.views.remote import presence_of, waits_of
 
 RESULTS_SHOWN = 10
 FAULTS_SHOWN = 20
@@ -73,8 +73,9 @@ def _page(
         .select_related("result__seat__table__block__tournament", "result__seat__entrant__version")
         .order_by("-pk")[:FAULTS_SHOWN],
     }
-    page |= presence_of(shown, mine=mine)
+    page |= presence_of(shown)
     if mine:
+        page["waits"] = waits_of(shown)
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
         page["reports"] = (
             reports_for(request.user)

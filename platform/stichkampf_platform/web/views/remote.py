@@ -17,7 +17,8 @@ from stichkampf_platform.bots.presence import connect_command, remote_address
 from stichkampf_platform.bots.queries import remote_accesses_for, submissions_for
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people.addresses import address_of
-from stichkampf_platform.tournaments.ladders import ladders_of, left_out
+from stichkampf_platform.tournaments.ladder_places import ladders_of, reason_to_wait
+from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web.forms import RemoteForm
 
 PER_PAGE = 50
@@ -78,14 +79,17 @@ def revoke(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return redirect("web:remote-token", slug, number)
 
 
-def presence_of(version: Version | None, *, mine: bool) -> dict:
+def presence_of(version: Version | None) -> dict:
     """What the page of a remote version shows of its line; nothing for other versions."""
-    if version is None or not version.remote:
-        return {}
-    reasons = (
-        [(tournament, left_out(version, tournament)) for tournament in ladders_of(version)] if mine else []
-    )
-    return {"access": version.access, "left_out": [pair for pair in reasons if pair[1]]}
+    return {"access": version.access} if version is not None and version.remote else {}
+
+
+def waits_of(version: Version | None) -> list[tuple[Tournament, str]]:
+    """The running ladders on which a version is not drawn now, or later than others, each with the reason."""
+    if version is None:
+        return []
+    reasons = [(ladder, reason_to_wait(version, ladder)) for ladder in ladders_of(version)]
+    return [(ladder, reason) for ladder, reason in reasons if reason]
 
 
 def may_manage(request: HttpRequest, version: Version) -> bool:
@@ -104,6 +108,7 @@ def _token_page(request: HttpRequest, version: Version, text: str) -> HttpRespon
         "version": version,
         "text": text,
         "command": connect_command(),
-        **presence_of(version, mine=True),
+        **presence_of(version),
+        "waits": waits_of(version),
     }
     return render(request, "web/remote/token.html", page)

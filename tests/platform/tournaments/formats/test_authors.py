@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from stichkampf_platform.tournaments.formats import FORMATS, ROUND_FORMATS, problems
 from stichkampf_platform.tournaments.formats.competition import DECIDED
-from stichkampf_platform.tournaments.formats.ladder import Lately, Place, draw, seated
+from stichkampf_platform.tournaments.formats.ladder import Lately, draw, seated
+from stichkampf_platform.tournaments.formats.turns import Place
 
 AUTHORS = st.lists(st.sampled_from([None, *"abcdefgh"]), min_size=4, max_size=14)
 MANY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -3,30 +3,30 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from stichkampf_platform.tournaments.formats.ladder import (
-    NEW_BELOW,
-    Lately,
-    Place,
-    compared,
-    draw,
-    seated,
-)
+from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
+from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Place
 
 
 class Simulation:
     """A ladder that goes on and on, drawn forty blocks at a time."""
 
-    def __init__(self, places, size=4):
-        self.places, self.size, self.number = dict(places), size, 0
+    def __init__(self, places, size=4, apart=()):
+        self.places, self.size, self.number, self.apart = dict(places), size, 0, apart
         self.lately = Lately()
         self.drawn = []
 
     def go(self, blocks):
         end = self.number + blocks
         while self.number < end:
-            for group in draw(self.places, self.lately, size=self.size, first=self.number, blocks=40):
+            groups = draw(
+                self.places, self.lately, size=self.size, first=self.number, blocks=40, apart=self.apart
+            )
+            assert groups, "a ladder never stands still"
+            for group in groups:
                 for entrant in group:
                     place = self.places[entrant]
+                    if place.new and place.author:
+                        self.lately.newcomer_blocks[place.author] += 1
                     self.places[entrant] = replace(place, played=place.played + 1, last=self.number)
                 for holders in compared(group, self.size):
                     self.lately.add(holders)
@@ -42,26 +42,50 @@ def field(entrants, played=NEW_BELOW):
     }
 
 
-def test_of_500_entrants_nobody_waits_for_more_than_four_blocks_each():
-    ladder = Simulation(field(500))
-    ladder.go(2600)
+def longest_waits(ladder):
+    """How many blocks each entrant waited at the most."""
     waits, last = Counter(), dict.fromkeys(ladder.places, -1)
-    for number, group in enumerate(ladder.drawn):
+    for number, group in enumerate([*ladder.drawn, tuple(ladder.places)]):
         for entrant in group:
             waits[entrant] = max(waits[entrant], number - last[entrant])
             last[entrant] = number
-    assert len(last) == 500
-    for entrant, number in last.items():
-        waits[entrant] = max(waits[entrant], ladder.number - number)
-    assert max(waits.values()) <= 4 * 500 + 4
+    return waits
 
 
-def test_a_newcomer_among_500_has_twenty_blocks_after_forty():
+def test_of_500_entrants_none_waits_longer_than_its_share_of_the_turns():
+    ladder = Simulation(field(500))
+    ladder.go(2600)
+    bots = Counter(place.author for place in ladder.places.values())
+    waits = longest_waits(ladder)
+    assert len(waits) == 500
+    for entrant, place in ladder.places.items():
+        assert waits[entrant] <= 4 * len(bots) * bots[place.author] + 4
+
+
+def test_an_author_with_many_bots_keeps_no_other_waiting():
+    many = {number: Place("many", NEW_BELOW) for number in range(5, 105)}
+    ladder = Simulation({**{number: Place(f"a{number}", NEW_BELOW) for number in range(5)}, **many})
+    ladder.go(800)
+    waits = longest_waits(ladder)
+    assert max(waits[number] for number in range(5)) <= 4 * 6 + 4
+    assert max(waits.values()) <= 4 * 6 * 100 + 4
+
+
+def test_a_newcomer_among_500_has_twenty_blocks_after_31():
     ladder = Simulation(field(500))
     ladder.go(160)
     ladder.places[500] = Place("new")
     ladder.go(40)
-    assert ladder.places[500].played >= NEW_BELOW
+    assert sum(500 in group for group in ladder.drawn[160:191]) >= NEW_BELOW
+
+
+@pytest.mark.parametrize("authors", [2, 5])
+def test_newcomers_of_several_authors_all_have_twenty_blocks_after_27_for_each(authors):
+    ladder = Simulation(field(100))
+    ladder.go(160)
+    ladder.places.update({100 + n: Place(f"new-{n}") for n in range(authors)})
+    ladder.go(27 * authors + 4)
+    assert all(place.played >= NEW_BELOW for place in ladder.places.values())
 
 
 def test_a_flood_of_newcomers_starves_no_old_hand():
@@ -136,7 +160,7 @@ def test_a_remote_newcomer_has_its_twenty_blocks_as_quickly_as_any():
     ladder.go(160)
     ladder.places[100] = Place("new", remote=True)
     ladder.go(40)
-    assert ladder.places[100].played >= NEW_BELOW
+    assert sum(100 in group for group in ladder.drawn[160:191]) >= NEW_BELOW
 
 
 def test_nobody_of_one_author_plays_a_block_that_is_dealt_once():
@@ -163,3 +187,30 @@ def test_with_too_few_for_two_tables_remote_entrants_are_not_drawn():
     drawn = draw(places, Lately(), size=4, first=0, blocks=8)
     assert len(drawn) == 8
     assert all(0 not in group for group in drawn)
+
+
+SUSPECTS = frozenset((0, 1))
+
+
+def tables_of_suspects(ladder):
+    """In how many blocks both sat together, and in how many one without the other."""
+    seen = [len(SUSPECTS & set(group)) for group in ladder.drawn]
+    return seen.count(2), seen.count(1)
+
+
+def test_a_pair_that_is_kept_apart_has_blocks_together_and_without_each_other():
+    five = {number: Place(f"author-{number}", NEW_BELOW) for number in range(5)}
+    always = Simulation(five)
+    always.go(400)
+    together, alone = tables_of_suspects(always)
+    apart = Simulation(five, apart=[SUSPECTS])
+    apart.go(400)
+    separated = tables_of_suspects(apart)
+    assert together > alone
+    assert 100 <= separated[0] < separated[1]
+
+
+def test_where_no_table_can_be_filled_without_a_pair_it_meets_all_the_same():
+    ladder = Simulation({n: Place(f"author-{n}", NEW_BELOW) for n in range(4)}, apart=[SUSPECTS])
+    ladder.go(80)
+    assert tables_of_suspects(ladder) == (80, 0)

@@ -1,0 +1,116 @@
+"""For whose sake the next block of a ladder is drawn: its turns go round the authors.
+
+Among `a` authors, each bot of an author who has `b` of them has one turn in `a·b`: more bots do not give an
+author more turns. Every bot of the house counts as an author of its own. Authors may form a group, such as
+the accounts of one address, which has the turns of one author.
+
+Of four blocks in a row one is for the entrant that has waited longest for its share, and three are for those
+known least: newcomers, which have fewer than twenty blocks, or where there are none those with the fewest
+blocks for their share. So each of `k` authors with a newcomer has its first twenty after `27·k + 4` blocks,
+and no entrant in the draw waits for more than `4·a·b + 4`.
+
+Of an author one newcomer is in the draw at a time, and it has a limited number of blocks a day for newcomers.
+Newcomers of young accounts are known least only where no older account has one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
+
+NEW_BELOW = 20
+"""Blocks that make a newcomer an old hand: with fewer it is provisional."""
+
+LEAST_KNOWN, LONGEST_WAIT = "least known", "longest wait"
+TURNS = (LEAST_KNOWN, LONGEST_WAIT, LEAST_KNOWN, LEAST_KNOWN)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an entrant stands when blocks are drawn.
+
+    :ivar author: `None` is the house, whose bots may share a table.
+    :ivar group: authors of one group have one author's turns; empty is a group of its own.
+    :ivar young: whether its author's account is younger than a day.
+    :ivar played: blocks that it has been drawn for.
+    :ivar last: the number of the last of them, -1 before the first.
+    :ivar elo: its rating now; 1500 before the first.
+    :ivar remote: whether it can hold one hand of a deal only.
+    """
+
+    author: str | None = None
+    group: str = ""
+    young: bool = False
+    played: int = 0
+    last: int = -1
+    elo: float = 1500.0
+    remote: bool = False
+
+    @property
+    def new(self) -> bool:
+        return self.played < NEW_BELOW
+
+
+def in_the_draw(places: Mapping[int, Place], newcomer_blocks: Mapping[str, int]) -> dict[int, Place]:
+    """Those that may be drawn now, of all that may play.
+
+    :param newcomer_blocks: how many blocks of newcomers each author has had within a day.
+    """
+    foremost: dict[tuple[str | None, bool], int] = {}
+    for entrant in sorted(places, key=lambda entrant: (-places[entrant].played, entrant)):
+        place = places[entrant]
+        if place.new and place.author is not None:
+            foremost.setdefault((place.author, place.remote), entrant)
+    return {
+        entrant: place
+        for entrant, place in places.items()
+        if not place.new
+        or place.author is None
+        or (
+            foremost[place.author, place.remote] == entrant
+            and newcomer_blocks.get(place.author, 0) < NEWCOMER_BLOCKS_A_DAY
+        )
+    }
+
+
+def starters(places: Mapping[int, Place], turn: str) -> list[int]:
+    """Those for whose sake a block may be drawn, first come first."""
+    if turn == LONGEST_WAIT:
+        return _by_wait(places, places, len(TURNS))
+    new = [entrant for entrant, place in places.items() if place.new]
+    share = shares(places, places)
+    known = [entrant for entrant, place in places.items() if not place.new]
+    known.sort(key=lambda entrant: (places[entrant].played * share[entrant], places[entrant].last, entrant))
+    waiting = _by_wait(places, new, len(TURNS))
+    return sorted(waiting, key=lambda entrant: places[entrant].young) + known
+
+
+def shares(places: Mapping[int, Place], among: Collection[int]) -> dict[int, int]:
+    """Of how many turns one is each entrant's, where the turns are for these."""
+    authors: defaultdict[object, set[object]] = defaultdict(set)
+    bots: Counter[object] = Counter()
+    for entrant in among:
+        author = author_of(places, entrant)
+        authors[places[entrant].group or author].add(author)
+        bots[author] += 1
+    return {
+        entrant: len(authors)
+        * len(authors[places[entrant].group or author_of(places, entrant)])
+        * bots[author_of(places, entrant)]
+        for entrant in among
+    }
+
+
+def author_of(places: Mapping[int, Place], entrant: int) -> str | int:
+    """The author, where each bot of the house is one of its own."""
+    author = places[entrant].author
+    return entrant if author is None else author
+
+
+def _by_wait(places: Mapping[int, Place], among: Collection[int], every: int) -> list[int]:
+    """First the one whose turn is due: so many blocks after its last one, times its share."""
+    share = shares(places, among)
+    return sorted(among, key=lambda entrant: (places[entrant].last + every * share[entrant], entrant))

@@ -1,0 +1,165 @@
+"""Where the entrants of a ladder stand: who may be drawn, who waits and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Count, Max, Q, QuerySet
+from django.utils import timezone
+from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY, REMOTE_MOVE_SECONDS_MIN
+from stichkampf.partners import has_partners
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.tournaments.formats.ladder import Ladder
+from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Place, in_the_draw
+from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
+from stichkampf_platform.tournaments.queries import too_quick_for_remote
+
+ONE_SEAT_EACH = Q(table__lane=0) | Q(table__block__dealt_once=True)
+"""The first table of a block has everybody in it, except where it is dealt once."""
+
+DAY = timedelta(days=1)
+"""Younger accounts are young; blocks of newcomers are counted over so long."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How often an entrant was drawn.
+
+    :ivar last: the number of the last block, -1 before the first.
+    :ivar today: blocks that were not over a day ago.
+    """
+
+    blocks: int = 0
+    last: int = -1
+    today: int = 0
+
+    @property
+    def as_newcomer_today(self) -> int:
+        """How many of its first blocks are among those of today."""
+        return max(0, min(self.blocks, NEW_BELOW) - (self.blocks - self.today))
+
+
+@dataclass(frozen=True)
+class Field:
+    """The entrants of a ladder, all or those of one author.
+
+    :ivar places: by number, those that may be drawn once it is their turn: of each bot the newest version.
+    :ivar newcomer_blocks: of each author, those within a day.
+    """
+
+    places: dict[int, Place]
+    newcomer_blocks: Counter[str]
+
+
+def field_of(tournament: Tournament, elo: dict[int, float], *, author: User | None = None) -> Field:
+    """The entrants of a ladder, or those of one author.
+
+    :param elo: by version; 1500 for others.
+    """
+    entrants = tournament.entrants.select_related("version__bot__owner", "version__access")
+    seats = Seat.objects.filter(ONE_SEAT_EACH, table__block__tournament=tournament)
+    if author is not None:
+        entrants = entrants.filter(version__bot__owner=author)
+        seats = seats.filter(entrant__version__bot__owner=author)
+    drawn = _drawn(seats)
+    newcomer_blocks: Counter[str] = Counter()
+    for entrant in entrants:
+        owner = entrant.version.bot.owner.username
+        newcomer_blocks[owner] += drawn.get(entrant.pk, Drawn()).as_newcomer_today
+    places = {
+        entrant.number: _place(entrant, drawn.get(entrant.pk, Drawn()), elo)
+        for entrant in newest_of_each_bot(entrants)
+        if not left_out(entrant.version, tournament)
+    }
+    return Field(places, newcomer_blocks)
+
+
+def newest_of_each_bot(entrants: Iterable[Entrant]) -> list[Entrant]:
+    """Of each bot the newest version that may play."""
+    newest: dict[int, Entrant] = {}
+    for entrant in entrants:
+        version = entrant.version
+        if version.may_play and entrant.disqualified_at is None:
+            known = newest.setdefault(version.bot_id, entrant)
+            if known.version.number < version.number:
+                newest[version.bot_id] = entrant
+    return list(newest.values())
+
+
+def left_out(version: Version, tournament: Tournament) -> str:
+    """Why a remote version is not drawn on a ladder now; empty where it is, as for any other version."""
+    if not version.remote:
+        return ""
+    if has_partners(tournament.game):
+        return "partners must not see each other's cards, and one remote program would hold both hands"
+    if too_quick_for_remote(tournament):
+        return (
+            f"a move takes {tournament.move_seconds:g} seconds there, and remote bots need"
+            f" {REMOTE_MOVE_SECONDS_MIN:g} or more for the way over the network"
+        )
+    return "" if version.access.connected else "it is not connected"
+
+
+def ladders_of(version: Version) -> list[Tournament]:
+    """The running ladders of the games that a version plays."""
+    running = Tournament.objects.filter(
+        format=Ladder.name, state=Tournament.State.RUNNING, published=True, game__in=version.games
+    )
+    return list(running.order_by("name"))
+
+
+def reason_to_wait(version: Version, tournament: Tournament) -> str:
+    """Why a version that may play is not drawn on a ladder now, or later than others; empty where it is."""
+    if not version.may_play:
+        return ""
+    if reason := left_out(version, tournament):
+        return reason
+    author = version.bot.owner
+    entrant = tournament.entrants.filter(version=version).first()
+    newer = version.bot.versions.filter(number__gt=version.number, state=Version.State.APPROVED)
+    if any(tournament.game in other.games for other in newer):
+        return "of a bot only the newest version is drawn"
+    if entrant is None or author.username == HOUSE:
+        return ""
+    field = field_of(tournament, {}, author=author)
+    place = field.places.get(entrant.number)
+    if place is None or not place.new:
+        return ""
+    if field.newcomer_blocks[author.username] >= NEWCOMER_BLOCKS_A_DAY:
+        return (
+            f"versions with fewer than {NEW_BELOW} blocks of one author have {NEWCOMER_BLOCKS_A_DAY} blocks a"
+            " day there, and those are played; it goes on when the first of them is a day old"
+        )
+    if entrant.number not in in_the_draw(field.places, field.newcomer_blocks):
+        return f"another new bot of its author plays its first {NEW_BELOW} blocks before"
+    if place.young:
+        return "its author's account is younger than a day, and new bots of older accounts come first"
+    return ""
+
+
+def _place(entrant: Entrant, drawn: Drawn, elo: dict[int, float]) -> Place:
+    owner = entrant.version.bot.owner
+    return Place(
+        author=None if owner.username == HOUSE else owner.username,
+        young=owner.date_joined > timezone.now() - DAY,
+        played=drawn.blocks,
+        last=drawn.last,
+        elo=elo.get(entrant.version_id, 1500.0),
+        remote=entrant.version.remote,
+    )
+
+
+def _drawn(seats: QuerySet[Seat]) -> dict[int, Drawn]:
+    """How often each entrant that sits there was drawn, by its key."""
+    today = Q(table__block__over_at=None) | Q(table__block__over_at__gt=timezone.now() - DAY)
+    counted = seats.values("entrant").annotate(
+        blocks=Count("table__block", distinct=True),
+        last=Max("table__block__number"),
+        today=Count("table__block", distinct=True, filter=today),
+    )
+    return {row["entrant"]: Drawn(row["blocks"], row["last"], row["today"]) for row in counted}
