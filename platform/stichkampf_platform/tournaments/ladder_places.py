@@ -13,6 +13,7 @@ from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY, REMOTE_MOVE_SECONDS_MIN
 from stichkampf.partners import has_partners
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.people.addresses import sign_up_addresses
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Place, in_the_draw
@@ -71,8 +72,9 @@ def field_of(tournament: Tournament, elo: dict[int, float], *, author: User | No
     for entrant in entrants:
         owner = entrant.version.bot.owner.username
         newcomer_blocks[owner] += drawn.get(entrant.pk, Drawn()).as_newcomer_today
+    addresses = sign_up_addresses({entrant.version.bot.owner_id for entrant in entrants})
     places = {
-        entrant.number: _place(entrant, drawn.get(entrant.pk, Drawn()), elo)
+        entrant.number: _place(entrant, drawn.get(entrant.pk, Drawn()), elo, addresses)
         for entrant in newest_of_each_bot(entrants)
         if not left_out(entrant.version, tournament)
     }
@@ -142,10 +144,11 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
     return ""
 
 
-def _place(entrant: Entrant, drawn: Drawn, elo: dict[int, float]) -> Place:
+def _place(entrant: Entrant, drawn: Drawn, elo: dict[int, float], addresses: dict[int, str]) -> Place:
     owner = entrant.version.bot.owner
     return Place(
         author=None if owner.username == HOUSE else owner.username,
+        group=addresses.get(owner.pk, ""),
         young=owner.date_joined > timezone.now() - DAY,
         played=drawn.blocks,
         last=drawn.last,

@@ -5,6 +5,7 @@ from django.utils import timezone
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.people.addresses import remember
 from stichkampf_platform.ratings.queries import ladder_for, pairing
 from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import ladders, leases, rounds, rulings, services
@@ -282,3 +283,24 @@ def test_new_bots_of_young_accounts_come_after_those_of_older_ones(ladder, perso
     assert of_old >= 15 > of_young
     assert "younger than a day" in reason_to_wait(young, ladder)
     assert reason_to_wait(old, ladder) == ""
+
+
+def test_accounts_that_signed_up_from_one_address_share_one_author_s_turns(ladder, person, submitted):
+    together = []
+    for number in range(6):
+        one = old_hand(person(f"one-{number}"))
+        remember(person=one, address="192.0.2.7", signed_up=True)
+        together.append(submitted(one, slug=f"bot-{number}"))
+    bob = submitted(old_hand(person("bob")), slug="bob")
+    groups = {place.author: place.group for place in field_of(ladder, {}).places.values()}
+    assert groups == {None: ""}
+    Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=28)
+    ladder.refresh_from_db()
+    ladders.top_up(ladder)
+    blocks = ladder.blocks.filter(over_at=None)
+    of_bob = blocks.filter(tables__seats__entrant__version=bob).distinct().count()
+    of_others = [blocks.filter(tables__seats__entrant__version=v).distinct().count() for v in together]
+    assert of_bob > 1.5 * max(of_others)
+    groups = {place.author: place.group for place in field_of(ladder, {}).places.values()}
+    assert len({groups[f"one-{number}"] for number in range(6)}) == 1
+    assert groups["bob"] != groups["one-0"]

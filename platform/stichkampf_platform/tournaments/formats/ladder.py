@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
-from copy import deepcopy
 from dataclasses import replace
 from math import exp
 from random import Random
@@ -43,6 +42,13 @@ class Lately:
         self.met: defaultdict[int, Counter[int]] = defaultdict(Counter)
         self.tables: Counter[frozenset[int]] = Counter()
         self.newcomer_blocks: Counter[str] = Counter()
+
+    def copy(self) -> Lately:
+        """The same, to which can be added without a change here."""
+        copied = Lately()
+        copied.met.update((entrant, others.copy()) for entrant, others in self.met.items())
+        copied.tables, copied.newcomer_blocks = self.tables.copy(), self.newcomer_blocks.copy()
+        return copied
 
     def add(self, group: Collection[int]) -> None:
         self.tables[frozenset(group)] += 1
@@ -87,7 +93,7 @@ def draw(
     :param apart: pairs that share no table in every second round of turns, where a table can be filled so: of
         each of the two there are then blocks with the other and without.
     """
-    now, seen = dict(places), deepcopy(lately)
+    now, seen = dict(places), lately.copy()
     groups = []
     for number in range(first, first + blocks):
         drawn = in_the_draw(now, seen.newcomer_blocks)

@@ -15,8 +15,8 @@ Newcomers of young accounts are known least only where no older account has one.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
@@ -76,32 +76,27 @@ def in_the_draw(places: Mapping[int, Place], newcomer_blocks: Mapping[str, int])
     }
 
 
-def starters(places: Mapping[int, Place], turn: str) -> list[int]:
-    """Those for whose sake a block may be drawn, first come first."""
+def starters(places: Mapping[int, Place], turn: str) -> Iterator[int]:
+    """Those for whose sake a block may be drawn, in the order in which it is their turn."""
     if turn == LONGEST_WAIT:
-        return _by_wait(places, places, len(TURNS))
+        yield from _by_wait(places, places)
+        return
     new = [entrant for entrant, place in places.items() if place.new]
+    yield from sorted(_by_wait(places, new), key=lambda entrant: places[entrant].young)
     share = shares(places, places)
     known = [entrant for entrant, place in places.items() if not place.new]
-    known.sort(key=lambda entrant: (places[entrant].played * share[entrant], places[entrant].last, entrant))
-    waiting = _by_wait(places, new, len(TURNS))
-    return sorted(waiting, key=lambda entrant: places[entrant].young) + known
+    yield from sorted(
+        known, key=lambda entrant: (places[entrant].played * share[entrant], places[entrant].last, entrant)
+    )
 
 
 def shares(places: Mapping[int, Place], among: Collection[int]) -> dict[int, int]:
     """Of how many turns one is each entrant's, where the turns are for these."""
-    authors: defaultdict[object, set[object]] = defaultdict(set)
-    bots: Counter[object] = Counter()
-    for entrant in among:
-        author = author_of(places, entrant)
-        authors[places[entrant].group or author].add(author)
-        bots[author] += 1
-    return {
-        entrant: len(authors)
-        * len(authors[places[entrant].group or author_of(places, entrant)])
-        * bots[author_of(places, entrant)]
-        for entrant in among
-    }
+    author = {entrant: author_of(places, entrant) for entrant in among}
+    group = {entrant: places[entrant].group or author[entrant] for entrant in among}
+    bots = Counter(author.values())
+    authors = Counter(dict(zip(author.values(), group.values(), strict=True)).values())
+    return {entrant: len(authors) * authors[group[entrant]] * bots[author[entrant]] for entrant in among}
 
 
 def author_of(places: Mapping[int, Place], entrant: int) -> str | int:
@@ -110,7 +105,7 @@ def author_of(places: Mapping[int, Place], entrant: int) -> str | int:
     return entrant if author is None else author
 
 
-def _by_wait(places: Mapping[int, Place], among: Collection[int], every: int) -> list[int]:
+def _by_wait(places: Mapping[int, Place], among: Collection[int]) -> list[int]:
     """First the one whose turn is due: so many blocks after its last one, times its share."""
     share = shares(places, among)
-    return sorted(among, key=lambda entrant: (places[entrant].last + every * share[entrant], entrant))
+    return sorted(among, key=lambda entrant: (places[entrant].last + len(TURNS) * share[entrant], entrant))

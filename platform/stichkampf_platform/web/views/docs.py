@@ -12,6 +12,7 @@ from stichkampf.bots import house_bots
 from stichkampf.client import WIRE_VERSION
 
 from stichkampf_platform.bots.presence import connect_command
+from stichkampf_platform.tournaments.formats.turns import NEW_BELOW
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web import charts, rulebook
 from stichkampf_platform.web.study import study
@@ -49,6 +50,7 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
         "title": TOPICS[slug],
         "template": f"web/docs/{slug}.html",
         "limits": limits,
+        "newcomer": NEW_BELOW,
         "clock": clock,
         "versions": _versions() if slug == "limits" else {},
         "conduct": {
