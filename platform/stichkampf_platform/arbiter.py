@@ -15,9 +15,10 @@ from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.errors import ArbiterBusy, ArbiterGone, MatchFailed
 
 CALL_SECONDS = 10
+UPLOAD_SECONDS = 30
 CHUNK_BYTES = 256 * 1024
 REMOTE = "remote:"
 OVER = {pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED}
@@ -25,7 +26,6 @@ RETRYABLE = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.CANCELLED,
-    grpc.StatusCode.RESOURCE_EXHAUSTED,
     grpc.StatusCode.UNKNOWN,
 }
 CHANNEL_OPTIONS = [
@@ -81,7 +81,7 @@ class Arbiter:
             with by_digest[digest].archive.open("rb") as archive:
                 content = archive.read()
             with _translated():
-                self._stub.UploadBot(_chunks(digest, content), timeout=60)
+                self._stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)
 
     def admit(self, bots: Mapping[str, bytes]) -> None:
         """Say which remote bots may come in, all of them: by name, the SHA-256 of their tokens."""
@@ -181,6 +181,8 @@ def _translated() -> Iterator[None]:
 
 def _own(error: grpc.RpcError) -> ArbiterGone | MatchFailed:
     what = f"{error.code().name}: {error.details()}"
+    if error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return ArbiterBusy(f"The arbiter has no room for it now ({what}).")
     if error.code() in RETRYABLE or error.code() == grpc.StatusCode.NOT_FOUND:
         return ArbiterGone(f"The arbiter does not answer as it should ({what}).")
     return MatchFailed(f"The arbiter refuses ({what}).")

@@ -81,6 +81,11 @@ app.conf.update(
             "schedule": 3600.0,
             "options": {"expires": 600},
         },
+        "trials": {
+            "task": "stichkampf_platform.bots.tasks.forget_trials",
+            "schedule": 3600.0,
+            "options": {"expires": 600},
+        },
         "stale": {
             "task": "stichkampf_platform.bots.tasks.mark_stale",
             "schedule": 60.0,

@@ -45,6 +45,10 @@ class ArbiterGone(PlatformError):
     """The arbiter cannot be reached, or forgot its matches. Nobody's fault: try again."""
 
 
+class ArbiterBusy(ArbiterGone):
+    """All tables of the arbiter are taken. Try again soon."""
+
+
 class MatchFailed(PlatformError):
     """The arbiter could not play a match although it was there. Nobody's fault: play it anew."""
 

@@ -40,7 +40,7 @@ OPEN_FILES: Final = 64
 CORES: Final = 1
 """Processor cores of a bot."""
 OUTPUT_BYTES: Final = 1 * MIB
-"""What is kept of a bot's standard error; more is thrown away."""
+"""What is kept of a bot's standard output and standard error; more is thrown away."""
 FLOOD_FACTOR: Final = 64
 """A bot that prints this many times what is kept of it is ended."""
 START_SECONDS: Final = 30

@@ -5,7 +5,8 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
+from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, TrialMatch, Version
+from stichkampf_platform.bots.queries import place_in_queue
 from stichkampf_platform.people.models import ApiToken, Notice, User
 from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
 from stichkampf_platform.ratings.queries import ratings_of
@@ -104,14 +105,30 @@ class LogLineSerializer(serializers.ModelSerializer):
         fields = ["number", "at", "level", "text"]
 
 
+class TrialMatchSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = TrialMatch
+        fields = ["game", "record_bytes", "printed", "created_at"]
+
+
 class SubmissionSerializer(serializers.ModelSerializer):
     version = VersionSerializer(read_only=True)
     lines = LogLineSerializer(many=True, read_only=True)
+    matches = TrialMatchSerializer(many=True, read_only=True, help_text="Those of its last trial.")
+    queue_place = serializers.SerializerMethodField(
+        help_text="From 1, whose turn it is; null while it does not wait for a worker."
+    )
     page = serializers.CharField(source="get_absolute_url", read_only=True)
 
     class Meta:
         model = Submission
-        fields = ["id", "version", "file_name", "created_at", "finished_at", "page", "lines"]
+        fields = [
+            "id", "version", "file_name", "created_at", "finished_at", "queue_place", "page", "lines",
+            "matches",
+        ]  # fmt: skip
+
+    def get_queue_place(self, submission: Submission) -> int | None:
+        return place_in_queue(submission)
 
 
 class RemoteGamesSerializer(serializers.Serializer):

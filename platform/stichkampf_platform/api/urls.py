@@ -34,6 +34,7 @@ urlpatterns = [
     path("bots/<slug:slug>/faults/", conduct.FaultsView.as_view(), name="api-faults"),
     path("bots/<slug:slug>/reports/", conduct.ReportsView.as_view(), name="api-reports"),
     path("submissions/<int:pk>/", bots.SubmissionView.as_view(), name="api-submission"),
+    path("submissions/<int:pk>/records/", bots.TrialRecordsView.as_view(), name="api-trial-records"),
     path("tournaments/", tournaments.TournamentsView.as_view(), name="api-tournaments"),
     path("tournaments/<slug:slug>/", tournaments.TournamentView.as_view(), name="api-tournament"),
     path("tournaments/<slug:slug>/tables/", tournaments.TablesView.as_view(), name="api-tables"),

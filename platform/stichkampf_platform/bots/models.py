@@ -182,7 +182,15 @@ class Submission(models.Model):
         help_text="Who of the staff let this code run where the sandbox is for one's own bots only.",
     )
     finished_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveIntegerField(default=0, help_text="How often a worker took it up.")
+    trials = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Trials that were begun since the last verdict."
+    )
+    set_aside_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when it waits for staff: its trials were broken off.",
+    )
     lease_owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
 
@@ -194,6 +202,24 @@ class Submission(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/submissions/{self.pk}/"
+
+
+class TrialMatch(models.Model):
+    """A match of a submission's last trial. Read it through `bots.matches`; for owner and staff only."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="matches")
+    game = models.CharField(max_length=30)
+    file_name = models.CharField(max_length=200)
+    digest = models.CharField("SHA-256", max_length=64)
+    record_bytes = models.PositiveIntegerField()
+    printed = models.TextField(blank=True, help_text="What the bot wrote to standard output and error.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.submission}, {self.game}"
 
 
 class LogLine(models.Model):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from django.db.models import F, Q, QuerySet
+from collections import Counter
+
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Bot, RemoteAccess, Submission, Version, stale_before
@@ -48,10 +50,39 @@ def waiting_submissions() -> QuerySet[Submission]:
     return Submission.objects.filter(finished_at=None)
 
 
-def due_submissions() -> QuerySet[Submission]:
-    """Free submissions, oldest first; remote ones once they are connected."""
+def turns() -> list[Submission]:
+    """The submissions that wait for a worker, in the order in which it is their turn.
+
+    Authors take turns: first the first of each author, then the second. Of two authors comes first who has
+    waited longer for a verdict, so that many submissions of one do not hold up the others.
+    """
     there = Q(version__remote=False) | Q(version__access__in=connected())
-    return free_submissions().filter(there).order_by("created_at")
+    last = Submission.objects.filter(submitted_by=OuterRef("submitted_by"), finished_at__isnull=False)
+    newest = last.order_by("-finished_at").values("finished_at")[:1]
+    waiting = _free().filter(there).annotate(last_verdict=Subquery(newest)).order_by("created_at", "pk")
+    before = Counter(_in_hands().values_list("submitted_by", flat=True))
+    ordered = []
+    for submission in waiting:
+        told = submission.last_verdict
+        ordered.append((before[submission.submitted_by_id], told.timestamp() if told else 0.0, submission))
+        before[submission.submitted_by_id] += 1
+    return [submission for *_, submission in sorted(ordered, key=lambda turn: turn[:2])]
+
+
+def due_submissions() -> list[Submission]:
+    """The submissions that a worker may take up now, of each author one, in the order of their turns."""
+    busy = set(_in_hands().values_list("submitted_by", flat=True))
+    first: dict[int, Submission] = {}
+    for submission in turns():
+        if submission.submitted_by_id not in busy:
+            first.setdefault(submission.submitted_by_id, submission)
+    return list(first.values())
+
+
+def place_in_queue(submission: Submission) -> int | None:
+    """From 1, whose turn it is; None where it does not wait for a worker."""
+    waiting = [other.pk for other in turns()]
+    return waiting.index(submission.pk) + 1 if submission.pk in waiting else None
 
 
 def free_submissions() -> QuerySet[Submission]:
@@ -59,12 +90,18 @@ def free_submissions() -> QuerySet[Submission]:
 
     Of one person one is in hands at a time, so that many slow ones do not keep everybody else waiting.
     """
+    return _free().exclude(submitted_by__in=_in_hands().values("submitted_by"))
+
+
+def _free() -> QuerySet[Submission]:
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
-    now = timezone.now()
-    in_hands = Submission.objects.exclude(lease_owner="").filter(lease_until__gte=now, finished_at=None)
-    free = Q(lease_until=None) | Q(lease_until__lt=now)
-    waiting = Submission.objects.filter(free, finished_at=None)
-    return waiting.exclude(submitted_by__in=in_hands.values("submitted_by"))
+    free = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
+    return Submission.objects.filter(free, finished_at=None, set_aside_at=None)
+
+
+def _in_hands() -> QuerySet[Submission]:
+    held = Submission.objects.filter(lease_until__gte=timezone.now(), finished_at=None)
+    return held.exclude(lease_owner="")
 
 
 def remote_accesses_for(person) -> QuerySet[RemoteAccess]:  # type: ignore[no-untyped-def]

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 from stichkampf.archives import Archive, check_archive
 from stichkampf.bots import house_bots
 from stichkampf.games import GAMES, game_class
+from stichkampf.plain_text import plain_line
 
 from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
 from stichkampf_platform.bots.room import check_disk, check_quota
@@ -127,15 +128,15 @@ def next_number(bot: Bot) -> int:
 
 @transaction.atomic
 def write(submission: Submission, text: str, level: str = LogLine.Level.INFO) -> None:
-    """Add a line to the submission's log."""
+    """Add a line to the submission's log, which shows nothing that a terminal obeys and ends in time."""
     Submission.objects.select_for_update().get(pk=submission.pk)
     last = submission.lines.aggregate(last=Max("number"))["last"] or 0
-    LogLine.objects.create(submission=submission, number=last + 1, text=text, level=level)
+    LogLine.objects.create(submission=submission, number=last + 1, text=plain_line(text), level=level)
 
 
 @transaction.atomic
 def approve(*, version: Version, staff: User) -> None:
-    """Let a submission be validated where the sandbox wants approval, or lift a suspension.
+    """Let a submission be validated where it waits for staff, or lift a suspension.
 
     :raises Refused: there is nothing to approve.
     """
@@ -150,8 +151,9 @@ def approve(*, version: Version, staff: User) -> None:
             address=version.get_absolute_url(),
         )
         return
-    waiting = Submission.objects.filter(version=version, finished_at=None, approved_by=None)
-    if not waiting.update(approved_by=staff, lease_until=None):
+    stands = Q(approved_by=None) | Q(set_aside_at__isnull=False)
+    waiting = Submission.objects.filter(stands, version=version, finished_at=None)
+    if not waiting.update(approved_by=staff, lease_until=None, trials=0, set_aside_at=None):
         raise Refused(f"{version} is {version.get_state_display()}; there is nothing to approve.")
     tell(version, f"Approved by {staff}: its code may run.", LogLine.Level.GOOD)
     transaction.on_commit(lambda: hint_validation(version.submission))

@@ -69,7 +69,9 @@ def _mark(version: Version, reason: str) -> bool:
     mine = Version.objects.filter(pk=version.pk, state=Version.State.APPROVED)
     if not mine.update(state=Version.State.STALE, reason=reason, stale_at=timezone.now()):
         return False
-    Submission.objects.filter(version=version).update(finished_at=None, lease_owner="", lease_until=None)
+    Submission.objects.filter(version=version).update(
+        finished_at=None, lease_owner="", lease_until=None, trials=0, set_aside_at=None
+    )
     write(version.submission, f"It is validated again. {reason}")
     transaction.on_commit(lambda: hint_validation(version.submission))
     return True

@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.arbiter import arbiter
-from stichkampf_platform.bots import presence, queries, room, staleness, validation
+from stichkampf_platform.bots import matches, presence, queries, room, staleness, validation
 from stichkampf_platform.errors import ArbiterGone
 from stichkampf_platform.hints import hint
 
@@ -47,6 +47,12 @@ def mark_stale() -> None:
 def delete_rejected() -> None:
     """Make room: delete the archives of versions that were rejected long enough ago."""
     room.delete_rejected()
+
+
+@shared_task
+def forget_trials() -> None:
+    """Delete records of trials that have been kept for long enough."""
+    matches.forget_old()
 
 
 def hint_validations() -> None:

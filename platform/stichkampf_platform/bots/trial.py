@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from statistics import median
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from django.conf import settings
@@ -14,25 +15,50 @@ from stichkampf.errors import RecordError
 from stichkampf.games import GAMES, new_game
 from stichkampf.limits import START_SECONDS
 from stichkampf.match import Match
+from stichkampf.plain_text import plain_lines
 from stichkampf.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.arbiter import OVER, Arbiter, Clock
+from stichkampf_platform.bots import matches
 from stichkampf_platform.bots.models import LogLine, Submission, Version
 from stichkampf_platform.bots.services import write
-from stichkampf_platform.errors import MatchFailed
+from stichkampf_platform.errors import ArbiterBusy, MatchFailed
 
 CLOCK = Clock(move_seconds=2.0, bank_seconds=10.0, cap_seconds=5.0)
-STDERR_LINES = 20
+PRINTED_LINES = 5
+"""So many lines of what a bot printed stand in the log; the submission's page has all of it."""
+PRINTED_CHARACTERS = 64 * 1024
+GAMES_FAILED = 2
+"""With so many games in which it faulted a trial ends: a bot that hangs would hang seven times."""
+NAME_THEM = "Name in `games` those that it plays, and only these are tried."
+ROOM_SECONDS = 600
+"""So long a trial waits for a table at the arbiter."""
+ROOM_PAUSE_SECONDS = 1.0
 OPPONENTS = ("thumb", "random", "timid", "bold", "glimpse")
 SEAT = 0
 """Where the version on trial sits."""
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What a match says of the bot.
+
+    :ivar fault: what went wrong, empty for nothing.
+    :ivar absent: it did not even start, and would not for another game.
+    :ivar games: where its program does not play this game: those that it does.
+    """
+
+    fault: str = ""
+    absent: bool = False
+    games: tuple[str, ...] = ()
+
+
 class Trial:
     """The matches of one validation.
 
-    :param keep: called every few seconds; false ends the trial, because it is nobody's business any more.
+    :param keep: called before every step and every few seconds; false ends the trial, because it is nobody's
+        business any more.
     """
 
     def __init__(self, submission: Submission, arbiter: Arbiter, keep: Callable[[], bool]) -> None:
@@ -48,49 +74,84 @@ class Trial:
         :raises MatchFailed: the platform could not hold the trial; nobody's fault.
         """
         self._announce()
+        matches.forget(self.submission)
+        self._go_on()
         self.arbiter.upload_missing([self.version])
-        declared = list(self.version.games)
-        passed = []
-        wrong = ""
-        for game in declared or GAMES:
-            fault = self._play(game)
-            if not fault:
-                passed.append(game)
-            elif declared:
-                return passed, f"{game}: {fault}"
+        named = list(self.version.games)
+        left = named or list(GAMES)
+        passed: list[str] = []
+        faults: list[str] = []
+        while left and len(faults) < (1 if named else GAMES_FAILED):
+            game, *left = left
+            outcome = self._play(game)
+            if outcome.absent:
+                return [], outcome.fault
+            if outcome.games and not named:
+                left = [name for name in left if name in outcome.games]
+                self._say(f"{game}: it does not play this; it names {', '.join(outcome.games)}.")
+            elif outcome.fault:
+                faults.append(f"{game}: {outcome.fault}")
             else:
-                wrong = wrong or f"{game}: {fault}"
-        return passed, "" if passed else wrong
+                passed.append(game)
+        if left and not named:
+            self._say(f"Not tried, after {GAMES_FAILED} games with faults: {', '.join(left)}. {NAME_THEM}")
+        if passed and not (named and faults):
+            return passed, ""
+        return passed, faults[0] if faults else f"it names none of {', '.join(GAMES)}"
 
     def _announce(self) -> None:
         games = ", ".join(self.version.games) or "every game, because it names none"
         clock = f"{CLOCK.move_seconds:g} s a decision, a reserve of {CLOCK.bank_seconds:g} s"
-        self._say(f"Trial {self.submission.attempts}: {games}; {clock}, and no fault is forgiven.")
+        self._say(f"Trial {self.submission.trials}: {games}; {clock}, and no fault is forgiven.")
 
-    def _play(self, name: str) -> str:
-        """Play one match; what went wrong in it, empty for nothing."""
+    def _play(self, name: str) -> Outcome:
+        """Play one match."""
         players = GAMES[name].players
         seats = 4 if 4 in players else players[0]
         key = f"validation-{self.submission.pk}-{self.submission.attempts}-{name}"
         start = "" if self.version.remote else f" It is started and has {START_SECONDS} s until its hello."
         self._say(f"{name}: a match of one deal with {seats} seats against house bots.{start}")
         begun = monotonic()
-        self.arbiter.start(
-            key=key,
-            game=name,
-            options=short_options(name, seats),
-            versions=[self.version, *_house(seats - 1)],
-            seed=secrets.token_bytes(32),
-            lane=key,
-            clock=CLOCK,
-            fault_allowance=0,
-        )
+        self._start(name, seats, key)
         match = self._watched(name, key, begun)
         if match.state != pb.MATCH_STATE_FINISHED:
             raise MatchFailed(match.reason or "the match was cancelled at the arbiter")
+        self._go_on()
         report = self.arbiter.fetch_record(key)
         self.arbiter.acknowledge(key)
-        return self._judge(name, _checked(report.record_json), report)
+        entry = next((one for one in report.reports if one.seat == SEAT), pb.SeatReport())
+        printed = plain_lines(entry.stderr[-PRINTED_CHARACTERS:])
+        record = _checked(report.record_json)
+        self._go_on()
+        matches.store(
+            submission=self.submission,
+            game=name,
+            record_json=report.record_json,
+            printed="\n".join(printed),
+        )
+        return self._judge(name, record, entry, printed)
+
+    def _start(self, name: str, seats: int, key: str) -> None:
+        """Start a match as soon as there is room for it."""
+        until = monotonic() + ROOM_SECONDS
+        while True:
+            self._go_on()
+            try:
+                self.arbiter.start(
+                    key=key,
+                    game=name,
+                    options=short_options(name, seats),
+                    versions=[self.version, *_house(seats - 1)],
+                    seed=secrets.token_bytes(32),
+                    lane=key,
+                    clock=CLOCK,
+                    fault_allowance=0,
+                )
+                return
+            except ArbiterBusy:
+                if monotonic() > until:
+                    raise
+                sleep(ROOM_PAUSE_SECONDS)
 
     def _watched(self, name: str, key: str, begun: float) -> pb.MatchStatus:
         started = False
@@ -101,9 +162,18 @@ class Trial:
                     self._tell_start(name, key, monotonic() - begun)
                 if match.state in OVER:
                     return match
-            if not self.keep():
-                self.arbiter.cancel(key)
-                raise MatchFailed("the submission was taken back or rejected meanwhile")
+            self._go_on(key)
+
+    def _go_on(self, key: str = "") -> None:
+        """
+        :param key: of a match that is being played, to be cancelled if this goes on no more.
+        :raises MatchFailed: somebody else has it now, or it was taken back.
+        """
+        if self.keep():
+            return
+        if key:
+            self.arbiter.cancel(key)
+        raise MatchFailed("the submission was taken back or rejected meanwhile")
 
     def _tell_start(self, name: str, lane: str, seconds: float) -> None:
         agent = self.arbiter.agent_of(self.version, lane)
@@ -111,30 +181,51 @@ class Trial:
         if agent:
             self._say(f"{name}: {how}. Hello from {agent}.")
 
-    def _judge(self, name: str, record: dict[str, Any], report: pb.FetchRecordResponse) -> str:
+    def _judge(self, name: str, record: dict[str, Any], entry: pb.SeatReport, printed: list[str]) -> Outcome:
         fault = next((fault for fault in record["faults"] if fault["seat"] == SEAT), None)
         if fault is None:
             self._say(f"{name}: played to its end without a fault, {_told(record)}.", LogLine.Level.GOOD)
-            return ""
+            if printed:
+                self._say(f"{name}: it printed {_lines(len(printed))}.")
+            return Outcome()
+        if entry.absent:
+            return self._tell_absence(entry, printed)
+        if entry.games:
+            return Outcome(f"it plays {', '.join(entry.games)}", games=tuple(entry.games))
         what = f"{fault['kind']} at deal {fault['deal'] + 1}, move {fault['move'] + 1}"
+        for complaint in entry.complaints:
+            self._say(f"{name}: {complaint}", LogLine.Level.BAD)
         self._say(f"{name}: {what}.", LogLine.Level.BAD)
         question = ", ".join(legal_at(record, fault["deal"], fault["move"]))
         self._say(f"{name}: the last question was to choose from: {question}.", LogLine.Level.BAD)
-        for entry in report.reports:
-            if entry.seat == SEAT:
-                self._tell_report(entry)
-        return what
+        self._tell_end(entry, printed)
+        return Outcome(what)
 
-    def _tell_report(self, entry: pb.SeatReport) -> None:
+    def _tell_absence(self, entry: pb.SeatReport, printed: list[str]) -> Outcome:
+        """It did not start: the last line of what it printed says why, and stands on top."""
+        said = [line for line in printed if line.strip()]
+        why = said[-1] if said else next(iter(entry.complaints), "it said nothing")
+        self._say(f"It did not start: {why}", LogLine.Level.BAD)
+        for complaint in entry.complaints[1:]:  # the first says only that it was not at the table
+            self._say(complaint, LogLine.Level.BAD)
+        self._tell_end(entry, printed if len(said) > 1 else [])
+        return Outcome(f"It did not start: {why}", absent=True)
+
+    def _tell_end(self, entry: pb.SeatReport, printed: list[str]) -> None:
         if entry.exit_kind:
             self._say(f"The process has ended: {entry.exit_kind} ({entry.exit_code}).", LogLine.Level.BAD)
-        for complaint in entry.complaints:
-            self._say(complaint, LogLine.Level.BAD)
-        for line in entry.stderr.splitlines()[-STDERR_LINES:]:
-            self._say(f"stderr: {line}", LogLine.Level.BAD)
+        shown = printed[-PRINTED_LINES:]
+        if len(shown) < len(printed):
+            self._say(f"It printed {_lines(len(printed))}, of which these are the last:", LogLine.Level.BAD)
+        for line in shown:
+            self._say(f"printed: {line}", LogLine.Level.BAD)
 
     def _say(self, text: str, level: str = LogLine.Level.INFO) -> None:
-        write(self.submission, text.replace("\0", "\N{REPLACEMENT CHARACTER}"), level)
+        write(self.submission, text, level)
+
+
+def _lines(count: int) -> str:
+    return f"{count:,} line{'' if count == 1 else 's'}"
 
 
 def short_options(game: str, seats: int) -> dict:

@@ -5,10 +5,10 @@ It happens once before a version may play, and again when the rules of its games
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from uuid import uuid4
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
@@ -23,8 +23,14 @@ from stichkampf_platform.bots.staleness import versions_now
 from stichkampf_platform.bots.trial import Trial
 from stichkampf_platform.errors import ArbiterGone, MatchFailed
 
+LEASE_SECONDS = 60
+"""Longer than any one step of a trial may take, so that a trial that lives keeps its lease on any machine."""
+MOST_TRIALS = 3
+"""So often may the platform break a trial off; then a person has to look."""
 WAIT_SECONDS = 30
 WAITS_GROW = 10
+
+logger = logging.getLogger(__name__)
 
 
 def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
@@ -38,10 +44,17 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
         if waits:
             _wait(submission, owner, waits)
             return True
-        _first_time(submission).update(state=Version.State.VALIDATING, reason="")
+        if submission.trials >= MOST_TRIALS:  # the last ended without a word, with its worker
+            _set_aside(submission, owner, "its worker has ended.")
+            return True
+        if not _begin(submission, owner):
+            return False
         passed, wrong = Trial(submission, arbiter, lambda: _renew(submission_id, owner)).run()
     except (ArbiterGone, MatchFailed) as error:
-        _wait(submission, owner, f"The platform cannot validate it at the moment: {error}")
+        if submission.trials >= MOST_TRIALS:
+            _set_aside(submission, owner, str(error))
+        else:
+            _wait(submission, owner, f"The platform cannot validate it at the moment: {error}")
         return True
     _finish(submission, owner, passed, wrong)
     return True
@@ -64,15 +77,43 @@ def reason_to_wait(submission: Submission, arbiter: Arbiter) -> str:
 
 
 def _take(submission_id: int, owner: str) -> bool:
-    until = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
+    until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
     waiting = free_submissions().filter(pk=submission_id)
     return bool(waiting.update(lease_owner=owner, lease_until=until, attempts=F("attempts") + 1))
 
 
 def _renew(submission_id: int, owner: str) -> bool:
-    until = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
+    until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
     mine = Submission.objects.filter(pk=submission_id, lease_owner=owner, finished_at=None)
     return bool(mine.update(lease_until=until))
+
+
+@transaction.atomic
+def _begin(submission: Submission, owner: str) -> bool:
+    """Count a trial; false where it is not this owner's any more."""
+    _locked(submission)
+    mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
+    if not mine.update(trials=F("trials") + 1):
+        return False
+    submission.refresh_from_db(fields=["trials", "attempts"])
+    _first_time(submission).update(state=Version.State.VALIDATING, reason="")
+    return True
+
+
+@transaction.atomic
+def _set_aside(submission: Submission, owner: str, why: str) -> None:
+    """Leave it to staff: the platform has broken off too many trials."""
+    _locked(submission)
+    mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
+    if not mine.update(lease_owner="", lease_until=None, set_aside_at=timezone.now()):
+        return
+    reason = (
+        f"The platform broke its trial off {MOST_TRIALS} times, the last time so: {why} That is no fault of"
+        " the bot. Staff have to look; when they approve it, it is tried anew."
+    )
+    logger.error("%s is set aside: %s", submission, why)
+    write(submission, reason, LogLine.Level.BAD)
+    _first_time(submission).update(state=Version.State.SUBMITTED, reason=reason)
 
 
 def _first_time(submission: Submission) -> QuerySet[Version]:
@@ -108,14 +149,14 @@ def _wait(submission: Submission, owner: str, reason: str) -> None:
 def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -> None:
     version = _locked(submission)
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
-    if not mine.update(finished_at=timezone.now(), lease_owner="", lease_until=None):
+    if not mine.update(finished_at=timezone.now(), lease_owner="", lease_until=None, trials=0):
         return
     again = version.state == Version.State.STALE
     if wrong and again:
-        suspend(version=version, reason=f"{version.reason} It fails now. {wrong}.")
+        suspend(version=version, reason=f"{version.reason} It fails now. {wrong.rstrip('.')}.")
     elif wrong:
         Version.objects.filter(pk=version.pk).update(state=Version.State.REJECTED, reason=wrong)
-        write(submission, f"Rejected: {wrong}.", LogLine.Level.BAD)
+        write(submission, f"Rejected: {wrong.rstrip('.')}.", LogLine.Level.BAD)
     else:
         Version.objects.filter(pk=version.pk).update(
             state=Version.State.APPROVED, reason="", games=passed, validated_against=versions_now(passed)

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 from stichkampf.errors import RecordError
+from stichkampf.plain_text import plain_lines
 from stichkampf.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
@@ -107,7 +108,7 @@ def _store_reports(table: Table, report: pb.FetchRecordResponse) -> None:
             seat=seat,
             exit_kind=entry.exit_kind[:40],
             exit_code=entry.exit_code,
-            stderr=entry.stderr[-STDERR_CHARACTERS:].replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            stderr="\n".join(plain_lines(entry.stderr[-STDERR_CHARACTERS:])),
             complaints=list(entry.complaints),
         )
         for seat in table.seats.all()

@@ -5,21 +5,18 @@ Of a seat that is held back (`queries.held_back`) a record shows neither notes n
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import json
 import logging
-import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db.models import QuerySet
 from stichkampf.records import dump
 
 from stichkampf_platform.errors import NotOpenYet, RecordUnreadable
+from stichkampf_platform.storage import texts
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
 from stichkampf_platform.tournaments.queries import held_back, open_blocks, open_tables
 
@@ -28,15 +25,12 @@ logger = logging.getLogger(__name__)
 
 def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
     """Store the record of a table, as it came; call it in the transaction that lands the results."""
-    content = text.encode()
-    name = storages["records"].save(
-        f"records/{table.idempotency_key}.json.gz", ContentFile(gzip.compress(content, mtime=0))
-    )
+    name, digest, size = texts.keep(storages["records"], f"records/{table.idempotency_key}.json.gz", text)
     return MatchRecord.objects.create(
         table=table,
         file_name=name,
-        digest=hashlib.sha256(content).hexdigest(),
-        record_bytes=len(content),
+        digest=digest,
+        record_bytes=size,
         deals=len(record["deals"]),
         moves=sum(len(deal["moves"]) for deal in record["deals"]),
         sandbox_level=record.get("sandbox", ""),
@@ -131,13 +125,9 @@ def _shown(stored: MatchRecord, waiting: Collection[int]) -> str:
 
 def _read(stored: MatchRecord) -> str:
     try:
-        with storages["records"].open(stored.file_name) as file:
-            content = gzip.decompress(file.read())
-        if hashlib.sha256(content).hexdigest() != stored.digest:
-            raise OSError("its content is not what was stored")
-    except (OSError, EOFError, zlib.error) as error:
+        return texts.read(storages["records"], stored.file_name, stored.digest)
+    except OSError as error:
         logger.error(
             "the record of table %s, %s, cannot be read: %s", stored.table_id, stored.file_name, error
         )
         raise RecordUnreadable(f"The record of table {stored.table_id} cannot be read.") from error
-    return content.decode()

@@ -47,6 +47,7 @@ urlpatterns = [
     path("games/<slug:slug>/", rules.rules, name="rules"),
     path("submit/", submissions.submit, name="submit"),
     path("submissions/<int:submission_id>/", submissions.submission, name="submission"),
+    path("submissions/<int:submission_id>/records.jsonl", submissions.records, name="trial-records"),
     path("submissions/<int:submission_id>/events/", streams.submission, name="submission-events"),
     path("join/", people.join, name="join"),
     path("login/", people.SignIn.as_view(), name="sign-in"),

@@ -221,12 +221,12 @@ def test_nobody_counts_as_present_long_after_the_arbiter_was_last_asked(made, ar
 
 def test_a_remote_submission_is_due_when_it_is_connected(made, arbiter, memory):
     version, _ = made
-    assert not queries.due_submissions().exists()
+    assert not queries.due_submissions()
     version.submission.lease_until = timezone.now() + timedelta(seconds=30)
     version.submission.save()
     memory.bots = [connected(version)]
     presence.watch(arbiter)
-    assert list(queries.due_submissions()) == [version.submission]
+    assert queries.due_submissions() == [version.submission]
 
 
 def test_the_address_to_dial_is_kept_from_what_the_arbiter_says(arbiter, db):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
 from rest_framework.exceptions import ValidationError
@@ -18,9 +20,10 @@ from stichkampf_platform.api.serializers import (
     UploadSerializer,
     VersionSerializer,
 )
-from stichkampf_platform.bots import queries, services
+from stichkampf_platform.bots import matches, queries, services
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.streaming import streamed
 
 
 class GamesView(APIView):
@@ -115,4 +118,20 @@ class SubmissionView(generics.RetrieveAPIView):
     def get_queryset(self):
         if getattr(self, "swagger_fake_view", False):
             return Submission.objects.none()
-        return queries.submissions_for(self.request.user).prefetch_related("lines")
+        return queries.submissions_for(self.request.user).prefetch_related("lines", "matches")
+
+
+class TrialRecordsView(APIView):
+    """The match records of my submission's last trial, as JSON lines. They are kept for 30 days."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
+    def get(self, request, pk: int) -> StreamingHttpResponse:
+        submission = get_object_or_404(queries.submissions_for(request.user), pk=pk)
+        return streamed(
+            request._request,
+            matches.export(submission),
+            content_type="application/x-ndjson",
+            file_name=f"trial-{pk}.jsonl",
+        )

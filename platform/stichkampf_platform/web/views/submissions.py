@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from stichkampf_platform.bots.queries import submissions_for
+from stichkampf_platform.bots import matches
+from stichkampf_platform.bots.queries import place_in_queue, submissions_for
 from stichkampf_platform.errors import DiskFull
 from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.streaming import streamed
 from stichkampf_platform.web.forms import SubmissionForm
 
 
@@ -35,6 +37,21 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
         "submission": found,
         "version": found.version,
         "lines": found.lines.all(),
+        "matches": found.matches.all(),
+        "queue_place": place_in_queue(found),
+        "kept_days": matches.KEPT.days,
         "live": found.finished_at is None,
     }
     return render(request, "web/submissions/submission.html", page)
+
+
+@login_required
+def records(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
+    """The match records of its last trial as JSON lines; for its owner and staff, as the log."""
+    found = get_object_or_404(submissions_for(request.user), pk=submission_id)
+    return streamed(
+        request,
+        matches.export(found),
+        content_type="application/x-ndjson",
+        file_name=f"trial-{submission_id}.jsonl",
+    )

@@ -1,0 +1,31 @@
+"""Long texts in a storage: compressed, and known again by their digest."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
+
+
+def keep(storage: Storage, name: str, text: str) -> tuple[str, str, int]:
+    """Store a text; the name under which it lies, the SHA-256 of its bytes, and how many they are."""
+    content = text.encode()
+    stored = storage.save(name, ContentFile(gzip.compress(content, mtime=0)))
+    return stored, hashlib.sha256(content).hexdigest(), len(content)
+
+
+def read(storage: Storage, name: str, digest: str) -> str:
+    """
+    :raises OSError: there is no such file, it is damaged, or it holds something else.
+    """
+    try:
+        with storage.open(name) as file:
+            content = gzip.decompress(file.read())
+    except (EOFError, zlib.error) as error:
+        raise OSError(f"it is damaged: {error}") from error
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise OSError("its content is not what was stored")
+    return content.decode()

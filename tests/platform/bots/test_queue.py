@@ -1,0 +1,138 @@
+"""Whose turn it is: authors side by side, trials that the platform breaks off, and what the log may hold."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from stichkampf.plain_text import LINE_CHARACTERS
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.bots import queries, services, trial, validation
+from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.errors import ArbiterBusy, ArbiterGone
+
+
+class Absent:
+    """An arbiter that answers who it is and is gone when a match is to begin."""
+
+    def __init__(self):
+        self.starts = 0
+
+    def status(self):
+        return pb.GetStatusResponse(sandbox_level=pb.SANDBOX_LEVEL_HOSTED)
+
+    def upload_missing(self, versions):
+        pass
+
+    def start(self, **asked):
+        self.starts += 1
+        raise ArbiterGone("The arbiter does not answer.")
+
+
+@pytest.fixture
+def submit(person, archive):
+    """Submit bots by the name of their author."""
+    people = {}
+
+    def make(name, slug):
+        owner = people.get(name) or people.setdefault(name, person(name))
+        return services.submit_version(owner=owner, slug=slug, content=archive({"bot.py": slug}))
+
+    return make
+
+
+def test_authors_take_turns_whoever_came_first(submit):
+    a1, a2, a3 = (submit("ann", f"a{number}") for number in (1, 2, 3))
+    b1, c1 = submit("bob", "b1"), submit("cid", "c1")
+    assert queries.turns() == [a1, b1, c1, a2, a3]
+    assert queries.due_submissions() == [a1, b1, c1]
+    assert validation._take(a1.pk, "w1")
+    assert queries.turns() == [b1, c1, a2, a3]
+    assert queries.due_submissions() == [b1, c1]
+    validation._finish(a1, "w1", ["mue"], "")
+    assert queries.turns() == [b1, c1, a2, a3]
+
+
+def test_two_authors_are_in_hands_at_once_and_one_author_once(submit):
+    a1, a2, b1 = submit("ann", "a1"), submit("ann", "a2"), submit("bob", "b1")
+    assert validation._take(a1.pk, "w1")
+    assert validation._take(b1.pk, "w2")
+    assert not validation._take(a2.pk, "w3")
+
+
+def test_the_place_in_the_queue_stands_on_the_page_and_in_the_api(submit, client):
+    submit("bob", "b1")
+    first, second = submit("ann", "a1"), submit("ann", "a2")
+    client.force_login(first.submitted_by)
+    places = [client.get(f"/api/submissions/{each.pk}/").json()["queue_place"] for each in (first, second)]
+    assert places == [2, 3]
+    assert "It is number 3 in the queue" in client.get(second.get_absolute_url()).content.decode()
+    assert validation._take(first.pk, "w1")
+    assert client.get(f"/api/submissions/{first.pk}/").json()["queue_place"] is None
+
+
+def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house, submit, person, caplog):
+    submission = submit("ann", "karl")
+    arbiter = Absent()
+    for _ in range(5):
+        Submission.objects.filter(lease_owner="").update(lease_until=None)
+        validation.validate(submission_id=submission.pk, arbiter=arbiter)
+    assert arbiter.starts == validation.MOST_TRIALS == 3
+    submission.refresh_from_db()
+    submission.version.refresh_from_db()
+    assert submission.set_aside_at is not None
+    assert submission.version.state == "submitted"
+    assert "That is no fault of the bot. Staff have to look" in submission.version.reason
+    assert "is set aside" in caplog.text
+    assert queries.turns() == []
+    services.approve(version=submission.version, staff=person("chief", is_staff=True))
+    assert queries.turns() == [submission]
+    validation.validate(submission_id=submission.pk, arbiter=arbiter)
+    assert arbiter.starts == 4
+
+
+def test_a_third_trial_whose_worker_died_without_a_word_is_not_begun_again(house, submit):
+    submission = submit("ann", "karl")
+    past = timezone.now() - timedelta(seconds=1)
+    Submission.objects.update(trials=3, lease_owner="a dead worker", lease_until=past)
+    arbiter = Absent()
+    assert validation.validate(submission_id=submission.pk, arbiter=arbiter)
+    assert arbiter.starts == 0
+    assert Submission.objects.get().set_aside_at is not None
+
+
+def test_the_lease_of_a_trial_outlasts_every_single_step_of_it():
+    from stichkampf_platform.arbiter import CALL_SECONDS, UPLOAD_SECONDS
+
+    assert validation.LEASE_SECONDS > CALL_SECONDS + UPLOAD_SECONDS
+
+
+def test_a_trial_waits_for_room_at_the_arbiter_and_is_not_broken_off(house, submit, monkeypatch):
+    class Full(Absent):
+        def start(self, **asked):
+            self.starts += 1
+            if self.starts < 4:
+                raise ArbiterBusy("All tables are taken.")
+            raise ArbiterGone("It had room.")
+
+    monkeypatch.setattr(trial, "ROOM_PAUSE_SECONDS", 0)
+    arbiter = Full()
+    validation.validate(submission_id=submit("ann", "karl").pk, arbiter=arbiter)
+    assert arbiter.starts == 4
+    assert Submission.objects.get().trials == 1
+
+
+def test_a_line_of_the_log_is_cut_and_holds_nothing_that_a_terminal_obeys(submit):
+    submission = submit("ann", "karl")
+    services.write(submission, "\x1b]0;mine\x07 a\u202eb\tc\nd\x00" + "x" * 65_000)
+    text = submission.lines.last().text
+    assert text.startswith("\ufffd]0;mine\ufffd a\ufffdb  c d\ufffdxxx")
+    assert len(text) == LINE_CHARACTERS
+
+
+def test_what_a_bot_printed_in_a_tournament_is_stored_without_control_characters(leased, land, house):
+    table, *_ = leased()
+    report = pb.SeatReport(seat=0, stderr="first\x1b[2J\n\u202esecond\n" + "x" * 60_000)
+    assert land(table, reports=[report])
+    lines = table.seats.get(number=0).report.stderr.split("\n")
+    assert lines[:2] == ["first\ufffd[2J", "\ufffdsecond"]
+    assert len(lines[2]) == LINE_CHARACTERS
