@@ -71,7 +71,7 @@ def test_what_an_honest_bot_prints_is_counted_and_shown_to_its_author(validated,
     client.force_login(version.submission.submitted_by)
     told = client.get(f"/api/submissions/{version.submission.pk}/").json()
     (match,) = told["matches"]
-    assert match["printed"].splitlines() == ["I see bidding", "I see trick"]
+    assert match["printed"].splitlines() == ["I see bidding", "I see tricks"]
 
 
 def test_the_matches_of_a_trial_can_be_fetched_and_refereed_by_their_author_alone(validated, client, person):

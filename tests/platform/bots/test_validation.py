@@ -93,7 +93,9 @@ def test_a_bot_that_cannot_be_imported_is_told_the_end_of_its_traceback(validate
     version, lines = validated("import nothing_of_that_name\n")
     assert version.state == "rejected"
     assert "it ended before it said hello" in lines
-    assert lines[3].startswith("It did not start: bot.py, line 1: ModuleNotFoundError: ")
+    assert lines[3].startswith(
+        "It did not start: bot.py does not load: bot.py, line 1: ModuleNotFoundError: "
+    )
     assert "nothing_of_that_name" in version.reason
     assert not any("Hello from" in line for line in lines)
 
