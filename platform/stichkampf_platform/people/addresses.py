@@ -42,6 +42,11 @@ def remember(*, person: User, address: str, signed_up: bool = False) -> None:
     )
 
 
+def remember_sign_in(*, user: User, request: HttpRequest | None = None, **signal: object) -> None:
+    """Note where a person signs in from; Django's signal of a sign-in calls it."""
+    remember(person=user, address=address_of(request))
+
+
 def is_known(*, name: str, address: str) -> bool:
     """Whether the person of this name has signed up or in from this address."""
     return KnownAddress.objects.filter(person__username=name, digest=keyed_digest(address)).exists()

@@ -47,5 +47,4 @@ class LimitedBackend(ModelBackend):
         person = super().authenticate(request, username=username, password=password, **more)
         if person is not None:
             rates.take_back("passwords", **who)
-            addresses.remember(person=person, address=address)
         return person

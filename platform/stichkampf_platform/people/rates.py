@@ -2,7 +2,7 @@
 
 Counted in the database, in a row for each scope, account or address, and span of time, by a statement that
 adds 1. So the limit holds however many requests come at once, and what is refused later in the same
-transaction is not counted. Spans end at the same time for all, so around that moment twice the rate is possible.
+transaction is not counted. Spans end at the same time for all; around that moment twice the rate is possible.
 """
 
 from __future__ import annotations

@@ -18,6 +18,11 @@ RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
 
 
+def reserved(username: str) -> str:
+    """The words for a name of `RESERVED_NAMES`."""
+    return f"The name {username!r} is reserved."
+
+
 def sign_up(*, username: str, password: str, email: str = "", address: str = "") -> User:
     """Make a person's account.
 
@@ -28,7 +33,7 @@ def sign_up(*, username: str, password: str, email: str = "", address: str = "")
     person = User(username=username, email=email)
     wrong: dict[str, list[str]] = {}
     if username in RESERVED_NAMES:
-        wrong["username"] = [f"The name {username!r} is reserved."]
+        wrong["username"] = [reserved(username)]
     try:
         person.full_clean(exclude=["password"])
     except ValidationError as error:

@@ -42,6 +42,8 @@ INSTALLED_APPS = [
     "stichkampf_platform.ratings",
     "stichkampf_platform.api",
     "stichkampf_platform.web",
+    "allauth",
+    "allauth.account",
 ]
 
 MIDDLEWARE = [
@@ -54,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -129,6 +132,29 @@ AUTHENTICATION_BACKENDS = ["stichkampf_platform.people.backends.LimitedBackend"]
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_ADAPTER = "stichkampf_platform.web.account_adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "login": "stichkampf_platform.web.account_forms.SignInForm",
+    "signup": "stichkampf_platform.web.account_forms.JoinForm",
+    "add_email": "stichkampf_platform.web.account_forms.EmailForm",
+    "change_password": "stichkampf_platform.web.account_forms.ChangePasswordForm",
+    "set_password": "stichkampf_platform.web.account_forms.SetPasswordForm",
+    "reset_password": "stichkampf_platform.web.account_forms.ResetPasswordForm",
+    "reset_password_from_key": "stichkampf_platform.web.account_forms.NewPasswordForm",
+}
+VERIFY_EMAIL = os.environ.get("STICHKAMPF_VERIFY_EMAIL") == "1"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if VERIFY_EMAIL else "none"
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if VERIFY_EMAIL else "email", "password1*"]
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_CHANGE_EMAIL = True  # one address a person
+ACCOUNT_PREVENT_ENUMERATION = "strict"  # no answer tells whether a mail address has an account
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that joined
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Stichkampf: "
+ACCOUNT_SIGNUP_REDIRECT_URL = "/account/tokens/"
+ACCOUNT_RATE_LIMITS = False  # RATES below, which hold however many requests come at once
 
 # How often in so many seconds, for each kind of who does it. An address is that of a household or a school.
 HOUR, DAY = 3600, 24 * 3600

@@ -12,42 +12,8 @@ from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.errors import DiskFull, TooMany
-from stichkampf_platform.people import services as people
 from stichkampf_platform.people.models import User, player_name
 from stichkampf_platform.web.figures import size
-
-
-class JoinForm(forms.Form):
-    """A new account."""
-
-    username = forms.CharField(
-        label="Name",
-        max_length=30,
-        help_text="Lower-case letters, digits and hyphens, such as ada-7. It stands before your bots' names.",
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
-    )
-    email = forms.EmailField(
-        label="E-mail address (optional)",
-        required=False,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-    )
-    password = forms.CharField(
-        strip=False,
-        help_text="At least ten characters.",
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
-
-    def join(self, address: str) -> User | None:
-        """Make the account; `None`, with the errors beside their fields, where that is not possible."""
-        try:
-            return people.sign_up(**self.cleaned_data, address=address)
-        except TooMany as error:
-            self.add_error(None, str(error))
-            return None
-        except ValidationError as error:
-            for field, messages in error.message_dict.items():
-                self.add_error(field if field in self.fields else None, messages)
-            return None
 
 
 class TokenForm(forms.Form):

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from stichkampf_platform.web.views import (
@@ -49,9 +48,6 @@ urlpatterns = [
     path("submissions/<int:submission_id>/", submissions.submission, name="submission"),
     path("submissions/<int:submission_id>/records.jsonl", submissions.records, name="trial-records"),
     path("submissions/<int:submission_id>/events/", streams.submission, name="submission-events"),
-    path("join/", people.join, name="join"),
-    path("login/", people.SignIn.as_view(), name="sign-in"),
-    path("logout/", LogoutView.as_view(), name="sign-out"),
     path("account/", people.account, name="account"),
     path("account/notices/<int:notice_id>/", people.notice, name="notice"),
     path("account/tokens/", people.tokens, name="tokens"),

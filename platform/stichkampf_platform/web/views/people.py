@@ -1,46 +1,57 @@
 from __future__ import annotations
 
+from allauth.account.views import PasswordResetView, SignupView
 from django.contrib import messages
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import LoginView
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from stichkampf_platform.bots.queries import submissions_for
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.errors import Refused, TooMany
 from stichkampf_platform.people import services
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.queries import live_tokens, notices_for
-from stichkampf_platform.web.forms import JoinForm, TokenForm
+from stichkampf_platform.web.account_forms import JoinForm, ResetPasswordForm
+from stichkampf_platform.web.forms import TokenForm
 
 SUBMISSIONS_SHOWN = 20
 NOTICES_SHOWN = 20
 
 
-class SignIn(LoginView):
-    template_name = "web/people/sign_in.html"
-    redirect_authenticated_user = True
+class Join(SignupView):
+    """A new account; it is signed in at once unless its mail address has to be confirmed first."""
+
+    def form_valid(self, form: JoinForm) -> HttpResponse:
+        try:
+            answer = super().form_valid(form)
+        except TooMany as error:
+            form.add_error(None, str(error))
+            return self.form_invalid(form)
+        except ValidationError as error:  # somebody was a moment quicker
+            for field, texts in error.message_dict.items():
+                form.add_error(field if field in form.fields else None, texts)
+            return self.form_invalid(form)
+        if self.request.user.is_authenticated:
+            welcome = f"Welcome, {self.request.user}. Make a token for the command line, or submit a bot."
+            messages.success(self.request, welcome)
+        return answer
+
+    def form_invalid(self, form: JoinForm) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=422)
 
 
-@sensitive_post_parameters("password")
-@never_cache
-def join(request: HttpRequest) -> HttpResponse:
-    if request.user.is_authenticated:
-        return redirect("web:account")
-    form = JoinForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        person = form.join(address_of(request))
-        if person is not None:
-            login(request, person)
-            messages.success(
-                request, f"Welcome, {person.username}. Make a token for the command line, or submit a bot."
-            )
-            return redirect("web:tokens")
-    return render(request, "web/people/join.html", {"form": form}, status=422 if form.errors else 200)
+class ResetPassword(PasswordResetView):
+    """A mail with a link to a new password, for the person who reads it; the answer is the same for all."""
+
+    def form_valid(self, form: ResetPasswordForm) -> HttpResponse:
+        try:
+            return super().form_valid(form)
+        except TooMany as error:
+            form.add_error(None, str(error))
+            return self.render_to_response(self.get_context_data(form=form), status=422)
 
 
 @login_required

@@ -42,12 +42,13 @@ PAGES = [
     "/docs/ratings/",
     "/docs/records/",
     "/docs/api/",
-    "/join/",
-    "/login/",
     "/nowhere/",
     "/account/",
     "/account/notices/{notice}/",
     "/account/tokens/",
+    "/account/email/",
+    "/account/password/",
+    "/logout/",
     "/submit/",
     "/submissions/{submission}/",
     "/remote/",
@@ -57,6 +58,17 @@ PAGES = [
     "/submissions/{remote_submission}/",
     "/blocks/{dealt_once}/",
     "/r/{once}/30",
+]
+PAGES_OF_STRANGERS = [
+    "/join/",
+    "/join/sent/",
+    "/join/confirm/key/",
+    "/login/",
+    "/password/reset/",
+    "/password/reset/sent/",
+    "/password/reset/1-key/",
+    "/password/new/",
+    "/login/inactive/",
 ]
 WIDTHS = [390, 1280]
 RULES = {
@@ -145,6 +157,20 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada
             f"{address}: {text}" for text in tab.complaints if not any(status in text for status in expected)
         ]
     assert "\n".join(wrong) == ""
+    assert tab.outside == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, width):
+    tab = visit(width=width)
+    wrong = []
+    for address in PAGES_OF_STRANGERS:
+        tab.go(address)
+        if tab.overflow > 0:
+            wrong.append(f"{address}: {tab.overflow} px wider than the window")
+        wrong += [f"{address}: {barrier}" for barrier in barriers(tab.page)]
+    assert "\n".join(wrong) == ""
+    assert tab.complaints == []
     assert tab.outside == []
 
 

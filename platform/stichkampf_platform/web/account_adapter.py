@@ -1,0 +1,58 @@
+"""How django-allauth meets this site: reserved names, mails, and words."""
+
+from __future__ import annotations
+
+import logging
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from stichkampf_platform.errors import TooMany
+from stichkampf_platform.people import rates
+from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.people.services import RESERVED_NAMES, reserved
+from stichkampf_platform.web.views.failures import unavailable
+
+MAIL_FAILED = "The mail could not be sent. Try again in some minutes."
+
+logger = logging.getLogger(__name__)
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Accounts by name and password, with a mail address where a person has given one."""
+
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": "Please enter a correct name and password.",
+        "username_taken": "Somebody has that name already.",
+    }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        username = super().clean_username(username, shallow=shallow)
+        if username in RESERVED_NAMES:
+            raise ValidationError(reserved(username))
+        return username
+
+    def should_send_confirmation_mail(
+        self, request: HttpRequest, email_address: EmailAddress, signup: bool
+    ) -> bool:
+        """Not too often to one address; the one sent before still holds."""
+        try:
+            rates.count("mails", address=address_of(request), account=email_address.email)
+        except TooMany:
+            return False
+        return True
+
+    def send_mail(self, template_prefix: str, email: str, context: dict) -> None:
+        """Send a mail now.
+
+        :raises ImmediateHttpResponse: a page that says that it could not be sent.
+        """
+        try:
+            super().send_mail(template_prefix, email, context)
+        except OSError as error:  # of which those of smtplib are a kind
+            logger.error("a mail of an account could not be sent: %s", error)
+            raise ImmediateHttpResponse(unavailable(context["request"], MAIL_FAILED)) from None

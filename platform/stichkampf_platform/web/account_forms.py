@@ -1,0 +1,155 @@
+"""The forms of accounts: those of django-allauth with the site's names, words and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from allauth.account import app_settings, forms
+from allauth.account.adapter import get_adapter
+from allauth.account.fields import PasswordField
+from allauth.account.models import EmailAddress
+from allauth.account.utils import setup_user_email
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.forms import Form
+from django.http import HttpRequest
+
+from stichkampf_platform.errors import TooMany
+from stichkampf_platform.people import rates, services
+from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.people.models import User
+
+PASSWORD_HELP = "At least ten characters."
+
+
+class PlainForm(Form):
+    """A mixin for forms without placeholders, whose fields may have other names on the page.
+
+    :cvar sent_as: the names that browsers send, by those of the fields.
+    """
+
+    sent_as: dict[str, str] = {}
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            if name == "email":
+                field.label = "E-mail address"
+            if name == "password1":
+                field.help_text = PASSWORD_HELP
+
+    def add_prefix(self, field_name: str) -> str:
+        return super().add_prefix(self.sent_as.get(field_name, field_name))
+
+
+class SignInForm(PlainForm, forms.LoginForm):
+    sent_as = {"login": "username"}
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = "Name"
+        self.fields["login"].widget.attrs["autocapitalize"] = "none"
+
+
+class JoinForm(PlainForm, forms.SignupForm):
+    sent_as = {"password1": "password"}
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        name, email = self.fields["username"], self.fields["email"]
+        name.label = "Name"
+        name.help_text = (
+            "Lower-case letters, digits and hyphens, such as ada-7. It stands before your bots' names."
+        )
+        name.widget.attrs["autocapitalize"] = "none"
+        email.label = "E-mail address" if email.required else "E-mail address (optional)"
+
+    def try_save(self, request: HttpRequest):  # type: ignore[no-untyped-def]
+        """The new person, or the answer that hides that a mail address has an account already.
+
+        :raises TooMany: accounts from this address.
+        """
+        if self.account_already_exists:
+            rates.count("sign-up", address=address_of(request))
+        return super().try_save(request)
+
+    def save(self, request: HttpRequest) -> User:
+        """Make the account.
+
+        :raises ValidationError: somebody was a moment quicker.
+        :raises TooMany: accounts from this address.
+        """
+        given = self.cleaned_data
+        email = given["email"] or ""
+        person = services.sign_up(
+            username=given["username"],
+            password=given["password1"],
+            email=email,
+            address=address_of(request),
+        )
+        setup_user_email(request, person, [EmailAddress(email=email)] if email else [])
+        return person
+
+
+class ChangePasswordForm(PlainForm, forms.ChangePasswordForm):
+    def clean_oldpassword(self) -> str:
+        with _counted(self.user):
+            return super().clean_oldpassword()
+
+
+class SetPasswordForm(PlainForm, forms.SetPasswordForm):
+    pass
+
+
+class ResetPasswordForm(PlainForm, forms.ResetPasswordForm):
+    def save(self, request: HttpRequest, **kwargs: object) -> str:
+        """Mail a link to every account of this address.
+
+        :raises TooMany: mails asked for.
+        """
+        rates.count("mails", address=address_of(request), account=self.cleaned_data["email"])
+        return super().save(request, **kwargs)
+
+
+class NewPasswordForm(PlainForm, forms.ResetPasswordKeyForm):
+    pass
+
+
+class EmailForm(PlainForm, forms.AddEmailForm):
+    """Another mail address. Its mail can reset the password, so the password is asked for."""
+
+    password = PasswordField(label="Your password", autocomplete="current-password")
+
+    def clean_password(self) -> str:
+        with _counted(self.user):
+            if not self.user.check_password(self.cleaned_data["password"]):
+                raise get_adapter().validation_error("enter_current_password")
+        return self.cleaned_data["password"]
+
+    @transaction.atomic
+    def save(self, request: HttpRequest) -> EmailAddress:
+        """Take the address: at once, or where addresses are confirmed, when that is done."""
+        if app_settings.EMAIL_VERIFICATION == app_settings.EmailVerificationMethod.MANDATORY:
+            return super().save(request)
+        email = self.cleaned_data["email"]
+        EmailAddress.objects.filter(user=self.user).delete()
+        self.user.email = email
+        self.user.save(update_fields=["email"])
+        return EmailAddress.objects.create(user=self.user, email=email, primary=True)
+
+
+@contextmanager
+def _counted(person: User) -> Iterator[None]:
+    """Count a look at a password as at sign-in: an open browser may be in a stranger's hands.
+
+    :raises ValidationError: too many wrong ones.
+    """
+    who = {"account at address": f"{person.pk}, signed in"}
+    try:
+        rates.count("passwords", **who)
+    except TooMany as error:
+        raise ValidationError(str(error)) from None
+    yield
+    rates.take_back("passwords", **who)
