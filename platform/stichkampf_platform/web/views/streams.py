@@ -11,12 +11,15 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 
-from stichkampf_platform.bots.queries import submissions_for
+from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.bots.queries import place_in_queue, submissions_for
 from stichkampf_platform.serving.places import LOGS
 
 PAUSE_SECONDS = 0.5
 STREAM_SECONDS = 300
 """Then the browser asks again and says what it has seen; so no stream outlives a server for long."""
+QUEUE_PAUSES = 20
+"""After so many pauses it is looked whether the place in the queue has changed, which is news as well."""
 STREAMS_PER_PERSON = 6
 STREAMS = 60
 """So many are open at a time in one process of the site; each asks the database twice a second."""
@@ -74,11 +77,15 @@ async def _events(
 async def _changes(
     person: AbstractBaseUser | AnonymousUser, submission_id: int, seen: str
 ) -> AsyncIterator[str]:
-    for _ in range(round(STREAM_SECONDS / PAUSE_SECONDS)):
+    place: int | None = None
+    for turn in range(round(STREAM_SECONDS / PAUSE_SECONDS)):
         progress = await LOGS.go_on(lambda: _progress(person, submission_id))
         if progress is None:
             return
-        if seen != str(progress.line):
+        before = place
+        if turn % QUEUE_PAUSES == 0:
+            place = await LOGS.go_on(lambda: _place(submission_id))
+        if seen != str(progress.line) or (turn and place != before):
             seen = str(progress.line)
             yield f"id: {seen}\ndata: {seen}\n\n"
         if progress.over:
@@ -94,3 +101,9 @@ def _progress(person: AbstractBaseUser | AnonymousUser, submission_id: int) -> P
         return None
     last = found.lines.order_by("-number").values_list("number", flat=True).first()
     return Progress(last or 0, found.finished_at is not None)
+
+
+def _place(submission_id: int) -> int | None:
+    """Its place in the queue, as the page shows it."""
+    found = Submission.objects.filter(pk=submission_id).first()
+    return place_in_queue(found) if found else None

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from contextlib import ExitStack
+from datetime import timedelta
 
 import pytest
 import uvicorn
@@ -16,6 +17,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 from stichkampf_platform.bots.models import LogLine, Submission
 from stichkampf_platform.bots.services import write
+from stichkampf_platform.web.views import streams
 from stichkampf_platform.web.views.streams import STREAMS_PER_PERSON
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
@@ -95,11 +97,20 @@ def test_every_line_is_told_as_it_comes_and_what_was_missed_when_one_is_back(
         assert listener.status == 404
 
 
+def test_a_change_of_its_place_in_the_queue_is_worth_a_look_too(server, client, ada, submission, monkeypatch):
+    monkeypatch.setattr(streams, "QUEUE_PAUSES", 1)
+    client.force_login(ada)
+    with Listener(server, client, submission) as listener:
+        assert listener.event() == {"id": "1", "data": "1"}
+        Submission.objects.update(lease_owner="w1", lease_until=timezone.now() + timedelta(hours=1))
+        assert listener.event() == {"id": "1", "data": "1"}
+
+
 def test_one_person_keeps_so_many_streams_and_nobody_else_is_turned_away(server, client, ada, submission):
     client.force_login(ada)
-    with ExitStack() as streams:
+    with ExitStack() as opened:
         for _ in range(STREAMS_PER_PERSON):
-            listener = streams.enter_context(Listener(server, client, submission))
+            listener = opened.enter_context(Listener(server, client, submission))
             assert listener.event()["id"] == "1"
         with Listener(server, client, submission) as one_too_many:
             assert one_too_many.status == 204
