@@ -22,6 +22,7 @@ from django.urls import set_script_prefix
 
 from stichkampf_platform.bodies import Receive, Send, Words
 from stichkampf_platform.errors import BUSY_SECONDS, CROWDED
+from stichkampf_platform.serving.common import common, is_for_all
 from stichkampf_platform.serving.places import HEALTH, PAGES, NoPlace
 
 HEALTH_PATH = "/health/"
@@ -43,7 +44,11 @@ class Site(ASGIHandler):
         with body:
             gone = asyncio.ensure_future(receive())
             try:
-                response = await places.work(lambda: self._answer(scope, body), gone=gone)
+                made_for, response = await places.work(
+                    lambda: self._answer(scope, body), gone=gone, same=common(scope)
+                )
+                if made_for is not scope and not is_for_all(response):
+                    _, response = await places.work(lambda: self._answer(scope, body), gone=gone)
             except NoPlace:
                 response = _crowded(scope)
             try:
@@ -53,8 +58,8 @@ class Site(ASGIHandler):
                 if response.streaming:
                     await places.go_on(response.close)
 
-    def _answer(self, scope: Words, body: SpooledTemporaryFile[bytes]) -> HttpResponseBase:
-        """In a thread: the whole answer, or one that makes its parts while it is sent."""
+    def _answer(self, scope: Words, body: SpooledTemporaryFile[bytes]) -> tuple[Words, HttpResponseBase]:
+        """In a thread: whose answer it is, and the whole of it, or one that makes its parts while it is sent."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
@@ -65,7 +70,7 @@ class Site(ASGIHandler):
             response = _whole(response)
         if not response.streaming:
             response.close()
-        return response
+        return scope, response
 
 
 def _whole(response: Any) -> HttpResponse:
@@ -79,12 +84,10 @@ def _whole(response: Any) -> HttpResponse:
 
 def _crowded(scope: Words) -> HttpResponse:
     for_programs = scope["path"].startswith("/api/")
-    return HttpResponse(
-        json.dumps({"detail": CROWDED}) if for_programs else f"{CROWDED}\n",
-        status=503,
-        content_type="application/json" if for_programs else "text/plain",
-        headers={"Retry-After": str(BUSY_SECONDS), "Cache-Control": "no-store"},
-    )
+    text = json.dumps({"detail": CROWDED}) if for_programs else f"{CROWDED}\n"
+    headers = {"Retry-After": BUSY_SECONDS, "Content-Length": len(text), "Cache-Control": "no-store"}
+    kind = "application/json" if for_programs else "text/plain"
+    return HttpResponse(text, status=503, content_type=kind, headers=headers)
 
 
 async def _unless(gone: asyncio.Future[Any], sending: Awaitable[None]) -> None:

@@ -82,3 +82,44 @@ async def test_an_error_of_the_deed_is_its_own():
 
     with pytest.raises(KeyError, match="Karl"):
         await Places(1, "test").work(fail, gone=never_gone())
+
+
+async def test_who_wants_the_same_before_it_is_begun_shares_it(held):
+    one, free = held
+    done = []
+    shared = [one.work(lambda: done.append("page") or "page", gone=never_gone(), same="/") for _ in range(9)]
+    other = one.work(lambda: "other", gone=never_gone(), same="/other/")
+    asked = asyncio.gather(*shared, other)
+    await asyncio.sleep(0)
+    free.set()
+    assert await asked == ["page"] * 9 + ["other"]
+    assert done == ["page"]
+
+
+async def test_who_asks_once_it_is_begun_gets_one_of_his_own():
+    two, begun, free = Places(2, "test"), threading.Event(), threading.Event()
+
+    def slow():
+        begun.set()
+        free.wait(30)
+        return "old"
+
+    first = asyncio.ensure_future(two.work(slow, gone=never_gone(), same="/"))
+    await asyncio.sleep(0)
+    assert await asyncio.to_thread(begun.wait, 30)
+    assert await two.work(lambda: "new", gone=never_gone(), same="/") == "new"
+    free.set()
+    assert await first == "old"
+
+
+async def test_one_who_leaves_takes_nothing_from_those_who_wait_with_him(held):
+    one, free = held
+    gone = never_gone()
+    leaves = asyncio.ensure_future(one.work(lambda: "page", gone=gone, same="/"))
+    stays = asyncio.ensure_future(one.work(lambda: "page", gone=never_gone(), same="/"))
+    await asyncio.sleep(0)
+    gone.set_result({"type": "http.disconnect"})
+    with pytest.raises(NoPlace):
+        await leaves
+    free.set()
+    assert await stays == "page"

@@ -3,6 +3,7 @@
 import http.client
 import json
 import threading
+import time
 
 import pytest
 from django.conf import settings
@@ -110,3 +111,31 @@ def test_threads_are_as_many_as_there_are_places(site):
         visitors = [visitor for visitor in visitors if visitor.is_alive()] or visitors[:1]
     assert set(statuses) <= {200, 503}
     assert 200 in statuses
+
+
+def test_many_who_ask_for_one_page_wait_for_one_answer(site, monkeypatch):
+    """And each who asks for a form gets a secret of his own."""
+    free = threading.Event()
+    taken = [PAGES._threads.submit(free.wait, 60) for _ in range(settings.SITE_PLACES)]
+    waiting, answers = [], []
+    monkeypatch.setattr(places, "WAIT_SECONDS", 30.0)
+    really = PAGES._submit
+    monkeypatch.setattr(PAGES, "_submit", lambda deed, same: waiting.append(same) or really(deed, same))
+    visitors = [
+        threading.Thread(target=lambda path=path: answers.append((path, ask(site, path))))
+        for path in ("/games/", "/join/")
+        for _ in range(8)
+    ]
+    for visitor in visitors:
+        visitor.start()
+    deadline = time.monotonic() + 30
+    while sum(job.waiting for job in list(PAGES._not_begun.values())) < len(visitors):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert len(waiting) == 2
+    free.set()
+    for thread in [*visitors, *taken]:
+        thread.join() if isinstance(thread, threading.Thread) else thread.result()
+    assert {answer[0] for _, answer in answers} == {200}
+    assert len({answer[2] for path, answer in answers if path == "/games/"}) == 1
+    assert len({answer[1]["Set-Cookie"] for path, answer in answers if path == "/join/"}) == 8
