@@ -3,8 +3,8 @@
     python benchmarks/visitors.py [--visitors 500] [--seconds 60] [--apart] [--database URL] [--port N]
 
 Starts what `make up` starts, in a folder of its own, on SQLite or in the empty database of the URL, with the
-demonstration tournament, 192 matches. Once its first block is over, `storm.py` lets so many visitors ask for a
-ladder, a bot and a replay. With `--apart` each request has an address of its own, so that no answer serves two.
+demonstration tournament, 192 matches. Once its first block is over, `storm.py` lets so many visitors ask for
+a ladder, a bot and a replay. With `--apart` each request has an address of its own: no answer serves two.
 
 Exits 1 where a promise of docs/platform-speed.md is missed.
 """

@@ -1,7 +1,7 @@
 """Which answers are the same for several visitors, who then wait for one of them together.
 
-Nothing is kept: an answer is shared only by those who asked before its making began. So nobody sees anything
-older than what he would have seen alone.
+Nothing is kept: an answer is shared only by those who asked before its making began, so none is older than
+one made for each of them would be.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WITHOUT_MEANING = {
 
 
 def common(scope: Words) -> Hashable | None:
-    """What two requests have in common that want the same; None where it is a matter of this visitor alone."""
+    """What requests that want the same have in common; None where this visitor alone may see the answer."""
     names = {name for name, _ in scope["headers"]}
     if scope["method"] != "GET" or names & OF_A_PERSON:
         return None
@@ -30,8 +30,6 @@ def common(scope: Words) -> Hashable | None:
 
 
 def is_for_all(response: HttpResponseBase) -> bool:
-    """Whether an answer to such a request may be told to several: it holds no secret, and nothing of a person."""
-    kept_from_others = {"private", "no-store"} & set(
-        response.get("Cache-Control", "").replace(",", " ").split()
-    )
-    return not (response.streaming or response.cookies or kept_from_others)
+    """Whether such an answer may be told to several: it holds no secret, and nothing of a person."""
+    kept = set(response.get("Cache-Control", "").replace(",", " ").split())
+    return not (response.streaming or response.cookies or kept & {"private", "no-store"})

@@ -59,7 +59,7 @@ class Site(ASGIHandler):
                     await places.go_on(response.close)
 
     def _answer(self, scope: Words, body: SpooledTemporaryFile[bytes]) -> tuple[Words, HttpResponseBase]:
-        """In a thread: whose answer it is, and the whole of it, or one that makes its parts while it is sent."""
+        """In a thread: for which request, and the whole answer or one that makes its parts while sent."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
