@@ -16,6 +16,9 @@ class Player(Protocol):
     def timed_out(self, asked: Asked, seconds: float) -> None:
         """The open question was not answered in time."""
 
+    def kept_from_core(self, asked: Asked) -> None:
+        """The open question ended unanswered, and for most of its time the machine gave the bot no core."""
+
     def stale(self) -> None:
         """An answer that nobody waits for."""
 

@@ -6,18 +6,35 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
 from stichkampf.limits import START_SECONDS
 
-from stichkampf_arbiter.accounts import CpuAccount
+from stichkampf_arbiter.accounts import CpuAccount, hard_end_seconds
 from stichkampf_arbiter.gateway import Gateway
 from stichkampf_arbiter.match import FaultKind
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
 from stichkampf_arbiter.sandbox.limits import WORDS
+from stichkampf_arbiter.sandbox.waiting import Look, Waits
 from stichkampf_arbiter.stream import BotStream
 
+LOOK_SECONDS = 0.25
 REPORT_SECONDS = 2.0
 LAST_WORDS_SECONDS = 2.0
+
+
+class KeptFromCoreError(SandboxError):
+    """The machine is too busy: a bot that was started was given no core to run on.
+
+    :ivar digest: of its archive.
+    """
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(
+            f"a bot was kept from a core for most of the time that it has for its start ({digest[:12]})"
+        )
+        self.digest = digest
 
 
 class HostedBot:
@@ -36,7 +53,10 @@ class HostedBot:
         self.ending = False
         self.started: asyncio.Future[None] | None = None
         self._socket = socket
-        self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival, CpuAccount(self._cpu_seconds))
+        self._waits = Waits(self._look)
+        self._gateway = Gateway(
+            f"{digest[:12]} lane {lane}", arrival, CpuAccount(self._cpu_seconds, self._waits)
+        )
         self._process: SandboxedBot | None = None
         self._ended: asyncio.Future[ExitReport] | None = None
         self._late = False
@@ -46,6 +66,7 @@ class HostedBot:
         """Start it and wait for its hello, its end, or too long.
 
         :raises SandboxError: the sandbox failed, not the bot.
+        :raises KeptFromCoreError: the machine gave it no core for most of the longest time.
         """
         try:
             await self._gateway.listen(self._socket)
@@ -54,13 +75,27 @@ class HostedBot:
         self._process = await launcher.launch(BotSpec(self.digest, archive, self._socket))
         ended = self._ended = asyncio.ensure_future(self._process.wait())
         hello = self._gateway.stream
-        await asyncio.wait((ended, hello), timeout=START_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        await self._await_hello(ended, hello)
         if hello.done():
             self.stream = hello.result()
         elif ended.done() and ended.result().kind is ExitKind.LOST:
             raise SandboxError("the launcher process has ended")
         else:
             self._late = not ended.done()
+
+    async def _await_hello(self, *either: asyncio.Future[Any]) -> None:
+        """Wait for its end or its hello, as long as it may take.
+
+        :raises KeptFromCoreError: the machine gave it no core for most of the longest time.
+        """
+        begun = now = monotonic()
+        kept = 0.0
+        while now - begun - kept < START_SECONDS and not any(event.done() for event in either):
+            if now - begun > hard_end_seconds(START_SECONDS) and kept > (now - begun) / 2:
+                raise KeptFromCoreError(self.digest)
+            await asyncio.wait(either, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            now = monotonic()
+            kept = self._waits.measure(begun, now)
 
     @property
     def usable(self) -> bool:
@@ -117,6 +152,9 @@ class HostedBot:
         if report is not None and self.stream is None:
             return "it ended before it said hello"
         return ""
+
+    def _look(self, before: Look) -> Look:
+        return before if self._process is None else self._process.look(before)
 
     def _cpu_seconds(self) -> float:
         return 0.0 if self._process is None else self._process.cpu_seconds()

@@ -26,6 +26,7 @@ class Entry:
     :ivar hosted: the processes that it holds.
     :ivar printed: where in what they printed the match begins. What stood before belongs to other matches;
         the hands of those may still be played elsewhere.
+    :ivar on_floor: whether it is among those that run at the same time.
     :ivar record_json: once it is finished.
     :ivar over_since: on the monotonic clock; 0 before.
     """
@@ -38,6 +39,7 @@ class Entry:
     closing: asyncio.Task[None] | None = None
     hosted: dict[Copy, HostedBot] = field(default_factory=dict)
     printed: dict[Copy, int] = field(default_factory=dict)
+    on_floor: bool = False
     record_json: str = ""
     reports: list[pb.SeatReport] = field(default_factory=list)
     over_since: float = 0.0

@@ -58,6 +58,10 @@ class OpenQuestions:
             if now - asked.sent - asked.lag_seconds > 2 * (asked.stop - asked.sent) + SPARE_SECONDS
         ]
 
+    def was_kept(self, asked: Asked, now: float) -> bool:
+        """Whether the machine kept the bot from a core for most of the time of a question that ends now."""
+        return self._account.was_kept(asked.sent, now)
+
     def is_slow(self, oldest: Asked, now: float) -> bool:
         """Whether the bot has taken more than it may for its oldest question."""
         return self._account.is_over(oldest.sent, oldest.limit_seconds, now, oldest.spent_seconds)

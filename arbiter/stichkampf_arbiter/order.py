@@ -32,6 +32,7 @@ class Order:
     lane: str
     control: TimeControl
     fault_allowance: int
+    alone: bool = False
 
     @property
     def digests(self) -> set[str]:
@@ -87,6 +88,7 @@ def read_order(request: pb.StartMatchRequest) -> Order:
         lane=request.lane,
         control=control,
         fault_allowance=request.fault_allowance,
+        alone=request.alone,
     )
     _check_remote(order)
     new_match(order)

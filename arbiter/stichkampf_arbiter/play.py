@@ -25,6 +25,9 @@ from stichkampf_arbiter.stream import BotStream
 
 MAX_COMPLAINTS = 20
 COMPLAINT_CHARACTERS = 300
+KEPT = (
+    "the machine is too busy: for most of the longest time that a question may take, a bot was given no core"
+)
 
 
 @dataclass(eq=False)
@@ -65,6 +68,9 @@ class Chair:
     def timed_out(self, asked: Asked, seconds: float) -> None:
         self.match.failed(self, FaultKind.TIMEOUT, seconds)
 
+    def kept_from_core(self, asked: Asked) -> None:
+        self.match.kept_from_core(self)
+
     def stale(self) -> None:
         self.stale_answers += 1
 
@@ -81,6 +87,7 @@ class RunningMatch:
 
     :param changed: called when a deal was scored or a fault happened, and once at the end.
     :param broken: called in place of the end, with a reason, when the platform's side failed.
+    :ivar kept_seats: those whose bots were kept from a core, where that was the reason.
     """
 
     def __init__(
@@ -99,6 +106,7 @@ class RunningMatch:
         self._wire: list[events_pb2.Event] = []
         self._state = (0, 0)
         self._over = False
+        self.kept_seats: list[int] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, places: Sequence[Place], seeds: Sequence[bytes]) -> None:
@@ -168,6 +176,12 @@ class RunningMatch:
             seconds = round(seconds, 6)
             self.table.fail(question, kind, cost_seconds=seconds)
             self._go_on()
+
+    def kept_from_core(self, chair: Chair) -> None:
+        """The machine is too busy to play this match."""
+        self.kept_seats.append(chair.seat)
+        self._end(pb.TABLE_END_REASON_CANCELLED)
+        self._broken(KEPT)
 
     def lost(self, chair: Chair) -> None:
         """The stream of a chair is gone, and with it the bot's part of the match, unless it comes back."""

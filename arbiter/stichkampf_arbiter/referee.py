@@ -15,6 +15,8 @@ from stichkampf.seeds import SEED_BYTES
 from stichkampf.table import table_seed
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
+from stichkampf_arbiter.floor import Floor
+from stichkampf_arbiter.hosted import KeptFromCoreError
 from stichkampf_arbiter.house import House
 from stichkampf_arbiter.lanes import Copy, Lanes
 from stichkampf_arbiter.match import FaultKind, Table
@@ -54,6 +56,7 @@ class Referee:
         self._house = house
         self._lanes = lanes
         self._remote_bots = remote_bots
+        self._floor = Floor()
 
     def start(self, entry: Entry, order: Order) -> None:
         """Play a match; its entry tells how it goes. Its remote bots must be admitted."""
@@ -73,11 +76,20 @@ class Referee:
         self._release(entry)
 
     async def _start(self, entry: Entry, order: Order, remote: dict[str, RemoteSeat]) -> None:
+        if order.digests:
+            await self._floor.enter(alone=order.alone)
+            entry.on_floor = True
         try:
             entry.hosted = await self._lanes.take([copy for copy in order.copies if copy], order.lane)
         except SandboxError as error:
             log.error("match %s: %s", entry.key, error)
+            if isinstance(error, KeptFromCoreError):
+                seats = (
+                    seat for seat, copy in enumerate(order.copies) if copy and copy.digest == error.digest
+                )
+                entry.status.kept_seats.extend(seats)
             self._matches.end(entry, pb.MATCH_STATE_FAILED, str(error))
+            self._release(entry)
             return
         entry.printed = {copy: bot.begin_match() for copy, bot in entry.hosted.items()}
         places = await self._places(entry, order, remote)
@@ -170,6 +182,8 @@ class Referee:
 
     def _broken(self, entry: Entry, reason: str) -> None:
         log.error("match %s: %s", entry.key, reason)
+        if entry.running is not None:
+            entry.status.kept_seats.extend(entry.running.kept_seats)
         self._matches.end(entry, pb.MATCH_STATE_FAILED, reason)
         self._release(entry)
 
@@ -184,6 +198,9 @@ class Referee:
             self._release(entry)
 
     def _release(self, entry: Entry) -> None:
+        if entry.on_floor:
+            entry.on_floor = False
+            self._floor.leave()
         hosted, entry.hosted = entry.hosted, {}
         self._lanes.give_back(hosted.values())
 

@@ -18,8 +18,8 @@ def too_long(charged: str, seconds: float, limit_seconds: float, question: Quest
     """What the owner is told of a timeout: the limit that was hit, and what was asked."""
     allowed = f"{limit_seconds:.2f} s allowed"
     if charged == "cpu":
-        stop = limits.WALL_STOP_FACTOR * limit_seconds + limits.WALL_STOP_SECONDS
-        allowed += f", and {stop:.2f} s on the wall clock"
+        free = f"{limits.FREE_WAIT_FACTOR:g} x CPU time + {limits.FREE_WAIT_SECONDS:g} s"
+        allowed += f"; waiting beyond {free} is charged too"
     used = f"{seconds:.2f} s of {charged} time used"
     return f"timeout: {used}, {allowed}; legal were {', '.join(question.legal)}"
 

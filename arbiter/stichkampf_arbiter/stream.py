@@ -177,7 +177,10 @@ class BotStream:
             self._busy_until = now
             overdue = self._open.long_overdue(now, late_seconds)
             if oldest is not None and overdue and self._line_is_sure(oldest, now):
-                self._time_out(overdue, now)
+                if self._open.was_kept(oldest, now):
+                    oldest.player.kept_from_core(oldest)
+                else:
+                    self._time_out(overdue, now)
             return
         if oldest is None:
             if self._writing_since and now - max(self._writing_since, self._busy_until) > DEAF_SECONDS:
@@ -187,6 +190,9 @@ class BotStream:
         overdue = self._open.overdue(now)
         slow = self._open.is_slow(oldest, now)
         if not (slow or overdue) or not self._line_is_sure(oldest, now):
+            return
+        if not slow and self._open.was_kept(oldest, now):
+            oldest.player.kept_from_core(oldest)
             return
         if slow:
             # A bot works off its questions one by one, so only the oldest is overdue; a second silence in a

@@ -48,10 +48,14 @@ START_SECONDS: Final = 30
 LIFE_SECONDS: Final = 3600
 """The life of a bot process, the last net under every other limit."""
 
-WALL_STOP_FACTOR: Final = 3
-WALL_STOP_SECONDS: Final = 1
-"""A hosted bot pays in CPU time; one that only waits is stopped after this many times its limit and so many
-seconds on the wall clock."""
+FREE_WAIT_FACTOR: Final = 2
+FREE_WAIT_SECONDS: Final = 1
+"""A hosted bot pays in CPU time. Of the time that passes while it could run, what goes beyond this many times
+its CPU time and so many seconds a decision is charged as well: it only waited."""
+HARD_END_FACTOR: Final = 20
+HARD_END_SECONDS: Final = 20
+"""However long a busy machine keeps a hosted bot from a core, its question ends after this many times its
+limit and so many seconds on the wall clock; so does the time until its hello."""
 
 MESSAGE_BYTES: Final = 64 * 1024
 """The largest message that a bot may send."""

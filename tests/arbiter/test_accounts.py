@@ -17,9 +17,27 @@ def meter():
     return Meter()
 
 
+class Waits:
+    """Knows at once for how long the bot was kept from a core."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def measure(self, since, now):
+        return self.seconds
+
+    def postpone(self, seconds):
+        pass
+
+
 @pytest.fixture
-def account(meter):
-    account = CpuAccount(meter)
+def waits():
+    return Waits()
+
+
+@pytest.fixture
+def account(meter, waits):
+    account = CpuAccount(meter, waits)
     account.open(100.0)
     return account
 
@@ -54,10 +72,48 @@ def test_cpu_time_after_a_reply_arrived_is_charged_with_the_next_one(account, me
     assert account.charge(100.0, 101.0, 2.0) == pytest.approx(0.4)
 
 
-def test_waiting_costs_no_cpu_time_and_is_stopped_all_the_same(account):
-    assert not account.is_over(100.0, 2.0, 106.9)
-    assert account.is_over(100.0, 2.0, 107.1)
-    assert account.charge(100.0, 106.9, 2.0) == 0.0
+def test_a_second_of_waiting_is_free_and_twice_the_cpu_time(account, meter):
+    assert account.charge(100.0, 101.0, 2.0) == 0.0
+    meter.seconds += 0.5
+    assert account.charge(105.0, 107.0, 2.0) == pytest.approx(0.5)
+
+
+def test_waiting_beyond_that_is_charged_and_makes_late(account, meter):
+    meter.seconds += 0.5
+    assert not account.is_over(100.0, 2.0, 103.4)
+    assert account.is_over(100.0, 2.0, 103.6)
+    assert account.charge(100.0, 103.0, 2.0) == pytest.approx(0.5 + 1.0)
+    assert account.is_over(103.0, 2.0, 106.1)
+    assert account.give_up(103.0, 106.1, 2.0) == pytest.approx(2.1)
+
+
+def test_what_a_bot_was_kept_from_a_core_is_not_its_time(account, meter, waits):
+    meter.seconds += 1.0
+    waits.seconds += 30.0
+    assert not account.is_over(100.0, 2.0, 133.0)
+    assert account.charge(100.0, 133.0, 2.0) == pytest.approx(1.0)
+    assert account.charge(133.0, 137.0, 2.0) == pytest.approx(3.0)
+
+
+def test_what_it_was_kept_before_a_question_does_not_count_for_that_one(account, waits):
+    waits.seconds += 30.0
+    account.charge(100.0, 140.0, 2.0)
+    assert account.is_over(140.0, 2.0, 143.5)
+
+
+def test_every_question_has_an_end_and_only_a_bot_that_was_kept_from_a_core_is_excused(account, waits):
+    end = account.stop_seconds(2.0)
+    assert end == 60.0
+    waits.seconds += end / 2 - 1
+    assert not account.was_kept(100.0, 100.0 + end)
+    waits.seconds += 2
+    assert account.was_kept(100.0, 100.0 + end)
+
+
+def test_waiting_before_a_later_question_is_charged_to_the_oldest(account, meter, waits):
+    assert account.begun_seconds(100.0, 105.0) == 4.0
+    waits.seconds += 3.0
+    assert account.begun_seconds(100.0, 105.0) == 1.0
 
 
 def test_a_question_is_over_as_soon_as_its_cpu_time_is_spent(account, meter):

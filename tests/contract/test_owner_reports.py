@@ -135,8 +135,8 @@ def test_a_timeout_names_the_time_used_the_limit_and_the_question(arbiter):
     busy = SLEEPS.format(deed="while True: pass")
     _, reports = played(arbiter, "busy", busy, move_seconds=0.2)
     told = (
-        r"timeout: 0\.\d\d s of cpu time used, 0\.20 s allowed, and 1\.60 s on the wall clock;"
-        r" legal were bid 0, bid 1"
+        r"timeout: 0\.\d\d s of cpu time used, 0\.20 s allowed; waiting beyond 2 x CPU time \+ 1 s is charged"
+        r" too; legal were bid 0, bid 1"
     )
     assert re.fullmatch(told, reports[0].complaints[0]), reports[0].complaints[0]
 

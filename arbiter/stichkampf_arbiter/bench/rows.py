@@ -100,6 +100,9 @@ class Asker:
     def timed_out(self, asked: Asked, seconds: float) -> None:
         raise AssertionError("nobody sweeps here")
 
+    def kept_from_core(self, asked: Asked) -> None:
+        raise AssertionError("nobody sweeps here")
+
     def stale(self) -> None:
         raise AssertionError("the bench answers once")
 

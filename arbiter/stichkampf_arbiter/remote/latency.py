@@ -76,6 +76,12 @@ class RemoteAccount:
     def stop_seconds(self, limit_seconds: float) -> float:
         return limit_seconds + self._round_trip.allowance_seconds(limit_seconds)
 
+    def was_kept(self, sent: float, now: float) -> bool:
+        return False
+
+    def postpone(self, seconds: float) -> None:
+        pass
+
     def begun_seconds(self, sent: float, until: float) -> float:
         return max(0.0, until - max(sent, self._previous_reply))
 

@@ -25,6 +25,7 @@ from stichkampf_arbiter.sandbox.contract import (
 )
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
+from stichkampf_arbiter.sandbox.waiting import Look, look_at
 
 MESSAGE_BYTES = 256 * 1024
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
@@ -70,6 +71,10 @@ class SandboxedBot:
         if self._report.done():
             return self._report.result().cpu_seconds
         return max(0.0, self._meter.read() - self._before)
+
+    def look(self, before: Look) -> Look:
+        """How it stands now, to tell for how long it was kept from a core; after its end as before."""
+        return before if self._report.done() else look_at(self._meter, before)
 
     async def kill(self) -> ExitReport:
         """End every process of the bot; returns when none is left. Killing twice is no error."""

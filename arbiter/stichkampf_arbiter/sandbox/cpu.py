@@ -12,6 +12,9 @@ USAGE, STAT, PRESSURE = "usage", "stat", "pressure"
 """The files of a control group, by what they tell: its CPU time, in version 1 (nanoseconds); its CPU time and
 for how long its own quota has stopped it; for how long it was kept from a core, in version 2."""
 
+THROTTLED = {b"throttled_time": 1e9, b"throttled_usec": 1e6}
+"""How the two versions call the time for which a quota stops a group, and in which parts of a second."""
+
 
 def open_files(paths: Mapping[str, Path]) -> dict[str, int]:
     """Open the files of a group, by the same names. They can be read even when the group is gone: they then
@@ -60,6 +63,28 @@ class Meter:
         except OSError:
             return self._last  # the group was removed: the report with the final figure is on its way
         return self._last
+
+    def throttled_seconds(self) -> float:
+        """For how long the group's own quota has stopped it, on all cores together; 0 without a group."""
+        for line in self._text(STAT).splitlines():
+            name, _, number = line.partition(b" ")
+            if name in THROTTLED:
+                return int(number) / THROTTLED[name]
+        return 0.0
+
+    def pressure_seconds(self) -> float | None:
+        """For how long something of the group was ready to run and nothing of it ran; None where the kernel
+        does not measure it."""
+        for line in self._text(PRESSURE).splitlines():
+            if line.startswith(b"full "):
+                return int(line.rpartition(b"total=")[2]) / 1e6
+        return None
+
+    def _text(self, name: str) -> bytes:
+        try:
+            return os.pread(self.files[name], 4096, 0) if name in self.files else b""
+        except OSError:
+            return b""
 
     def close(self) -> None:
         close_files(self.files)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 from stichkampf.games import GAMES, new_game
-from stichkampf.limits import WALL_STOP_FACTOR, WALL_STOP_SECONDS
+from stichkampf.limits import FREE_WAIT_FACTOR, FREE_WAIT_SECONDS
 from stichkampf.match import Match
 from stichkampf_platform.bots import remote, services, staleness, tasks, trial, validation
 from stichkampf_platform.bots.models import RemoteAccess, Version
@@ -256,6 +256,6 @@ def test_a_bot_that_takes_all_its_time_is_through_before_its_examiner_is_stopped
             seat = match.to_act()[0]
             decisions += seat == trial.SEAT
             match.play(seat, match.legal(seat)[0])
-        waited = WALL_STOP_FACTOR * trial.CLOCK.move_seconds + WALL_STOP_SECONDS
-        seconds += decisions * waited + WALL_STOP_FACTOR * trial.CLOCK.bank_seconds
+        most = (1 + FREE_WAIT_FACTOR) * trial.CLOCK.move_seconds + FREE_WAIT_SECONDS
+        seconds += decisions * most + (1 + FREE_WAIT_FACTOR) * trial.CLOCK.bank_seconds
     assert seconds < tasks.validate.soft_time_limit < tasks.validate.time_limit < 3600

@@ -37,7 +37,7 @@ SANDBOX_LEVEL_HOSTED: SandboxLevel
 SANDBOX_LEVEL_GVISOR: SandboxLevel
 
 class StartMatchRequest(_message.Message):
-    __slots__ = ("idempotency_key", "game", "options_json", "seats", "seed", "deals_json", "lane", "time_control", "fault_allowance")
+    __slots__ = ("idempotency_key", "game", "options_json", "seats", "seed", "deals_json", "lane", "time_control", "fault_allowance", "alone")
     IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_JSON_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +47,7 @@ class StartMatchRequest(_message.Message):
     LANE_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     FAULT_ALLOWANCE_FIELD_NUMBER: _ClassVar[int]
+    ALONE_FIELD_NUMBER: _ClassVar[int]
     idempotency_key: str
     game: str
     options_json: str
@@ -56,7 +57,8 @@ class StartMatchRequest(_message.Message):
     lane: str
     time_control: _bot_pb2.TimeControl
     fault_allowance: int
-    def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ...) -> None: ...
+    alone: bool
+    def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ..., alone: _Optional[bool] = ...) -> None: ...
 
 class Seat(_message.Message):
     __slots__ = ("bot", "version", "house", "archive_sha256", "remote")
@@ -81,7 +83,7 @@ class StartMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[MatchStatus, _Mapping]] = ..., started: _Optional[bool] = ...) -> None: ...
 
 class MatchStatus(_message.Message):
-    __slots__ = ("match", "state", "revision", "deals", "moves", "scores", "faults", "reason")
+    __slots__ = ("match", "state", "revision", "deals", "moves", "scores", "faults", "reason", "kept_seats")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
@@ -90,6 +92,7 @@ class MatchStatus(_message.Message):
     SCORES_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    KEPT_SEATS_FIELD_NUMBER: _ClassVar[int]
     match: str
     state: MatchState
     revision: int
@@ -98,7 +101,8 @@ class MatchStatus(_message.Message):
     scores: _containers.RepeatedScalarFieldContainer[int]
     faults: _containers.RepeatedCompositeFieldContainer[Fault]
     reason: str
-    def __init__(self, match: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., revision: _Optional[int] = ..., deals: _Optional[int] = ..., moves: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., faults: _Optional[_Iterable[_Union[Fault, _Mapping]]] = ..., reason: _Optional[str] = ...) -> None: ...
+    kept_seats: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, match: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., revision: _Optional[int] = ..., deals: _Optional[int] = ..., moves: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., faults: _Optional[_Iterable[_Union[Fault, _Mapping]]] = ..., reason: _Optional[str] = ..., kept_seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Fault(_message.Message):
     __slots__ = ("deal", "move", "seat", "kind")

@@ -1,0 +1,197 @@
+"""For how long a bot was kept from a core: what others do to it counts, what it does to itself does not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stichkampf_arbiter.sandbox import cpu
+from stichkampf_arbiter.sandbox.waiting import Look, Thread, Waits, kept_seconds, look_at
+
+BURN = "while True: pass"
+WORK = """
+import time
+def work(seconds):
+    begun = time.process_time()
+    while time.process_time() - begun < seconds:
+        pass
+"""
+ALONE = WORK + "while True: work(1)"
+SLEEPS = "import time\nwhile True: time.sleep(1)"
+THREADS = """
+import os, time
+for number in range(59):
+    if os.fork() == 0:
+        break
+while True: pass
+"""
+IN_STEP = """
+import os, time
+for number in range(50):
+    if os.fork() == 0:
+        break
+while True:
+    now = time.time()
+    time.sleep(1 - now % 1)
+    begun = time.process_time()
+    while time.process_time() - begun < 0.003:
+        pass
+"""
+CHILDREN = """
+import os, time
+while True:
+    child = os.fork()
+    if child == 0:
+        begun = time.process_time()
+        while time.process_time() - begun < 0.5: pass
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+SECONDS = 4.0
+
+
+def watched(bot, seconds=SECONDS):
+    """For how long it was kept from a core, what it used, and how long it was watched."""
+    waits = Waits(bot.look)
+    begun = now = time.monotonic()
+    waits.measure(begun, now)
+    used = bot.cpu_seconds()
+    first = waits.seconds
+    while now - begun < seconds:
+        time.sleep(0.02)
+        now = time.monotonic()
+        waits.measure(begun, now)
+    return waits.seconds - first, bot.cpu_seconds() - used, now - begun
+
+
+@contextmanager
+def busy(each):
+    """So many busy processes for each core, each core's own."""
+    with ExitStack() as stack:
+        for core in sorted(os.sched_getaffinity(0)):
+            for _ in range(each):
+                process = stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN]))
+                stack.callback(process.kill)
+                os.sched_setaffinity(process.pid, {core})
+        yield
+
+
+@pytest.fixture
+def run(arena):
+    running = []
+
+    def start(code):
+        bot = arena.start(code)
+        running.append(bot)
+        return bot
+
+    yield start
+    for bot in running:
+        arena.kill(bot)
+
+
+@pytest.mark.parametrize("code", [ALONE, CHILDREN], ids=["one process", "children of a second each"])
+def test_what_a_working_bot_does_not_get_of_a_core_it_was_kept_from(run, code):
+    bot = run(code)
+    with busy(4):
+        kept, used, seconds = watched(bot)
+    assert kept + used <= seconds * 1.05
+    assert kept + used >= seconds * 0.7
+
+
+def test_a_bot_that_only_waits_was_kept_from_nothing(run):
+    bot = run(SLEEPS)
+    with busy(4):
+        kept, _, seconds = watched(bot)
+    assert kept < seconds * 0.1
+
+
+def test_threads_that_wait_for_each_other_excuse_nothing(run):
+    """They use all of a core; on a machine with other work, what they lack of it others had."""
+    kept, used, seconds = watched(run(THREADS))
+    assert kept + used <= seconds * 1.05
+
+
+def test_many_that_wake_at_the_same_moment_wait_for_each_other(run):
+    """Each works for 3 ms a second, and waits for the others for up to 150."""
+    kept, used, seconds = watched(run(IN_STEP))
+    waited_for_each_other = 50 * 0.15 / 2 * seconds
+    assert kept < seconds - used
+    assert kept < waited_for_each_other / 4
+
+
+THREE = st.fixed_dictionaries({number: st.tuples(st.floats(0, 9), st.floats(0, 9)) for number in range(3)})
+
+
+@given(st.floats(0, 10), st.floats(0, 10), THREE, st.floats(0, 9))
+def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, used, threads, throttled):
+    after = Look(used, throttled, {number: Thread(*thread) for number, thread in threads.items()})
+    assert 0 <= kept_seconds(Look(), after, seconds) <= max(0.0, seconds - used)
+
+
+@pytest.mark.parametrize(
+    ("after", "kept"),
+    [
+        (Look(1.0, 0.0, {1: Thread(1.0, 3.0)}), 3.0),
+        (Look(1.0, 2.0, {1: Thread(1.0, 3.0)}), 1.0),
+        (Look(2.0, 0.0, {1: Thread(1.0, 1.0), 2: Thread(1.0, 1.0)}), 0.0),
+        (Look(1.0, 0.0, {1: Thread(1.0, 9.0)}), 3.0),
+        (Look(0.0, 0.0, {1: Thread(0.0, 0.0, waits=True)}), 4.0),
+        (Look(1.0, 0.5, {}, 3.0), 2.5),
+    ],
+    ids=[
+        "a thread that waited",
+        "its own quota",
+        "two that took turns",
+        "a wait that began before",
+        "one that goes on",
+        "by pressure",
+    ],
+)
+def test_what_counts_between_two_looks(after, kept):
+    before = Look(pressure=0.0 if after.pressure is not None else None)
+    assert kept_seconds(before, after, 4.0) == pytest.approx(kept)
+
+
+def test_what_was_waited_before_the_question_and_while_it_stood_still_does_not_count():
+    looks = iter([Look(1.0, 0.0, {1: Thread(1.0, 100.0)}), Look(1.0, 0.0, {1: Thread(1.0, 200.0)})])
+    waits = Waits(lambda before: next(looks))
+    assert waits.measure(50.0, 50.5) == pytest.approx(0.0)  # it used a second, as far as is known meanwhile
+    waits.postpone(8.0)
+    assert waits.measure(50.0, 60.5) == pytest.approx(2.0)
+
+
+def test_looks_are_not_taken_more_often_than_they_are_worth():
+    looks = []
+    waits = Waits(lambda before: looks.append(before) or Look())
+    for number in range(50):
+        waits.measure(100.0, 100.0 + number / 1000)
+    assert len(looks) == 1
+
+
+def test_groups_of_version_2_are_read_as_the_kernel_writes_them(tmp_path):
+    stat = "usage_usec 1500000\nuser_usec 1\nsystem_usec 1\nnr_throttled 3\nthrottled_usec 250000\n"
+    (tmp_path / "cpu.stat").write_text(stat)
+    pressure = (
+        "some avg10=0.0 avg60=0.0 avg300=0.0 total=7\nfull avg10=0.0 avg60=0.0 avg300=0.0 total=2000000\n"
+    )
+    (tmp_path / "cpu.pressure").write_text(pressure)
+    files = {cpu.STAT: tmp_path / "cpu.stat", cpu.PRESSURE: tmp_path / "cpu.pressure"}
+    meter = cpu.Meter(0, cpu.open_files(files))
+    assert look_at(meter, Look()) == Look(1.5, 0.25, {}, 2.0)
+    meter.close()
+
+
+def test_groups_of_version_1_are_read_as_the_kernel_writes_them(tmp_path):
+    (tmp_path / "cpu.stat").write_text("nr_periods 5\nnr_throttled 2\nthrottled_time 250000000\n")
+    (tmp_path / "cpuacct.usage").write_text("1500000000\n")
+    files = {cpu.STAT: tmp_path / "cpu.stat", cpu.USAGE: tmp_path / "cpuacct.usage"}
+    meter = cpu.Meter(0, cpu.open_files(files))
+    assert look_at(meter, Look()) == Look(1.5, 0.25)
+    meter.close()
