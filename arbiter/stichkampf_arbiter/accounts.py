@@ -35,6 +35,10 @@ class Account(Protocol):
         :param limit_seconds: what the decision may take.
         """
 
+    def wall_seconds(self, sent: float, until: float) -> float:
+        """What passed on the wall clock since the bot began with a question: when it was sent, or with the
+        reply before. To be asked before `charge`."""
+
     def is_over(self, sent: float, limit_seconds: float, now: float, spent_seconds: float = 0.0) -> bool:
         """Whether the question that has been open longest has taken more than it may.
 
@@ -74,7 +78,7 @@ class WallAccount:
         pass
 
     def charge(self, sent: float, arrival: float, limit_seconds: float) -> float:
-        seconds = max(0.0, arrival - max(sent, self._previous_reply))
+        seconds = self.wall_seconds(sent, arrival)
         self._previous_reply = max(arrival, self._previous_reply)
         return seconds
 
@@ -85,6 +89,9 @@ class WallAccount:
         return self.charge(sent, now, limit_seconds)
 
     def begun_seconds(self, sent: float, until: float) -> float:
+        return self.wall_seconds(sent, until)
+
+    def wall_seconds(self, sent: float, until: float) -> float:
         return max(0.0, until - max(sent, self._previous_reply))
 
     def stop_seconds(self, limit_seconds: float) -> float:
@@ -166,6 +173,9 @@ class CpuAccount:
 
     def postpone(self, seconds: float) -> None:
         self._waits.postpone(seconds)
+
+    def wall_seconds(self, sent: float, until: float) -> float:
+        return max(0.0, until - max(sent, self._until))
 
     def _cpu_seconds(self, until: float) -> float:
         """What is to be charged of its CPU time. A sandbox has one core: what it used beyond the time that

@@ -9,12 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from stichkampf.errors import ActionError, IllegalAction
 from stichkampf.events import Event
 from stichkampf.game import Json
 from stichkampf.match import Match
+
+
+class Took(NamedTuple):
+    """How long a decision took, in seconds.
+
+    :ivar cost: what the bot is charged with.
+    :ivar wall: what passed on the wall clock.
+    """
+
+    cost: float
+    wall: float
+
+
+NOT_MEASURED = (None, None)
 
 
 class FaultKind(StrEnum):
@@ -101,22 +115,22 @@ class Table:
         return new
 
     def answer(
-        self, question: Question, word: str, *, note: Json = None, cost_seconds: float | None = None
+        self, question: Question, word: str, *, note: Json = None, took: Took | None = None
     ) -> FaultKind | None:
         """Take the answer to an open question; the kind of fault, if it is one. Then `ask` again."""
         del self.open[question.seat]
         try:
-            self.match.play(question.seat, word, note=note, cost_seconds=cost_seconds)
+            self._play(question.seat, word, took, note)
         except ActionError:
-            return self._fault(question.seat, FaultKind.MALFORMED, cost_seconds)
+            return self._fault(question.seat, FaultKind.MALFORMED, took)
         except IllegalAction:
-            return self._fault(question.seat, FaultKind.ILLEGAL, cost_seconds)
+            return self._fault(question.seat, FaultKind.ILLEGAL, took)
         return None
 
-    def fail(self, question: Question, kind: FaultKind, *, cost_seconds: float | None = None) -> None:
+    def fail(self, question: Question, kind: FaultKind, *, took: Took | None = None) -> None:
         """The bot has no answer to an open question. Then `ask` again."""
         del self.open[question.seat]
-        self._fault(question.seat, kind, cost_seconds)
+        self._fault(question.seat, kind, took)
 
     def ask_again(self, question: Question) -> Question:
         """Put a new question in the place of an open one, which nobody can answer any more."""
@@ -132,14 +146,14 @@ class Table:
         question = self.open[seat] = Question(seat, self._asked[seat], self.match.legal(seat))
         return question
 
-    def _fault(self, seat: int, kind: FaultKind, cost_seconds: float | None) -> FaultKind:
+    def _fault(self, seat: int, kind: FaultKind, took: Took | None) -> FaultKind:
         self.fault_counts[seat] += 1
         if kind is FaultKind.RESIGNED or self.fault_counts[seat] > self._fault_allowance:
             self.replaced[seat] = kind
-        self._move_for(seat, kind, cost_seconds)
+        self._move_for(seat, kind, took)
         return kind
 
-    def _move_for(self, seat: int, kind: FaultKind, cost_seconds: float | None) -> None:
+    def _move_for(self, seat: int, kind: FaultKind, took: Took | None) -> None:
         substitute = self._substitutes.get(seat)
         if substitute is None:
             substitute = self._substitutes[seat] = self._substitute(seat)
@@ -147,4 +161,8 @@ class Table:
         self._told[seat] = len(self.match.log)
         word = substitute.choose(events, self.match.legal(seat))
         self.match.fault(seat, kind.value)
-        self.match.play(seat, word, cost_seconds=cost_seconds)
+        self._play(seat, word, took)
+
+    def _play(self, seat: int, word: str, took: Took | None, note: Json = None) -> None:
+        cost, wall = took or NOT_MEASURED
+        self.match.play(seat, word, note=note, cost_seconds=cost, wall_seconds=wall)

@@ -91,6 +91,9 @@ class OpenQuestions:
         sent = min(asked.sent for asked in taken)
         limit_seconds = min(asked.limit_seconds for asked in taken)
         self._charge_oldest(sent)
+        wall = self._account.wall_seconds(sent, arrival)
+        for asked in taken:
+            asked.wall_seconds += wall / len(taken)
         share = self._account.charge(sent, arrival, limit_seconds) / len(taken)
         return [asked.spent_seconds + share for asked in taken]
 
@@ -98,6 +101,7 @@ class OpenQuestions:
         """Nobody waits for it any longer; what it cost, in seconds."""
         self.take(asked.table, asked.number)
         self._charge_oldest(asked.sent)
+        asked.wall_seconds += self._account.wall_seconds(asked.sent, now)
         return asked.spent_seconds + self._account.give_up(asked.sent, now, asked.limit_seconds)
 
     def leave(self, alive: float) -> None:
@@ -111,4 +115,5 @@ class OpenQuestions:
         """What went by until then, and is charged to no other, the bot used for its oldest question."""
         oldest = self.oldest
         if oldest is not None:
+            oldest.wall_seconds += self._account.wall_seconds(oldest.sent, until)
             oldest.spent_seconds += self._account.begun_seconds(oldest.sent, until)

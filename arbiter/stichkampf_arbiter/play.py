@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
+from stichkampf import limits
 from stichkampf.plain_text import plain
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
@@ -18,7 +19,7 @@ from stichkampf.wire.v1 import events_pb2
 
 from stichkampf_arbiter.asked import Asked
 from stichkampf_arbiter.clock import Clock, TimeControl
-from stichkampf_arbiter.match import FaultKind, Question, Table
+from stichkampf_arbiter.match import FaultKind, Question, Table, Took
 from stichkampf_arbiter.place import Place
 from stichkampf_arbiter.remarks import note_of, too_long
 from stichkampf_arbiter.stream import BotStream
@@ -42,6 +43,7 @@ class Chair:
     :ivar question: what it is asked, also while it is waited for.
     :ivar asked: the same on its stream.
     :ivar away_seconds: how long the bot has been out of reach while it was at work on the question.
+    :ivar outages: how often it was.
     :ivar complaints: for the bot's owner: what it said about its own failures, and its answers that were
         refused.
     """
@@ -59,14 +61,15 @@ class Chair:
     question: Question | None = None
     asked: Asked | None = None
     away_seconds: float = 0.0
+    outages: int = 0
     complaints: list[str] = field(default_factory=list)
     stale_answers: int = 0
 
     def answered(self, asked: Asked, answer: pb.Answer, seconds: float) -> None:
-        self.match.answered(self, answer, seconds)
+        self.match.answered(self, asked, answer, seconds)
 
     def timed_out(self, asked: Asked, seconds: float) -> None:
-        self.match.failed(self, FaultKind.TIMEOUT, seconds)
+        self.match.failed(self, FaultKind.TIMEOUT, seconds, asked.wall_seconds)
 
     def kept_from_core(self, asked: Asked) -> None:
         self.match.kept_from_core(self)
@@ -76,6 +79,11 @@ class Chair:
 
     def lost(self) -> None:
         self.match.lost(self)
+
+    def took(self, seconds: float, wall_seconds: float) -> Took:
+        """How long a decision took, with the time for which the bot was away meanwhile."""
+        away = self.away_seconds
+        return Took(round(seconds + away, 6), round(wall_seconds + away, 6))
 
     def complain(self, text: str) -> None:
         if len(self.complaints) < MAX_COMPLAINTS:
@@ -142,39 +150,38 @@ class RunningMatch:
 
     # What the streams say -----------------------------------------------------------------------------------
 
-    def answered(self, chair: Chair, answer: pb.Answer, seconds: float) -> None:
+    def answered(self, chair: Chair, asked: Asked, answer: pb.Answer, seconds: float) -> None:
         question, chair.question = chair.question, None
         if question is None:
             return
         limit_seconds = chair.clock.limit_seconds()
         in_time = chair.clock.charge(seconds, chair.away_seconds)
-        seconds = round(seconds, 6)
+        took = chair.took(seconds, asked.wall_seconds)
         match answer.WhichOneof("reply"):
             case _ if not in_time:
                 chair.complain(too_long(chair.charged, seconds, limit_seconds, question))
-                self.table.fail(question, FaultKind.TIMEOUT, cost_seconds=seconds)
+                self.table.fail(question, FaultKind.TIMEOUT, took=took)
             case "action":
-                fault = self.table.answer(question, answer.action, note=note_of(answer), cost_seconds=seconds)
+                fault = self.table.answer(question, answer.action, note=note_of(answer), took=took)
                 if fault:
                     chair.complain(f"{fault}: {answer.action!r:.80}; legal were {', '.join(question.legal)}")
             case "resignation":
-                self.table.fail(question, FaultKind.RESIGNED, cost_seconds=seconds)
+                self.table.fail(question, FaultKind.RESIGNED, took=took)
             case "failure":
                 chair.complain(answer.failure.message)
                 kind = FaultKind.MALFORMED if answer.failure.malformed else FaultKind.CRASHED
-                self.table.fail(question, kind, cost_seconds=seconds)
+                self.table.fail(question, kind, took=took)
             case _:
                 chair.complain(f"malformed: an answer without action; legal were {', '.join(question.legal)}")
-                self.table.fail(question, FaultKind.MALFORMED, cost_seconds=seconds)
+                self.table.fail(question, FaultKind.MALFORMED, took=took)
         self._go_on()
 
-    def failed(self, chair: Chair, kind: FaultKind, seconds: float) -> None:
+    def failed(self, chair: Chair, kind: FaultKind, seconds: float, wall_seconds: float) -> None:
         question, chair.question = chair.question, None
         if question is not None:
             chair.complain(too_long(chair.charged, seconds, chair.clock.limit_seconds(), question))
             chair.clock.charge(seconds, chair.away_seconds)
-            seconds = round(seconds, 6)
-            self.table.fail(question, kind, cost_seconds=seconds)
+            self.table.fail(question, kind, took=chair.took(seconds, wall_seconds))
             self._go_on()
 
     def kept_from_core(self, chair: Chair) -> None:
@@ -219,8 +226,19 @@ class RunningMatch:
             spent_seconds = 0.0
             if chair.asked is not None:
                 spent_seconds = chair.asked.spent_seconds
-                chair.away_seconds += monotonic() - chair.asked.left if chair.asked.left else 0.0
+                if chair.asked.left:
+                    chair.outages += 1
+                    chair.away_seconds += monotonic() - chair.asked.left
+                    if chair.outages > limits.REMOTE_OUTAGES:
+                        self._left_too_often(chair, chair.asked)
+                        return
             self._ask(chair, self.table.ask_again(chair.question), spent_seconds)
+
+    def _left_too_often(self, chair: Chair, asked: Asked) -> None:
+        """A bot that is away while it is asked may think on meanwhile, so it may be once in a match."""
+        chair.complain(f"outage number {chair.outages} of this match with a question open: a timeout")
+        self._tell(chair)
+        self.failed(chair, FaultKind.TIMEOUT, asked.spent_seconds, asked.wall_seconds)
 
     # Going on -----------------------------------------------------------------------------------------------
 

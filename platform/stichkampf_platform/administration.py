@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 
+from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.contenttypes.models import ContentType
@@ -62,6 +63,10 @@ class StichkampfAdminSite(AdminSite):
         return without_nul
 
     def index(self, request, extra_context=None):
+        from stichkampf_platform.tournaments import busy_node  # this site is made before there are models
+
+        if warning := busy_node.warning():
+            messages.warning(request, warning)
         return super().index(
             request,
             {"title": f"Administration, {sandbox_line(seconds=QUICK_SECONDS)}", **(extra_context or {})},

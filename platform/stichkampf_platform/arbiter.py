@@ -115,8 +115,13 @@ class Arbiter:
         lane: str,
         clock: Clock,
         fault_allowance: int,
+        alone: bool = False,
     ) -> bool:
-        """Start a match, or find the one with this key: whether it was started now. `versions` by seat."""
+        """Start a match, or find the one with this key: whether it was started now.
+
+        :param versions: by seat.
+        :param alone: while no other match with submitted bots is played.
+        """
         request = pb.StartMatchRequest(
             idempotency_key=key,
             game=game,
@@ -126,6 +131,7 @@ class Arbiter:
             lane=lane,
             time_control=pb_bot.TimeControl(**asdict(clock)),
             fault_allowance=fault_allowance,
+            alone=alone,
         )
         with _translated():
             return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started

@@ -67,6 +67,8 @@ REMOTE_OUTAGE_SECONDS: Final = 20
 """So long the tables of a remote bot wait for it when its line is lost, and a match for it to begin."""
 REMOTE_ABSENCE_SECONDS: Final = 60
 """How long all its outages in one match may take together, each counted from its last sign of life."""
+REMOTE_OUTAGES: Final = 1
+"""So many outages in a match with a question open are borne; with each further one the decision is late."""
 REMOTE_MOVE_SECONDS_MIN: Final = 1.0
 """The least `move_seconds` of a time control under which remote bots play.
 

@@ -29,7 +29,8 @@ class Choice(NamedTuple):
 
     :ivar fault: the kind of fault that this answer makes good, None for the bot's own.
     :ivar note: JSON that the bot left for the replay.
-    :ivar cost: seconds that the decision took, None where nobody measured.
+    :ivar cost: seconds that the bot was charged for the decision, None where nobody measured.
+    :ivar wall: seconds that passed on the wall clock while it worked on it, None where nobody measured.
     """
 
     seat: int
@@ -38,6 +39,7 @@ class Choice(NamedTuple):
     fault: str | None = None
     note: Json = None
     cost: float | None = None
+    wall: float | None = None
 
 
 class PlayedDeal:
@@ -49,6 +51,7 @@ class PlayedDeal:
         self.derived: dict[str, Json] = {}
         self.moves: list[list[Json]] = []
         self.costs: list[float | None] = []
+        self.walls: list[float | None] = []
         self.scores: list[int] = []
 
     def to_json(self) -> dict[str, Json]:
@@ -111,11 +114,20 @@ class Match:
         """The words from which a seat of `to_act()` may choose; empty for any other seat."""
         return list(self._words(seat))
 
-    def play(self, seat: int, word: str, *, note: Json = None, cost_seconds: float | None = None) -> None:
+    def play(
+        self,
+        seat: int,
+        word: str,
+        *,
+        note: Json = None,
+        cost_seconds: float | None = None,
+        wall_seconds: float | None = None,
+    ) -> None:
         """Take a seat's answer. While all choose at once it is kept back until the last is in.
 
         :param note: JSON for the replay, such as what the bot thought; recorded with the move.
-        :param cost_seconds: what the decision took, recorded with the move.
+        :param cost_seconds: what the decision is charged with, recorded with the move.
+        :param wall_seconds: how long it took on the wall clock, recorded with the move.
         :raises ActionError: the word is no action of the game at any moment; nothing has changed.
         :raises IllegalAction: not that seat's turn, or the action is not legal now; nothing has changed.
         """
@@ -123,7 +135,7 @@ class Match:
         action = words.get(word)
         if action is None:
             raise self._refusal(seat, word, list(words))
-        choice = Choice(seat, word, action, self._failing.pop(seat, None), note, cost_seconds)
+        choice = Choice(seat, word, action, self._failing.pop(seat, None), note, cost_seconds, wall_seconds)
         self._legal.clear()
         if self.deal.awaited:
             self._keep_back(choice)
@@ -203,6 +215,7 @@ class Match:
             self.notes.append({**place, "note": choice.note})
         played.moves.append([choice.seat, choice.word])
         played.costs.append(choice.cost)
+        played.walls.append(choice.wall)
 
     def _go_on(self) -> None:
         """Everything up to the next question: tell what changed, play the rules' own seats, score, deal."""
@@ -268,6 +281,8 @@ class Match:
             record["notes"] = self.notes
         if any(cost is not None for played in self.played for cost in played.costs):
             record["costs"] = [played.costs for played in self.played]
+        if any(wall is not None for played in self.played for wall in played.walls):
+            record["wall_times"] = [played.walls for played in self.played]
         return record | more
 
 

@@ -83,6 +83,9 @@ class RemoteAccount:
         pass
 
     def begun_seconds(self, sent: float, until: float) -> float:
+        return self.wall_seconds(sent, until)
+
+    def wall_seconds(self, sent: float, until: float) -> float:
         return max(0.0, until - max(sent, self._previous_reply))
 
     def _used(self, sent: float, arrival: float, limit_seconds: float) -> float:

@@ -45,13 +45,13 @@ def new_password(place: Place) -> str:
 
 
 def state(place: Place) -> list[str]:
-    """How strangers' code is contained and how far the tournaments are, a line each."""
+    """How strangers' code is contained, if this machine is too small, and how far the tournaments are."""
     status = json.loads(last_line(manage(place, ("platform_status", "--json"))))
     tournaments = (
         "tournament {name}: {state}, {tables_done} of {tables} tables".format(**tournament)
         for tournament in status["tournaments"][:SHOWN_TOURNAMENTS]
     )
-    return [status["sandbox"], *tournaments]
+    return [*filter(None, (status["sandbox"], status["node"])), *tournaments]
 
 
 def password_in(output: str) -> str:

@@ -45,10 +45,17 @@ def release(*, owner: str, trouble: str = "") -> None:
     _held(owner).update(**freed, **({"trouble": trouble} if trouble else {}))
 
 
-def give_up(*, table: Table, owner: str, trouble: str) -> None:
-    """Give back a table whose match failed; it will be played anew, in fresh processes."""
+def give_up(*, table: Table, owner: str, trouble: str, kept: bool = False) -> None:
+    """Give back a table whose match failed; it will be played anew, in fresh processes.
+
+    :param kept: whether it failed because a bot was kept from a core.
+    """
     _held(owner).filter(pk=table.pk).update(
-        lease_owner="", lease_until=None, trouble=trouble, generation=F("generation") + 1
+        lease_owner="",
+        lease_until=None,
+        trouble=trouble,
+        generation=F("generation") + 1,
+        kept=F("kept") + kept,
     )
 
 

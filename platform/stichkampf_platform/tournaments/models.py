@@ -90,6 +90,11 @@ class Entrant(models.Model):
     number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")
     disqualified_at = models.DateTimeField(null=True, blank=True)
     disqualified_for = models.CharField(max_length=300, blank=True)
+    set_aside = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="It is out without a fault: this node could give it no processor core.",
+    )
 
     place = models.PositiveIntegerField(
         null=True, blank=True, help_text="From 1, in formats that rank by more than Elo, after a round."
@@ -162,6 +167,12 @@ class Table(models.Model):
     lane = models.PositiveSmallIntegerField(help_text="Which seating of its block it is, from 0.")
     state = models.CharField(max_length=4, choices=State, default=State.OPEN)
     generation = models.PositiveIntegerField(default=0, help_text="Grows when the arbiter must play it anew.")
+    kept = models.PositiveIntegerField(
+        "kept from a core",
+        default=0,
+        db_default=0,
+        help_text="How often its match failed because a bot got no processor core; it is played alone then.",
+    )
     attempts = models.PositiveIntegerField(default=0, help_text="How often a worker took it up.")
     lease_owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)

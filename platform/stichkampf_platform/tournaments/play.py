@@ -11,7 +11,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.arbiter import OVER, Arbiter, Clock
 from stichkampf_platform.bots import presence
 from stichkampf_platform.errors import ArbiterGone, MatchFailed, Refused
-from stichkampf_platform.tournaments import landing, leases, rulings, services
+from stichkampf_platform.tournaments import busy_node, landing, leases, rulings, services
 from stichkampf_platform.tournaments.models import Table
 
 FAILURES_BEFORE_PAUSE = 5
@@ -72,6 +72,7 @@ def _start(table: Table, arbiter: Arbiter, owner: str) -> bool:
                 cap_seconds=tournament.cap_seconds,
             ),
             fault_allowance=tournament.fault_allowance,
+            alone=table.kept > 0,
         )
     except MatchFailed as error:
         _give_up(table, owner, str(error))
@@ -90,6 +91,9 @@ def _lane(table: Table) -> str:
 
 def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:
     """Land the result of a match that is over; 1 if this call landed it, else 0."""
+    if match.kept_seats:
+        _play_alone(table, match, owner)
+        return 0
     if match.state != pb.MATCH_STATE_FINISHED:
         _give_up(table, owner, match.reason or "The match was cancelled at the arbiter.")
         return 0
@@ -105,13 +109,20 @@ def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -
     return int(landed)
 
 
+def _play_alone(table: Table, match: pb.MatchStatus, owner: str) -> None:
+    try:
+        busy_node.play_alone(table=table, owner=owner, seats=match.kept_seats, trouble=match.reason)
+    except Refused as error:
+        logger.info("%s", error)  # an organiser was quicker
+
+
 def _give_up(table: Table, owner: str, trouble: str) -> None:
     if table.block.dealt_once:
         _deal_anew(table, trouble)
         return
     logger.error("%s (%s) is played anew: %s", table, table.idempotency_key, trouble)
     leases.give_up(table=table, owner=owner, trouble=trouble)
-    if table.generation + 1 >= FAILURES_BEFORE_PAUSE:
+    if table.generation + 1 - table.kept >= FAILURES_BEFORE_PAUSE:
         services.pause_for_trouble(tournament=table.block.tournament)
 
 

@@ -114,10 +114,10 @@ def _shown(stored: MatchRecord, waiting: Collection[int]) -> str:
         record["notes"] = [
             note for note in record["notes"] if moves[note["deal"]][note["move"]][0] not in waiting
         ]
-    if "costs" in record:
-        record["costs"] = [
-            [None if seat in waiting else cost for (seat, _), cost in zip(deal, costs, strict=True)]
-            for deal, costs in zip(moves, record["costs"], strict=False)
+    for times in {"costs", "wall_times"} & record.keys():
+        record[times] = [
+            [None if seat in waiting else time for (seat, _), time in zip(deal, times_of_deal, strict=True)]
+            for deal, times_of_deal in zip(moves, record[times], strict=False)
         ]
     record["held_back"] = sorted(waiting)
     return dump(record)

@@ -69,6 +69,20 @@ def disqualify(*, entrant: Entrant, reason: str) -> None:
 
     :raises Refused: no reason is given, it is out already, or the tournament has not started or is over.
     """
+    _take_out(entrant, reason)
+
+
+@transaction.atomic
+def set_aside(*, entrant: Entrant, reason: str) -> None:
+    """Take an entrant out that has no fault, as by `disqualify`: this node cannot play it.
+
+    :raises Refused: as `disqualify`.
+    """
+    _take_out(entrant, reason)
+    Entrant.objects.filter(pk=entrant.pk).update(set_aside=True)
+
+
+def _take_out(entrant: Entrant, reason: str) -> None:
     tournament = Tournament.objects.select_for_update().get(pk=entrant.tournament_id)
     if not reason.strip():
         raise Refused(f"Say why {entrant} is disqualified.")

@@ -31,11 +31,11 @@ class BlockAdmin(OwnReadOnlyAdmin):
 @admin.register(Table)
 class TableAdmin(OwnReadOnlyAdmin):
     to_tournament = "block__tournament__"
-    list_display = ["block", TABLE, "state", "attempts", "generation", "trouble", "finished_at"]
+    list_display = ["block", TABLE, "state", "attempts", "generation", "kept", "trouble", "finished_at"]
     list_select_related = ["block__tournament"]
     list_filter = ["state", ("block__tournament", admin.RelatedOnlyFieldListFilter)]
-    fields = ["block", TABLE, "state", "attempts", "generation", "trouble", "lease_until", "started_at",
-              "finished_at"]  # fmt: skip
+    fields = ["block", TABLE, "state", "attempts", "generation", "kept", "trouble", "lease_until",
+              "started_at", "finished_at"]  # fmt: skip
     readonly_fields = [TABLE]
     actions = ["run_again"]
 

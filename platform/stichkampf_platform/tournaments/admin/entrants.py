@@ -20,7 +20,7 @@ class EntrantAdmin(OwnReadOnlyAdmin):
     to_tournament = "tournament__"
     list_display = ["version", "tournament", NUMBER, "place", "disqualified_at", "disqualified_for"]
     fields = ["tournament", "version", NUMBER, "place", "points", "round_reached", "disqualified_at",
-              "disqualified_for"]  # fmt: skip
+              "disqualified_for", "set_aside"]  # fmt: skip
     readonly_fields = [NUMBER]
     list_select_related = ["version__bot", "tournament"]
     list_filter = ["tournament__state", ("tournament", admin.RelatedOnlyFieldListFilter)]

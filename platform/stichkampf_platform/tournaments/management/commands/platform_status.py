@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand
 from stichkampf_platform.administration import sandbox_line
 from stichkampf_platform.bots.queries import waiting_submissions
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot
+from stichkampf_platform.tournaments import busy_node
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import progress, visible_tournaments
 
@@ -23,6 +24,8 @@ class Command(BaseCommand):
             self.stdout.write(_dump(status))
             return
         self.stdout.write(status["sandbox"])
+        if status["node"]:
+            self.stdout.write(status["node"])
         for tournament in status["tournaments"]:
             self.stdout.write("{name}: {state}, {tables_done} of {tables} tables".format(**tournament))
         for ladder in status["ladders"]:
@@ -33,6 +36,7 @@ class Command(BaseCommand):
 def _status() -> dict:
     return {
         "sandbox": sandbox_line(),
+        "node": busy_node.warning(),
         "tournaments": [_tournament(tournament) for tournament in visible_tournaments()[:20]],
         "ladders": [_ladder(ladder) for ladder in main_ladders()],
         "submissions_waiting": waiting_submissions().count(),
