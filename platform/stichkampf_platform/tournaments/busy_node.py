@@ -17,8 +17,8 @@ from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
 TIMES_ALONE = 3
 """So often a table is played alone before the bot that gets no core is set aside."""
 TOO_SMALL = (
-    "This node is too small: at {tables} table{s} still to be played, a bot was kept from a processor core for"
-    " most of the longest time that a question may take. Give it more cores, or take other load off it."
+    "This node is too small: at {tables} table{s} still to be played, a bot was kept from a processor core"
+    " for most of the longest time that a question may take. Give it more cores, or take other load off it."
 )
 REASON = (
     "Set aside, without a fault: this server could not give it a processor core for long enough, also while"

@@ -171,7 +171,7 @@ class Table(models.Model):
         "kept from a core",
         default=0,
         db_default=0,
-        help_text="How often its match failed because a bot got no processor core; it is played alone then.",
+        help_text="How often its match failed because a bot got no processor core.",
     )
     attempts = models.PositiveIntegerField(default=0, help_text="How often a worker took it up.")
     lease_owner = models.CharField(max_length=64, blank=True)

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             field=models.PositiveIntegerField(
                 db_default=0,
                 default=0,
-                help_text="How often its match failed because a bot got no processor core; it is played alone then.",
+                help_text="How often its match failed because a bot got no processor core.",
                 verbose_name="kept from a core",
             ),
         ),
