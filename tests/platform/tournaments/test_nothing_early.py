@@ -89,6 +89,7 @@ def addresses(tournament):
         "replay": {"table_id": table.pk, "step": 3, "deal": 0, "move": 1}, "record": {"table_id": table.pk},
         "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
         "notice": {"notice_id": 1}, "revoke-token": {"token_id": 1}, "table": {"pk": table.pk},
+        "trial": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
         "schedule": {"slug": tournament.slug}, "records": {"slug": tournament.slug},
         "tables": {"slug": tournament.slug}, "standings": {"slug": tournament.slug}, "token": {"token_id": 1},
     }  # fmt: skip
