@@ -156,22 +156,16 @@ def beside_the_tournament(place: Place, pids: list[int], words: argparse.Namespa
     watch = Watch(place, pids)
     began = time.monotonic()
     watch.until(lambda: ask(f"{place.address}api/tables/1/record/")[0] == 200)
-    for path in PATHS:
-        for _ in range(10):
-            ask(place.address.rstrip("/") + path)
+    few = storm(place, watch, 8, 10.0, apart=words.apart)
     before = megabytes(pids), len(files_of(pids))
-    command = [sys.executable, str(Path(__file__).with_name("storm.py")), place.address, *PATHS]
-    command += ["--visitors", str(words.visitors), "--seconds", str(words.seconds)]
-    with subprocess.Popen([*command, *["--apart"] * words.apart], stdout=subprocess.PIPE) as visitors:
-        watch.until(lambda: visitors.poll() is not None)
-        assert visitors.stdout is not None
-        met = json.load(visitors.stdout)
+    met = storm(place, watch, words.visitors, words.seconds, apart=words.apart)
     time.sleep(AFTERWARDS_SECONDS)
     afterwards = ask(place.address.rstrip("/") + PATHS[0])
     after = megabytes(pids), len(files_of(pids))
     watch.until(lambda: watch.done == TABLES)
     database = watch.database
     return {
+        "200 a second with 8 visitors before": few["200 a second"],
         **met,
         "answer five seconds afterwards": afterwards,
         "MB before and after": tuple(round(mb) for mb in (before[0], after[0])),
@@ -186,6 +180,16 @@ def beside_the_tournament(place: Place, pids: list[int], words: argparse.Namespa
         "longest without a table, s": round(watch.standstill),
         "load": os.getloadavg()[0],
     }
+
+
+def storm(place: Place, watch: Watch, visitors: int, seconds: float, *, apart: bool) -> dict[str, Any]:
+    """What so many visitors are answered."""
+    command = [sys.executable, str(Path(__file__).with_name("storm.py")), place.address, *PATHS]
+    command += ["--visitors", str(visitors), "--seconds", str(seconds), *["--apart"] * apart]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as crowd:
+        watch.until(lambda: crowd.poll() is not None)
+        assert crowd.stdout is not None
+        return json.load(crowd.stdout)
 
 
 def missed(found: dict[str, Any]) -> list[str]:
