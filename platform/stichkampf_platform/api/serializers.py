@@ -9,6 +9,7 @@ from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submissi
 from stichkampf_platform.bots.queries import place_in_queue
 from stichkampf_platform.people.models import ApiToken, Notice, User
 from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
+from stichkampf_platform.ratings.places import holders_in
 from stichkampf_platform.ratings.queries import ratings_of
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.models import Fault, Result, SeatReport, Table, Tournament
@@ -61,7 +62,16 @@ class GameSerializer(serializers.Serializer):
 
 class BotSerializer(serializers.ModelSerializer):
     owner = serializers.CharField(source="owner.username", read_only=True)
-    ranked_version = serializers.IntegerField(source="ranked_version.number", read_only=True, default=None)
+    ranked_version = serializers.IntegerField(
+        source="ranked_version.number",
+        read_only=True,
+        default=None,
+        help_text=(
+            "The newest version that holds the bot's place on a ladder: it has 20 blocks of its own there, or"
+            " its owner put it forward. It enters tournaments where no version is named. On each ladder"
+            " `holds_place` says which version holds the place there."
+        ),
+    )
 
     class Meta:
         model = Bot
@@ -76,7 +86,8 @@ class VersionSerializer(serializers.ModelSerializer):
     class Meta:
         model = Version
         fields = [
-            "bot", "number", "remote", "games", "state", "reason", "digest", "archive_bytes", "created_at"
+            "bot", "number", "remote", "games", "state", "reason", "digest", "archive_bytes",
+            "put_forward_at", "created_at",
         ]  # fmt: skip
 
     def get_reason(self, version: Version) -> str | None:
@@ -258,13 +269,20 @@ class TableSerializer(serializers.ModelSerializer):
 class RatingSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="version.bot.full_name")
     version = serializers.IntegerField(source="version.number")
+    holds_place = serializers.SerializerMethodField(
+        help_text="Whether it holds its bot's place in the ranking now; in a tournament always."
+    )
 
     class Meta:
         model = Rating
         fields = [
             "rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst",
-            "provisional", "anchor", "deals", "fault_permille", "median_ms",
+            "provisional", "anchor", "deals", "fault_permille", "median_ms", "holds_place",
         ]  # fmt: skip
+
+    def get_holds_place(self, rating: Rating) -> bool:
+        places = self.context["places"]
+        return places is None or rating.version_id in places
 
 
 class LadderSerializer(serializers.ModelSerializer):
@@ -296,8 +314,10 @@ class SnapshotSerializer(serializers.ModelSerializer):
         model = Snapshot
         fields = ["at", "final", "blocks", "tables", "comparisons", "digest", "ratings"]
 
+    @extend_schema_field(RatingSerializer(many=True))
     def get_ratings(self, snapshot: Snapshot) -> list[dict]:
-        return RatingSerializer(ratings_of(snapshot), many=True).data
+        places = None if snapshot.tournament_id else {v.pk for v in holders_in(snapshot).values()}
+        return RatingSerializer(ratings_of(snapshot), many=True, context={"places": places}).data
 
 
 class StandingsSerializer(SnapshotSerializer):

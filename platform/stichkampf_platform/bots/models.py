@@ -30,7 +30,7 @@ class Bot(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The one version that stands in the ladders' ranking.",
+        help_text="The newest version that holds the bot's place on a ladder; it enters where none is named.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -87,6 +87,11 @@ class Version(models.Model):
     forgiven_at = models.DateTimeField(
         null=True, blank=True, help_text="When a suspension was lifted; faults before that count no more."
     )
+    put_forward_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When its owner gave it the bot's place in the rankings, before it has blocks enough.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -120,6 +125,10 @@ class Version(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/bots/{self.bot.slug}/v/{self.number}/"
+
+
+STANDING = (Version.State.APPROVED, Version.State.STALE)
+"""Versions in these states can hold their bots' places in a ranking."""
 
 
 class RemoteAccess(models.Model):

@@ -5,7 +5,7 @@ from collections import Counter
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from stichkampf_platform.bots.models import Bot, RemoteAccess, Submission, Version, stale_before
+from stichkampf_platform.bots.models import STANDING, Bot, RemoteAccess, Submission, Version, stale_before
 
 SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
 """Versions that have been let play; everybody may see them."""
@@ -31,6 +31,15 @@ def versions_for(person, bot: Bot) -> QuerySet[Version]:  # type: ignore[no-unty
     if person.is_staff or bot.owner_id == person.pk:
         return bot.versions.all()
     return bot.versions.filter(state__in=SHOWN)
+
+
+def may_put_forward(version: Version | None) -> bool:
+    """Whether a version could take its bot's place in the rankings now, which an older one holds."""
+    if version is None or not version.may_play or version.put_forward_at is not None:
+        return False
+    others = Version.objects.filter(bot=version.bot_id).exclude(pk=version.pk)
+    newer = others.filter(state=Version.State.APPROVED, number__gt=version.number)
+    return not newer.exists() and others.filter(state__in=STANDING, number__lt=version.number).exists()
 
 
 def submissions_for(person) -> QuerySet[Submission]:  # type: ignore[no-untyped-def]

@@ -11,7 +11,7 @@ from stichkampf.bots import house_bots
 from stichkampf.games import GAMES, game_class
 from stichkampf.plain_text import plain_line
 
-from stichkampf_platform.bots.models import Bot, LogLine, Submission, Version
+from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version
 from stichkampf_platform.bots.room import check_disk, check_quota
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.hints import hint
@@ -143,6 +143,7 @@ def approve(*, version: Version, staff: User) -> None:
     if Version.objects.filter(pk=version.pk, state=Version.State.SUSPENDED).update(
         state=Version.State.APPROVED, reason="", forgiven_at=timezone.now()
     ):
+        rank_first(version)
         tell(version, "The suspension is lifted.", LogLine.Level.GOOD)
         notices.tell(
             person=version.bot.owner,
@@ -182,13 +183,13 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
     :param evidence: the matches that speak against it.
     :raises Refused: it may not play.
     """
-    playing = [Version.State.APPROVED, Version.State.STALE]
-    changed = Version.objects.filter(pk=version.pk, state__in=playing)
+    changed = Version.objects.filter(pk=version.pk, state__in=STANDING)
     if not changed.update(state=Version.State.SUSPENDED, reason=reason):
         raise Refused(
             f"{version} is {version.get_state_display()}; only an approved version can be suspended."
         )
     Submission.objects.filter(version=version, finished_at=None).update(finished_at=timezone.now())
+    _give_place_back(version)
     tell(version, f"Suspended: {reason}", LogLine.Level.BAD)
     notices.tell(
         person=version.bot.owner,
@@ -236,8 +237,40 @@ def own_bot(owner: User, slug: str) -> Bot:
 
 
 def rank(version: Version) -> None:
-    """The newest approved version is the ranked one until its owner says otherwise."""
+    """Let a version stand for its bot."""
     Bot.objects.filter(pk=version.bot_id).update(ranked_version=version)
+
+
+def rank_first(version: Version) -> None:
+    """Let a version stand for its bot where no other does; those after it have to earn the place."""
+    Bot.objects.filter(pk=version.bot_id, ranked_version=None).update(ranked_version=version)
+
+
+@transaction.atomic
+def put_forward(*, version: Version, by: User) -> None:
+    """Give a version the place of its bot in all rankings at once, before it has its own twenty blocks.
+
+    :raises Refused: somebody else's bot, a version that may not play, or one that is not the newest such.
+    """
+    bot = Bot.objects.select_for_update().get(pk=version.bot_id)
+    if bot.owner_id != by.pk and not by.is_staff:
+        raise Refused(f"{version} belongs to somebody else.")
+    version = bot.versions.get(pk=version.pk)  # as it is now
+    if not version.may_play:
+        raise Refused(f"{version} is {version.get_state_display()}; only an approved version can be ranked.")
+    newer = bot.versions.filter(state=Version.State.APPROVED, number__gt=version.number).last()
+    if newer is not None:
+        raise Refused(f"{newer} is newer than {version}; the newest version that may play can be ranked.")
+    bot.versions.filter(pk=version.pk, put_forward_at=None).update(put_forward_at=timezone.now())
+    rank(version)
+
+
+def _give_place_back(version: Version) -> None:
+    """Where a version stood for its bot, the newest before it does that may play; else none."""
+    before = Version.objects.filter(bot=version.bot_id, number__lt=version.number, state__in=STANDING)
+    Bot.objects.filter(pk=version.bot_id, ranked_version=version).update(
+        ranked_version=before.order_by("number").last()
+    )
 
 
 def tell(version: Version, text: str, level: str) -> None:

@@ -18,7 +18,7 @@ from stichkampf_platform.arbiter import Arbiter
 from stichkampf_platform.bots.models import LogLine, Submission, Version
 from stichkampf_platform.bots.presence import connect_command
 from stichkampf_platform.bots.queries import free_submissions
-from stichkampf_platform.bots.services import rank, suspend, write
+from stichkampf_platform.bots.services import rank_first, suspend, write
 from stichkampf_platform.bots.staleness import versions_now
 from stichkampf_platform.bots.trial import Trial
 from stichkampf_platform.errors import ArbiterGone, MatchFailed
@@ -162,5 +162,5 @@ def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -
             state=Version.State.APPROVED, reason="", games=passed, validated_against=versions_now(passed)
         )
         if not again:
-            rank(version)
+            rank_first(version)
         write(submission, f"Accepted: it may play {', '.join(passed)}.", LogLine.Level.GOOD)

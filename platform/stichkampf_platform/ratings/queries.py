@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments, whole_blocks
 from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
+from stichkampf_platform.ratings.places import ranks_changed
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import open_blocks
 
@@ -28,8 +29,10 @@ def newest_snapshot(ladder: Ladder, tournament: Tournament | None = None) -> Sna
 
 
 def ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:
-    """The lines of a snapshot, best first, ready to show."""
-    return snapshot.ratings.select_related("version__bot__owner").order_by("-elo", "version_id")
+    """The lines of a snapshot, ready to show: of a ladder first those with a rank, then by Elo."""
+    ratings = snapshot.ratings.select_related("version__bot__owner")
+    ranked = [F("rank").asc(nulls_last=True)] if snapshot.tournament_id is None else []
+    return ratings.order_by(*ranked, "-elo", "version_id")
 
 
 def history(version: Version, ladder: Ladder) -> QuerySet[Rating]:
@@ -72,11 +75,14 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
         return False
     if last is None:
         return True
+    changed = tournament is None and ranks_changed(last)
     if not is_playing(ladder, tournament):
-        return not last.final or newest > last.at
+        return not last.final or newest > last.at or changed
     age = timezone.now() - last.at
-    if age < SHORTEST_PAUSE or newest < last.at:
+    if age < SHORTEST_PAUSE:
         return False
+    if newest < last.at or changed:
+        return changed
     fresh = rated_blocks(ladder, tournament).count() - last.blocks
     return fresh > WORTH_A_SNAPSHOT * last.blocks or age > LONGEST_PAUSE
 

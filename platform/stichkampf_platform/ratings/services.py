@@ -15,9 +15,10 @@ from stichkampf.games import GAMES, new_game
 from stichkampf.partners import has_partners
 from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 
-from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings.evidence import Rows, counted_spans, rows_of
 from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
+from stichkampf_platform.ratings.places import holders_in, move_on, place_holders
 from stichkampf_platform.ratings.queries import is_playing
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -81,7 +82,7 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     table = rated(ladder, rows.results())
     if table is None:
         return None
-    ratings = _ratings(table, rows)
+    ratings = _ratings(table, rows, ladder if tournament is None else None)
     snapshot = Snapshot.objects.create(
         ladder=ladder,
         tournament=tournament,
@@ -100,6 +101,8 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     _write(Pairing.objects, _pairings(snapshot, table))
     snapshot.published = True
     snapshot.save(update_fields=["published"])
+    if tournament is None:
+        move_on(holders_in(snapshot))
     # pairs are many and only ever shown of now: a recomputation gives those of an older day
     _delete(Pairing.objects.filter(
         snapshot__ladder=ladder, snapshot__tournament=tournament, snapshot__lt=snapshot.pk
@@ -163,9 +166,10 @@ def anchor_versions() -> list[int]:
     )
 
 
-def _ratings(table: RatingTable, rows: Rows) -> list[Rating]:
+def _ratings(table: RatingTable, rows: Rows, ladder: Ladder | None = None) -> list[Rating]:
+    """The lines of a table; ranked are those that hold a place on the ladder, or where there is none all."""
     anchors = set(anchor_versions())
-    ranked = _ranked_versions(table)
+    ranked = _ranked_versions(table, ladder)
     places = {line.entrant: line for line in table.among(ranked)}
     order = np.argsort(rows.version, kind="stable")
     versions, starts = np.unique(rows.version[order], return_index=True)
@@ -190,11 +194,14 @@ def _ratings(table: RatingTable, rows: Rows) -> list[Rating]:
     return ratings
 
 
-def _ranked_versions(table: RatingTable) -> list[int]:
-    """Those that get a rank: not provisional, and of each bot the declared version."""
+def _ranked_versions(table: RatingTable, ladder: Ladder | None) -> list[int]:
+    """Those that get a rank: not provisional, and on a ladder only holders of their bots' places."""
     settled = [line.entrant for line in table if not line.provisional]
-    declared = set(Bot.objects.filter(ranked_version__in=settled).values_list("ranked_version_id", flat=True))
-    return [version for version in settled if version in declared]
+    if ladder is None:
+        return settled
+    holders = place_holders({line.entrant: line.blocks for line in table}, ladder.game)
+    places = {version.pk for version in holders.values()}
+    return [version for version in settled if version in places]
 
 
 def _count(rating: Rating, rows: Rows) -> None:

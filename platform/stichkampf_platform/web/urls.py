@@ -30,6 +30,7 @@ urlpatterns = [
     path("bots/<slug:slug>/", bots.bot, name="bot"),
     path("bots/<slug:slug>/vs/<slug:other>/", pairs.versus, name="versus"),
     path("bots/<slug:slug>/v/<int:number>/", bots.version, name="version"),
+    path("bots/<slug:slug>/v/<int:number>/rank/", bots.put_forward, name="put-forward"),
     path("bots/<slug:slug>/v/<int:number>/token/", remote.token, name="remote-token"),
     path("bots/<slug:slug>/v/<int:number>/token/revoke/", remote.revoke, name="revoke-remote-token"),
     path("remote/", remote.listing, name="remote"),

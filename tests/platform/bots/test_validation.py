@@ -181,14 +181,17 @@ def test_a_version_that_fails_under_the_new_rules_is_suspended_and_its_owner_tol
     assert Notice.objects.get().title == "karl v1 is suspended"
 
 
-def test_the_ranked_version_stays_the_ranked_one_when_another_passes_again(validated, again):
+def test_a_new_version_leaves_the_old_one_in_its_place_when_it_passes_and_when_it_passes_again(
+    validated, again
+):
     old, _ = validated(HONEST)
     new, _ = validated(HONEST + "\n")
-    Version.objects.filter(pk=old.pk).update(validated_against={"wire": 0})
+    assert services.Bot.objects.get(slug="karl").ranked_version == old
+    Version.objects.filter(pk=new.pk).update(validated_against={"wire": 0})
     assert staleness.mark_stale() == 1
-    old, _ = again(old)
-    assert old.may_play
-    assert services.Bot.objects.get(slug="karl").ranked_version == new
+    new, _ = again(new)
+    assert new.may_play
+    assert services.Bot.objects.get(slug="karl").ranked_version == old
 
 
 def test_a_block_waits_for_a_version_that_is_validated_again(house, person, submitted, make_tournament):

@@ -8,6 +8,7 @@ from django.utils import timezone
 from stichkampf.errors import OptionError, SeatsError
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.services import put_forward
 from stichkampf_platform.ratings import evidence, queries, services, watch
 from stichkampf_platform.ratings.models import Ladder, Pairing, Snapshot
 from stichkampf_platform.tournaments import leases, rounds, rulings
@@ -141,19 +142,17 @@ def test_what_the_ratings_do_not_explain_is_published_with_them(played, ladder):
         assert (pair.z, pair.blocks, pair.comparisons) == (residual.z, residual.blocks, residual.comparisons)
 
 
-def test_a_second_version_is_rated_but_only_the_declared_one_ranked(
+def test_of_two_versions_only_the_one_that_holds_the_place_is_ranked(
     person, submitted, make_tournament, play_out, house
 ):
     ann = person()
     old, new = submitted(ann), submitted(ann)
-    old.bot.ranked_version = new
-    old.bot.save()
+    put_forward(version=new, by=ann)
     field = [house[bot] for bot in FIELD]
     tournament = play_out(make_tournament(versions=[old, new, *field], blocks=14))
     table = services.rated(queries.ladder_for(tournament), _rows(tournament).results())
     assert {old.pk, new.pk} <= {line.entrant for line in table}
-    ranked = services._ranked_versions(table)
-    assert old.pk not in ranked
+    assert old.pk not in services._ranked_versions(table, queries.ladder_for(tournament))
 
 
 def _rows(tournament):

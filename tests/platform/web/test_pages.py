@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from stichkampf.games import GAMES
 from stichkampf.verify import verify
-from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings.services import seed_main_ladders
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.web.cards import face
@@ -80,7 +80,7 @@ def test_the_ladder_comes_as_csv_with_every_version(client, played):
 
 def test_other_versions_are_hidden_until_asked_for(client, played):
     played.whole(blocks=2)
-    Bot.objects.filter(slug=Version.objects.order_by("bot__slug")[0].bot.slug).update(ranked_version=None)
+    Version.objects.filter(pk=Version.objects.order_by("bot__slug")[0].pk).update(state="suspended")
     page = client.get("/ladders/sticheln/").content.decode()
     assert page.count('class="chart whisker"') == 3
     assert "Show 1 other version" in page

@@ -185,7 +185,7 @@ def test_of_a_long_history_only_what_is_drawn_is_read(client, ended):
     assert len(asked) == 3
     with connection.cursor() as cursor:
         rows = [cursor.execute(f"SELECT COUNT(*) FROM ({sql})").fetchone()[0] for sql in asked]
-    assert rows[0] == 1
+    assert rows[0] == 2
     assert rows[1] == 301
     assert 80 < rows[2] <= 122
 

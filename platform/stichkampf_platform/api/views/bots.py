@@ -109,6 +109,19 @@ class VersionView(generics.RetrieveAPIView):
         return get_object_or_404(queries.versions_for(self.request.user, bot), number=self.kwargs["number"])
 
 
+class PutForwardView(APIView):
+    """POST gives a version its bot's place in the rankings before it has 20 blocks of its own."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(request=None, responses=BotSerializer)
+    def post(self, request, slug: str, number: int) -> Response:
+        bot = get_object_or_404(queries.bots_for(request.user), slug=slug)
+        version = get_object_or_404(queries.versions_for(request.user, bot), number=number)
+        services.put_forward(version=version, by=request.user)
+        return Response(BotSerializer(queries.bots_for(request.user).get(pk=bot.pk)).data)
+
+
 class SubmissionView(generics.RetrieveAPIView):
     """A submission of mine with its log."""
 

@@ -1,18 +1,25 @@
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import reduce
 from itertools import chain
 from math import ceil
 from operator import or_
 from typing import NamedTuple
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.db.models import Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
 
+from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.bots.queries import bots_for, submissions_for, versions_for
-from stichkampf_platform.ratings.models import Pairing, Rating
+from stichkampf_platform.bots.queries import bots_for, may_put_forward, submissions_for, versions_for
+from stichkampf_platform.errors import Refused
+from stichkampf_platform.ratings.models import Ladder, Pairing, Rating
+from stichkampf_platform.ratings.places import place_holders
 from stichkampf_platform.tournaments.models import Fault, Result
 from stichkampf_platform.tournaments.queries import open_results, reports_for
 from stichkampf_platform.web import charts, habits, rulebook
@@ -34,7 +41,8 @@ class _Place(NamedTuple):
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(bots_for(request.user), slug=slug)
     versions = list(versions_for(request.user, found).order_by("-number"))
-    shown = next((v for v in versions if v.pk == found.ranked_version_id), versions[0] if versions else None)
+    newest = next((version for version in versions if version.may_play), None)
+    shown = newest or next(iter(versions), None)
     return render(request, "web/bots/bot.html", _page(request, found, versions, shown, whole_bot=True))
 
 
@@ -45,6 +53,19 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if shown is None:
         raise Http404(f"{found.name} has no version {number} that you may see.")
     return render(request, "web/bots/bot.html", _page(request, found, versions, shown, whole_bot=False))
+
+
+@login_required
+@require_POST
+def put_forward(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    found = get_object_or_404(bots_for(request.user), slug=slug)
+    chosen = get_object_or_404(versions_for(request.user, found), number=number)
+    try:
+        services.put_forward(version=chosen, by=request.user)
+        messages.success(request, f"{chosen} has the place of {found.name} in the rankings now.")
+    except Refused as error:
+        messages.error(request, str(error))
+    return redirect(found)
 
 
 def _page(
@@ -61,7 +82,8 @@ def _page(
         "shown": shown,
         "whole_bot": whole_bot,
         "mine": mine,
-        "ladders": _ladders(subject, shown),
+        "ladders": _ladders(subject),
+        "may_put_forward": mine and may_put_forward(shown),
         "results": newest,
         "by_seat": seats,
         "seat_numbers": range(1, len(seats[0].mean_ranks) + 1) if seats else [],
@@ -93,15 +115,14 @@ def _results(versions: list[Version]) -> QuerySet[Result]:
     return results.select_related("seat__table__block__tournament", "seat__entrant__version").order_by("-pk")
 
 
-def _ladders(versions: list[Version], shown: Version | None) -> list[dict]:
-    """The newest rating on every ladder, with its history over all versions given and its nearest rivals."""
-    newest = _rated([shown] if shown else []).values("snapshot__ladder").annotate(newest=Max("snapshot"))
-    ratings = list(
-        _rated([shown] if shown else [])
-        .filter(snapshot__in=newest.values("newest"))
-        .select_related("snapshot__ladder", "version")
-        .order_by("snapshot__ladder__game", "snapshot__ladder")
-    )
+def _ladders(versions: list[Version]) -> list[dict]:
+    """On every ladder the newest rating of the version that holds the place, or else of the newest.
+
+    With it stand the history over all versions given and the nearest rivals.
+    """
+    newest = _rated(versions).values("snapshot__ladder").annotate(newest=Max("snapshot"))
+    found = _rated(versions).filter(snapshot__in=newest.values("newest"))
+    ratings = _of_the_place(found.select_related("snapshot__ladder", "version").order_by("version__number"))
     histories = _histories(versions, [rating.snapshot.ladder_id for rating in ratings])
     pairings = _pairings(ratings)
     ladders = []
@@ -119,6 +140,19 @@ def _ladders(versions: list[Version], shown: Version | None) -> list[dict]:
             }
         )
     return ladders
+
+
+def _of_the_place(found: QuerySet[Rating]) -> list[Rating]:
+    """Of the ratings of one bot, oldest version first, one for each ladder."""
+    by_ladder: dict[Ladder, list[Rating]] = defaultdict(list)
+    for rating in found:
+        by_ladder[rating.snapshot.ladder].append(rating)
+    chosen = []
+    for ladder, ratings in sorted(by_ladder.items(), key=lambda item: (item[0].game, item[0].pk)):
+        holders = place_holders({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
+        held = [rating for rating in ratings if rating.version in holders.values()]
+        chosen.append((held or ratings)[-1])
+    return chosen
 
 
 def _rated(versions: list[Version]) -> QuerySet[Rating]:

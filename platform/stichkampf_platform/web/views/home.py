@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from stichkampf_platform.ratings.models import Rating, Snapshot
+from stichkampf_platform.ratings.places import holders_in
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import open_blocks, open_tables, progress, visible_tournaments
@@ -25,11 +25,13 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _top(snapshot: Snapshot | None) -> list[Rating]:
-    """The best of a ladder: those with a rank, then provisional ones by Elo."""
+    """The first of a ladder, in its order."""
     if snapshot is None:
         return []
-    declared = ratings_of(snapshot).filter(version=F("version__bot__ranked_version"))
-    return list(declared.order_by(F("rank").asc(nulls_last=True), "-elo")[:TOP])
+    best = list(ratings_of(snapshot)[:TOP])
+    if all(rating.rank for rating in best):
+        return best
+    return list(ratings_of(snapshot).filter(version__in=holders_in(snapshot).values())[:TOP])
 
 
 def _featured() -> Table | None:

@@ -13,8 +13,11 @@ from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from stichkampf.games import GAMES
 from stichkampf.rating import mean_of_errors, standard_error_of
+from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
+from stichkampf_platform.ratings.places import holders_in
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_tournaments
@@ -36,16 +39,22 @@ class Line:
     whisker: SafeString
     trend: SafeString
     change: float | None
+    other: bool
+    """Another version holds the place of the bot, or none does."""
 
     @property
-    def older(self) -> bool:
-        """Another version of the bot is the one that is ranked."""
-        version = self.rating.version
-        return version.bot.ranked_version_id != version.pk
+    def to_go(self) -> int:
+        """How many blocks it still needs for a rank."""
+        return max(0, PROVISIONAL_BLOCKS - self.rating.blocks)
 
 
 class LadderTable:
-    """The newest snapshot of a ladder, ready to show."""
+    """The newest snapshot of a ladder, ready to show.
+
+    :ivar unrated: versions that their owners put forward, and that have no rating there yet.
+    """
+
+    to_go = PROVISIONAL_BLOCKS
 
     def __init__(
         self, ladder: Ladder, snapshot: Snapshot | None, *, all_versions: bool, page: str | None
@@ -53,9 +62,13 @@ class LadderTable:
         self.ladder = ladder
         self.snapshot = snapshot
         ratings = list(ratings_of(snapshot)) if snapshot else []
-        declared = [r for r in ratings if r.version.bot.ranked_version_id == r.version_id]
-        self.hidden = 0 if all_versions else len(ratings) - len(declared)
-        self.ratings = ratings if all_versions else declared
+        holders = holders_in(snapshot) if snapshot else {}
+        self.places = {version.pk for version in holders.values()}
+        placed = [r for r in ratings if r.version_id in self.places]
+        self.hidden = 0 if all_versions else len(ratings) - len(placed)
+        self.ratings = ratings if all_versions else placed
+        unrated = self.places - {r.version_id for r in ratings}
+        self.unrated = list(Version.objects.filter(pk__in=unrated).select_related("bot__owner"))
         self.page = Paginator(self.ratings, PER_PAGE).get_page(page)
 
     @cached_property
@@ -71,6 +84,7 @@ class LadderTable:
                 self.axis.whisker(rating.elo, rating.plus_minus),
                 charts.sparkline(trends[rating.version_id]),
                 _change(trends[rating.version_id]),
+                rating.version_id not in self.places,
             )
             for rating in self.page
         ]
@@ -186,13 +200,14 @@ def overall(request: HttpRequest) -> HttpResponse:
     snapshots = [(ladder, newest_snapshot(ladder)) for ladder in ladders]
     rated = [(ladder, snapshot) for ladder, snapshot in snapshots if snapshot is not None]
     ratings = Rating.objects.filter(snapshot__in=[snapshot for _, snapshot in rated])
-    by_version: dict[int, dict[int, Rating]] = defaultdict(dict)
+    places = {snapshot.pk: holders_in(snapshot) for _, snapshot in rated}
+    by_bot: dict[int, dict[int, Rating]] = defaultdict(dict)
     for rating in ratings.select_related("version__bot__owner"):
-        if rating.version.bot.ranked_version_id == rating.version_id:
-            by_version[rating.version_id][rating.snapshot_id] = rating
+        if places[rating.snapshot_id].get(rating.version.bot_id) == rating.version:
+            by_bot[rating.version.bot_id][rating.snapshot_id] = rating
     lines = [
         OverallLine(next(iter(known.values())), [known.get(snapshot.pk) for _, snapshot in rated])
-        for known in by_version.values()
+        for known in by_bot.values()
     ]
     lines.sort(key=lambda line: (-line.coverage, -line.elo, line.rating.version.bot.slug))
     page = {

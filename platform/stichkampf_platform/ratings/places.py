@@ -1,0 +1,52 @@
+"""Which version holds its bot's place on a ladder.
+
+The newest that has twenty blocks of its own there, or that its owner put forward. Until there is one, the
+oldest that is rated holds it. A suspended version holds none, so the place goes back to the one before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from stichkampf.rating.table import PROVISIONAL_BLOCKS
+
+from stichkampf_platform.bots.models import STANDING, Bot, Version
+from stichkampf_platform.ratings.models import Snapshot
+
+
+def place_holders(blocks: Mapping[int, int], game: str) -> dict[int, Version]:
+    """The versions that hold a place on a ladder of this game, by the id of their bot.
+
+    :param blocks: of every version that is rated there. Only those of its bots can hold a place.
+    """
+    bots = Version.objects.filter(pk__in=blocks).values("bot")
+    versions = Version.objects.filter(bot__in=bots, state__in=STANDING).order_by("bot", "number")
+    holders: dict[int, Version] = {}
+    for version in versions:
+        settled = blocks.get(version.pk, 0) >= PROVISIONAL_BLOCKS
+        put_forward = version.put_forward_at is not None and game in version.games
+        first = version.pk in blocks and version.bot_id not in holders
+        if settled or put_forward or first:
+            holders[version.bot_id] = version
+    return holders
+
+
+def holders_in(snapshot: Snapshot) -> dict[int, Version]:
+    """The versions that hold a place now on the ladder of a snapshot, by the id of their bot."""
+    blocks = dict(snapshot.ratings.values_list("version_id", "blocks"))
+    return place_holders(blocks, snapshot.ladder.game)
+
+
+def ranks_changed(snapshot: Snapshot) -> bool:
+    """Whether places have passed to other versions since a snapshot of a ladder was published."""
+    ranked = snapshot.ratings.filter(rank__isnull=False).values_list("version_id", flat=True)
+    settled = snapshot.ratings.filter(provisional=False).values_list("version_id", flat=True)
+    return set(ranked) != set(settled) & {version.pk for version in holders_in(snapshot).values()}
+
+
+def move_on(holders: Mapping[int, Version]) -> None:
+    """Let versions stand for their bots that have earned a place, where an older one does."""
+    for bot in Bot.objects.filter(pk__in=holders).select_related("ranked_version"):
+        standing, holder = bot.ranked_version, holders[bot.pk]
+        if standing is None or standing.number < holder.number:
+            Bot.objects.filter(pk=bot.pk, ranked_version=standing).update(ranked_version=holder)
