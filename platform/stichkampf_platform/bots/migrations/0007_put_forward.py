@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("bots", "0005_stale_since"),
+        ("bots", "0006_trials"),
     ]
 
     operations = [
