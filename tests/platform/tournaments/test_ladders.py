@@ -116,6 +116,7 @@ def test_a_remote_version_is_drawn_while_it_is_there_and_sits_once_at_two_tables
 
 def test_what_it_plays_is_rated_by_whom_it_held_the_same_hand_with(ladder, land, karl):
     while not ladder.blocks.filter(dealt_once=True, over_at__isnull=False).exists():
+        come()
         play_on(ladder, land, times=1)
     block = ladder.blocks.filter(dealt_once=True, over_at__isnull=False).first()
     snapshot = publish(ladder=ladder_for(ladder))
@@ -130,15 +131,17 @@ def test_what_it_plays_is_rated_by_whom_it_held_the_same_hand_with(ladder, land,
 
 
 def test_a_remote_version_that_has_gone_is_not_drawn_and_what_has_not_begun_is_taken_back(ladder, land, karl):
+    Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=16)
     waiting = ladder.blocks.filter(dealt_once=True, over_at=None)
     while waiting.count() < 2:
+        come()
         play_on(ladder, land, times=1)
     begun = waiting.first()
     tables = leases.take(block_id=begun.pk, owner="w1")
     go()
     services.advance_tournaments()
     assert list(waiting) == [begun]
-    assert ladder.blocks.filter(over_at=None).count() == 4
+    assert ladder.blocks.filter(over_at=None).count() == 16
     come()
     for table in tables:
         assert land(table)
