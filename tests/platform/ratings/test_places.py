@@ -160,8 +160,7 @@ def test_the_old_version_keeps_its_row_while_the_new_one_plays(listed, client, v
 def test_a_version_that_was_put_forward_has_a_row_that_says_not_ranked_yet(
     versions, snapshot, house, client, ann
 ):
-    old, new = versions
-    snapshot((house["thumb"], 1560, 400, 1), (old, 1540, 300, 2))
+    snapshot((house["thumb"], 1560, 400, 1), (versions[0], 1540, 300, 2))
     client.force_login(ann)
     assert "Rank version 2 now" in client.get("/bots/karl/").content.decode()
     assert client.post("/bots/karl/v/2/rank/").status_code == 302
