@@ -17,7 +17,7 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
-from stichkampf_platform.ratings.places import holders_in
+from stichkampf_platform.ratings.places import place_holders
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_tournaments
@@ -62,7 +62,7 @@ class LadderTable:
         self.ladder = ladder
         self.snapshot = snapshot
         ratings = list(ratings_of(snapshot)) if snapshot else []
-        holders = holders_in(snapshot) if snapshot else {}
+        holders = place_holders({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
         self.places = {version.pk for version in holders.values()}
         placed = [r for r in ratings if r.version_id in self.places]
         self.hidden = 0 if all_versions else len(ratings) - len(placed)
@@ -199,15 +199,9 @@ def overall(request: HttpRequest) -> HttpResponse:
     ladders = sorted(main_ladders().filter(game__in=GAMES), key=lambda ladder: list(GAMES).index(ladder.game))
     snapshots = [(ladder, newest_snapshot(ladder)) for ladder in ladders]
     rated = [(ladder, snapshot) for ladder, snapshot in snapshots if snapshot is not None]
-    ratings = Rating.objects.filter(snapshot__in=[snapshot for _, snapshot in rated])
-    places = {snapshot.pk: holders_in(snapshot) for _, snapshot in rated}
-    by_bot: dict[int, dict[int, Rating]] = defaultdict(dict)
-    for rating in ratings.select_related("version__bot__owner"):
-        if places[rating.snapshot_id].get(rating.version.bot_id) == rating.version:
-            by_bot[rating.version.bot_id][rating.snapshot_id] = rating
     lines = [
         OverallLine(next(iter(known.values())), [known.get(snapshot.pk) for _, snapshot in rated])
-        for known in by_bot.values()
+        for known in _held(rated).values()
     ]
     lines.sort(key=lambda line: (-line.coverage, -line.elo, line.rating.version.bot.slug))
     page = {
@@ -216,3 +210,18 @@ def overall(request: HttpRequest) -> HttpResponse:
         "entries": rulebook.entries(),
     }
     return render(request, "web/ladders/overall.html", page)
+
+
+def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, Rating]]:
+    """By bot and snapshot, the rating of the version that holds the bot's place on that ladder."""
+    lines: dict[int, dict[int, Rating]] = defaultdict(dict)
+    ratings = Rating.objects.filter(snapshot__in=[snapshot for _, snapshot in rated])
+    for rating in ratings.select_related("version__bot__owner"):
+        lines[rating.snapshot_id][rating.version_id] = rating
+    held: dict[int, dict[int, Rating]] = defaultdict(dict)
+    for ladder, snapshot in rated:
+        blocks = {version: rating.blocks for version, rating in lines[snapshot.pk].items()}
+        for bot, holder in place_holders(blocks, ladder.game).items():
+            if holder.pk in blocks:
+                held[bot][snapshot.pk] = lines[snapshot.pk][holder.pk]
+    return held
