@@ -16,6 +16,7 @@ from stichkampf import limits
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.accounts import Account, WallAccount
+from stichkampf_arbiter.hosted_stream import HostedStream, Turn
 from stichkampf_arbiter.spare_answers import FloodError
 from stichkampf_arbiter.stream import WIRE_VERSION, BotStream, DeafError
 
@@ -37,10 +38,14 @@ SERVER_OPTIONS = (
     ("grpc.server_handshake_timeout_ms", 10_000),
     # A window that does not grow: of what is not read yet, no more than 64 kB can be sent.
     ("grpc.http2.bdp_probe", 0),
+    ("grpc.http2.max_ping_strikes", 2),
+)
+# Not for a process that is frozen between its turns: it could not answer a ping, so what notices that it
+# hangs is the time of its question.
+KEEPALIVE = (
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.http2.ping_timeout_ms", 5_000),
-    ("grpc.http2.max_ping_strikes", 2),
 )
 
 
@@ -50,19 +55,34 @@ class Gateway:
     :param program: who is expected here, for the log: "house" or a digest and lane.
     :param arrival: the earliest moment at which what is handled now can have arrived.
     :param account: measures what the process is charged; None for time on the wall clock.
+    :param turn: of a process that runs only when it is its turn; None for one that always runs.
     :ivar stream: resolves to the stream of the process once it has said hello.
     """
 
-    def __init__(self, program: str, arrival: Callable[[], float], account: Account | None = None) -> None:
+    def __init__(
+        self,
+        program: str,
+        arrival: Callable[[], float],
+        account: Account | None = None,
+        turn: Turn | None = None,
+    ) -> None:
         self.program = program
         self.stream: asyncio.Future[BotStream] = asyncio.get_running_loop().create_future()
         self._arrival = arrival
         self._account = account or WallAccount()
-        self._server = grpc.aio.server(options=SERVER_OPTIONS)
+        self._turn = turn
+        self._server = grpc.aio.server(options=SERVER_OPTIONS + (KEEPALIVE if turn is None else ()))
         # Messages come as bytes: they are stamped before they are parsed, and what cannot be parsed ends the
         # stream here.
         self._server.add_generic_rpc_handlers((_Calls(self._play, self._flooded_with_calls),))
         self._ending: asyncio.Task[None] | None = None
+
+    @property
+    def hosted_stream(self) -> HostedStream | None:
+        """The stream of a process that has its turns, once it has said hello."""
+        said = self.stream.done() and not self.stream.cancelled()
+        stream = self.stream.result() if said else None
+        return stream if isinstance(stream, HostedStream) else None
 
     async def listen(self, socket: Path) -> None:
         """Open the socket, for its owner only."""
@@ -93,7 +113,8 @@ class Gateway:
         self._cut_off(0.0)
 
     async def _play(self, _: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        hello = await read_hello(context)
+        # A process that has its turns may stand still meanwhile; its start as a whole is limited.
+        hello = await read_hello(context, HELLO_SECONDS if self._turn is None else None)
         # Otherwise they go with the first message, and while that is under way no status can be sent.
         await context.send_initial_metadata(())
         # From here on nothing is awaited: of two streams that come at once one is the first.
@@ -101,7 +122,10 @@ class Gateway:
             await context.abort(
                 grpc.StatusCode.ALREADY_EXISTS, "this bot process has its stream already; open only one"
             )
-        stream = BotStream(context, hello, self._arrival, self._account)
+        if self._turn is None:
+            stream = BotStream(context, hello, self._arrival, self._account)
+        else:
+            stream = HostedStream(context, hello, self._arrival, self._account, self._turn)
         welcome = pb.Welcome(
             wire_version=WIRE_VERSION,
             message_bytes=limits.MESSAGE_BYTES,
@@ -145,10 +169,13 @@ class _Calls(grpc.GenericRpcHandler):
         return self._play if details.method == PLAY else None
 
 
-async def read_hello(context: grpc.aio.ServicerContext[bytes, bytes]) -> pb.Hello:
-    """The first message of a stream. Aborts the call where it is none that this arbiter understands."""
+async def read_hello(
+    context: grpc.aio.ServicerContext[bytes, bytes], seconds: float | None = HELLO_SECONDS
+) -> pb.Hello:
+    """The first message of a stream. Aborts the call where it is none that this arbiter understands, or does
+    not come within this time."""
     read = asyncio.ensure_future(context.read())
-    await asyncio.wait((read,), timeout=HELLO_SECONDS)
+    await asyncio.wait((read,), timeout=seconds)
     if not read.done():
         # The abort ends the read with an error that nobody waits for.
         read.add_done_callback(lambda ended: ended.cancelled() or ended.exception())

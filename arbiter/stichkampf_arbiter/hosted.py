@@ -1,4 +1,7 @@
-"""The process of a hosted bot: a sandbox, the socket that leads into it, and what its end means."""
+"""The process of a hosted bot: a sandbox, the socket that leads into it, when it runs, what its end means.
+
+It runs while it starts and while it is asked, when it is its turn (`turns.py`); otherwise it is frozen.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,12 @@ from stichkampf.limits import START_SECONDS
 
 from stichkampf_arbiter.accounts import CpuAccount, hard_end_seconds
 from stichkampf_arbiter.gateway import Gateway
+from stichkampf_arbiter.hosted_stream import HostedStream
 from stichkampf_arbiter.match import FaultKind
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
 from stichkampf_arbiter.sandbox.limits import WORDS
 from stichkampf_arbiter.sandbox.waiting import Look, Waits
-from stichkampf_arbiter.stream import BotStream
+from stichkampf_arbiter.turns import Turns
 
 LOOK_SECONDS = 0.25
 REPORT_SECONDS = 2.0
@@ -42,28 +46,83 @@ class HostedBot:
 
     :ivar digest: of its archive.
     :ivar stream: None if it ended before it said hello.
-    :ivar users: matches that need it.
+    :ivar taken: whether a match has it; one at a time.
+    :ivar is_on: whether it runs, or would if it were started.
+    :ivar since: when it was made, on the monotonic clock.
     """
 
     def __init__(self, digest: str, lane: str, socket: Path, arrival: Callable[[], float]) -> None:
         self.digest = digest
         self.lane = lane
-        self.stream: BotStream | None = None
-        self.users = 0
+        self.stream: HostedStream | None = None
+        self.taken = False
+        self.is_on = False
+        self.since = monotonic()
         self.ending = False
         self.started: asyncio.Future[None] | None = None
         self._socket = socket
         self._waits = Waits(self._look)
-        self._gateway = Gateway(
-            f"{digest[:12]} lane {lane}", arrival, CpuAccount(self._cpu_seconds, self._waits)
-        )
+        account = CpuAccount(self._cpu_seconds, self._waits)
+        self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival, account, self)
+        self._turns: Turns | None = None
+        self._run_seconds = self._resumed = 0.0
+        self._paused = monotonic()
         self._process: SandboxedBot | None = None
         self._ended: asyncio.Future[ExitReport] | None = None
         self._late = False
         self._has_played = False
 
+    # When it runs ------------------------------------------------------------------------------------------
+
+    def join(self, turns: Turns) -> None:
+        """A match takes it; from here on these are its turns."""
+        self.taken = True
+        self._turns = turns
+
+    def leave(self) -> None:
+        """The match gives it back; it stands still until the next one takes it."""
+        self.release()
+        self.taken = False
+        self._turns = None
+
+    def request(self) -> None:
+        """Let it run when it is its turn."""
+        if self._turns is not None:
+            self._turns.request(self)
+
+    def release(self) -> None:
+        """It needs to run no longer."""
+        if self._turns is not None:
+            self._turns.release(self)
+
+    def resume(self) -> None:
+        self.is_on, self._resumed = True, monotonic()
+        if self._process is not None:
+            self._process.thaw()
+        stream = self._gateway.hosted_stream
+        if stream is not None:
+            stream.resume()
+        else:
+            self._waits.postpone(self._resumed - self._paused)
+
+    def pause(self) -> None:
+        if self._process is not None:
+            self._process.freeze()
+        self.is_on, self._paused = False, monotonic()
+        self._run_seconds += self._paused - self._resumed
+        stream = self._gateway.hosted_stream
+        if stream is not None:
+            stream.pause()
+
+    @property
+    def run_seconds(self) -> float:
+        """For how long it has been allowed to run so far."""
+        return self._run_seconds + (monotonic() - self._resumed if self.is_on else 0.0)
+
+    # Start and end ------------------------------------------------------------------------------------------
+
     async def start(self, launcher: Launcher, archive: Path) -> None:
-        """Start it and wait for its hello, its end, or too long.
+        """Start it and wait for its hello, its end, or too long: its first turn.
 
         :raises SandboxError: the sandbox failed, not the bot.
         :raises KeptFromCoreError: the machine gave it no core for most of the longest time.
@@ -72,12 +131,14 @@ class HostedBot:
             await self._gateway.listen(self._socket)
         except (RuntimeError, OSError) as error:
             raise SandboxError(f"cannot open the socket {self._socket} for a bot: {error}") from None
-        self._process = await launcher.launch(BotSpec(self.digest, archive, self._socket))
+        self._process = await launcher.launch(BotSpec(self.digest, archive, self._socket), frozen=True)
         ended = self._ended = asyncio.ensure_future(self._process.wait())
         hello = self._gateway.stream
+        self.request()
         await self._await_hello(ended, hello)
+        self.release()
         if hello.done():
-            self.stream = hello.result()
+            self.stream = self._gateway.hosted_stream
         elif ended.done() and ended.result().kind is ExitKind.LOST:
             raise SandboxError("the launcher process has ended")
         else:
@@ -88,14 +149,13 @@ class HostedBot:
 
         :raises KeptFromCoreError: the machine gave it no core for most of the longest time.
         """
-        begun = now = monotonic()
-        kept = 0.0
-        while now - begun - kept < START_SECONDS and not any(event.done() for event in either):
-            if now - begun > hard_end_seconds(START_SECONDS) and kept > (now - begun) / 2:
+        begun = monotonic()
+        ran = kept = 0.0
+        while ran - kept < START_SECONDS and not any(event.done() for event in either):
+            if ran > hard_end_seconds(START_SECONDS) and kept > ran / 2:
                 raise KeptFromCoreError(self.digest)
             await asyncio.wait(either, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            now = monotonic()
-            kept = self._waits.measure(begun, now)
+            ran, kept = self.run_seconds, self._waits.measure(begun, monotonic())
 
     @property
     def usable(self) -> bool:
@@ -109,11 +169,14 @@ class HostedBot:
             return FaultKind.MALFORMED
         if self._late:
             return FaultKind.TIMEOUT
+        self.request()  # or a process that has closed its stream could not come to its end
         try:
             async with asyncio.timeout(REPORT_SECONDS):
                 report = await self._process.wait()
         except TimeoutError:
             return FaultKind.DISCONNECTED
+        finally:
+            self.release()
         return _fault_of(report)
 
     @property

@@ -1,19 +1,25 @@
-"""The lanes: which hosted processes run.
+"""The lanes: which hosted processes there are.
 
-There is one per archive, lane and copy at a table, started when needed, ended when idle.
+There is one per archive, lane and copy at a table for every block that is played, started when needed, kept
+for the lane's next table, ended when idle.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
+
+from stichkampf.limits import LIFE_SECONDS
 
 from stichkampf_arbiter.hosted import HostedBot
 from stichkampf_arbiter.sandbox import Launcher
 from stichkampf_arbiter.shelf import Shelf
+from stichkampf_arbiter.turns import Block, Turns
 
 
 class Copy(NamedTuple):
@@ -26,12 +32,27 @@ class Copy(NamedTuple):
     number: int
 
 
+@dataclass
+class Admitted:
+    """A block for which there is room.
+
+    :ivar processes: as many as it may hold.
+    :ivar matches: those that hold some.
+    """
+
+    processes: int
+    matches: int = 0
+
+
 class Lanes:
     """The hosted processes.
 
+    A process is held by one match at a time, so it has the turns of one block; where all processes of its
+    lane are held, a match gets one more.
+
     :param sockets: a folder for their sockets.
-    :param most: how many may run at once.
-    :param idle_seconds: how long one that no match needs is kept.
+    :param most: how many may run at once. A block that needs more runs alone.
+    :param idle_seconds: how long one that no match holds is kept.
     """
 
     def __init__(
@@ -51,10 +72,10 @@ class Lanes:
         self._most = most
         self._idle_seconds = idle_seconds
         self._numbers = count(1)
-        self._current: dict[tuple[Copy, str], HostedBot] = {}
-        self._living: set[HostedBot] = set()
+        self._living: dict[HostedBot, tuple[Copy, str]] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        # One match at a time takes its processes: two that each held half of them would wait for ever.
+        self._admitted: dict[str, Admitted] = {}
+        # Blocks are admitted one after the other: two that each held half of theirs would wait for ever.
         self._admission = asyncio.Lock()
         self._room = asyncio.Condition()
 
@@ -62,30 +83,36 @@ class Lanes:
     def connected(self) -> list[HostedBot]:
         return [bot for bot in self._living if bot.usable]
 
-    async def take(self, copies: Collection[Copy], lane: str) -> dict[Copy, HostedBot]:
+    async def take(self, copies: Collection[Copy], lane: str, turns: Turns) -> dict[Copy, HostedBot]:
         """The processes of these copies in a lane; to be given back. Waits while too many run.
 
-        A bot that does not start is no error: its `stream` is None.
+        Room is made for all tables of a block at once: a table that had to wait for another one of its block
+        would learn from its own start how long that took. A bot that does not start is no error: its `stream`
+        is None.
 
+        :param turns: those of the match.
         :raises SandboxError: the sandbox failed; nothing is taken.
         """
+        if not copies:
+            return {}
         taken: dict[Copy, HostedBot] = {}
+        await self._admit(turns.block, len(copies))
         try:
-            async with self._admission:
-                for copy in sorted(copies):
-                    taken[copy] = await self._find_or_start(copy, lane)
+            for copy in sorted(copies):
+                taken[copy] = await self._find_or_start(copy, lane, turns)
             await asyncio.gather(*(asyncio.shield(bot.started) for bot in taken.values() if bot.started))
         except BaseException:  # whatever ends this, also being cancelled, must not keep processes
-            self.give_back(taken.values())
+            self.give_back(taken.values(), turns)
             raise
         return taken
 
-    def give_back(self, bots: Collection[HostedBot]) -> None:
+    def give_back(self, bots: Collection[HostedBot], turns: Turns) -> None:
+        turns.close()
         for bot in bots:
-            bot.users -= 1
-            if bot.users == 0:
-                delay = self._idle_seconds if bot.usable else 0.0
-                asyncio.get_running_loop().call_later(delay, self._end_idle, bot)
+            bot.leave()
+            delay = self._idle_seconds if self._may_play_again(bot) else 0.0
+            asyncio.get_running_loop().call_later(delay, self._end_idle, bot)
+        self._dismiss(turns.block)
 
     async def close(self) -> None:
         """End all of them; returns when nothing is left."""
@@ -93,35 +120,81 @@ class Lanes:
             self._end(bot)
         await asyncio.gather(*self._ending)
 
-    async def _find_or_start(self, copy: Copy, lane: str) -> HostedBot:
-        bot = self._current.get((copy, lane))
-        if bot is None or (bot.started is not None and bot.started.done() and not bot.usable):
+    # Room for blocks ----------------------------------------------------------------------------------------
+
+    async def _admit(self, block: Block, processes: int) -> None:
+        """Returns when there is room for all tables of a block, each with as many processes as this one."""
+        if block.name not in self._admitted:
+            async with self._admission, self._room:
+                if block.name not in self._admitted:
+                    needed = processes * block.tables
+                    await self._room.wait_for(lambda: not self._admitted or self._held + needed <= self._most)
+                    self._admitted[block.name] = Admitted(needed)
+        self._admitted[block.name].matches += 1
+
+    @property
+    def _held(self) -> int:
+        return sum(admitted.processes for admitted in self._admitted.values())
+
+    def _dismiss(self, block: Block) -> None:
+        admitted = self._admitted[block.name]
+        admitted.matches -= 1
+        if admitted.matches == 0:
+            del self._admitted[block.name]
+            self._tell_room()
+
+    def _tell_room(self) -> None:
+        task = asyncio.ensure_future(self._notify())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    async def _notify(self) -> None:
+        async with self._room:
+            self._room.notify_all()
+
+    # Processes ----------------------------------------------------------------------------------------------
+
+    async def _find_or_start(self, copy: Copy, lane: str, turns: Turns) -> HostedBot:
+        bot = self._find(copy, lane)
+        if bot is None:
             await self._make_room()
             socket = self._sockets / f"{next(self._numbers)}.sock"
             bot = HostedBot(copy.digest, lane, socket, self._arrival)
-            self._current[copy, lane] = bot
-            self._living.add(bot)
+            self._living[bot] = (copy, lane)
+            bot.join(turns)
             bot.started = asyncio.ensure_future(bot.start(self._launcher, self._shelf.path(copy.digest)))
-        bot.users += 1
+        else:
+            bot.join(turns)
         return bot
 
+    def _find(self, copy: Copy, lane: str) -> HostedBot | None:
+        """A process of this copy and lane that no match holds."""
+        idle = (bot for bot, place in self._living.items() if place == (copy, lane) and not bot.taken)
+        return next((bot for bot in idle if self._may_play_again(bot) and not bot.ending), None)
+
+    @staticmethod
+    def _may_play_again(bot: HostedBot) -> bool:
+        """Whether it is there, and so young that its life does not end in the middle of the next match."""
+        return bot.usable and monotonic() - bot.since < LIFE_SECONDS / 2
+
     async def _make_room(self) -> None:
+        """Returns when another process may run, which is also when all that run are held: then a block needs
+        more than there are, and runs alone."""
         async with self._room:
-            while len(self._living) >= self._most:
-                idle = next((bot for bot in self._living if bot.users == 0), None)
+            while len(self._living) >= self._most and not all(bot.taken for bot in self._living):
+                idle = next((bot for bot in self._living if not bot.taken and not bot.ending), None)
                 if idle is not None:
                     self._end(idle)
                 await self._room.wait()
 
     def _end_idle(self, bot: HostedBot) -> None:
-        if bot.users == 0:
+        if not bot.taken:
             self._end(bot)
 
     def _end(self, bot: HostedBot) -> None:
         if bot not in self._living or bot.ending:
             return
         bot.ending = True
-        self._current = {place: other for place, other in self._current.items() if other is not bot}
         task = asyncio.ensure_future(self._finish(bot))
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
@@ -129,5 +202,5 @@ class Lanes:
     async def _finish(self, bot: HostedBot) -> None:
         await bot.end()
         async with self._room:
-            self._living.discard(bot)
+            self._living.pop(bot)
             self._room.notify_all()

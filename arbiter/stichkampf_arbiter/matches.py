@@ -13,6 +13,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_arbiter.hosted import HostedBot
 from stichkampf_arbiter.lanes import Copy
 from stichkampf_arbiter.play import RunningMatch
+from stichkampf_arbiter.turns import Turns
 
 OVER = frozenset({pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED})
 
@@ -24,6 +25,7 @@ class Entry:
     :ivar request: what was asked for, to tell a repeated start from another match under the same key.
     :ivar closing: waits for the last words of hosted bots, when all is played.
     :ivar hosted: the processes that it holds.
+    :ivar turns: when those may run.
     :ivar printed: where in what they printed the match begins. What stood before belongs to other matches;
         the hands of those may still be played elsewhere.
     :ivar on_floor: whether it is among those that run at the same time.
@@ -38,6 +40,7 @@ class Entry:
     starting: asyncio.Task[None] | None = None
     closing: asyncio.Task[None] | None = None
     hosted: dict[Copy, HostedBot] = field(default_factory=dict)
+    turns: Turns | None = None
     printed: dict[Copy, int] = field(default_factory=dict)
     on_floor: bool = False
     record_json: str = ""

@@ -66,6 +66,13 @@ class OpenQuestions:
         """Whether the bot has taken more than it may for its oldest question."""
         return self._account.is_over(oldest.sent, oldest.limit_seconds, now, oldest.spent_seconds)
 
+    def postpone(self, seconds: float) -> None:
+        """The bot stood still for so long, which is nobody's time."""
+        for asked in self._open.values():
+            asked.sent += seconds
+            asked.stop += seconds
+        self._account.postpone(seconds)
+
     def add(self, asked: Asked, now: float) -> None:
         """A question is sent."""
         asked.sent = now

@@ -30,6 +30,8 @@ class Order:
     seed: bytes
     deals_json: str
     lane: str
+    block: str
+    block_tables: int
     control: TimeControl
     fault_allowance: int
     alone: bool = False
@@ -86,6 +88,8 @@ def read_order(request: pb.StartMatchRequest) -> Order:
         seed=request.seed,
         deals_json=request.deals_json,
         lane=request.lane,
+        block=request.block,
+        block_tables=max(1, request.block_tables),
         control=control,
         fault_allowance=request.fault_allowance,
         alone=request.alone,

@@ -28,6 +28,7 @@ from stichkampf_arbiter.remote.bots import RemoteBots
 from stichkampf_arbiter.remote.seat import RemoteSeat
 from stichkampf_arbiter.sandbox import Level, SandboxError
 from stichkampf_arbiter.substitute import HouseSubstitute
+from stichkampf_arbiter.turns import Blocks
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +58,7 @@ class Referee:
         self._lanes = lanes
         self._remote_bots = remote_bots
         self._floor = Floor()
+        self._blocks = Blocks()
 
     def start(self, entry: Entry, order: Order) -> None:
         """Play a match; its entry tells how it goes. Its remote bots must be admitted."""
@@ -79,8 +81,9 @@ class Referee:
         if order.digests:
             await self._floor.enter(alone=order.alone)
             entry.on_floor = True
+        turns = entry.turns = self._blocks.join(order.block or f"match {entry.key}", order.block_tables)
         try:
-            entry.hosted = await self._lanes.take([copy for copy in order.copies if copy], order.lane)
+            entry.hosted = await self._lanes.take([copy for copy in order.copies if copy], order.lane, turns)
         except SandboxError as error:
             log.error("match %s: %s", entry.key, error)
             if isinstance(error, KeptFromCoreError):
@@ -202,7 +205,11 @@ class Referee:
             entry.on_floor = False
             self._floor.leave()
         hosted, entry.hosted = entry.hosted, {}
-        self._lanes.give_back(hosted.values())
+        turns, entry.turns = entry.turns, None
+        if turns is not None:
+            if hosted:
+                self._lanes.give_back(hosted.values(), turns)
+            self._blocks.leave(turns)
 
     def _reports(self, running: RunningMatch, order: Order, entry: Entry) -> list[pb.SeatReport]:
         reports = []

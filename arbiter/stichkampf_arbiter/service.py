@@ -31,6 +31,7 @@ from stichkampf_arbiter.stream import WIRE_VERSION
 
 KEY_CHARACTERS = 200
 LANE_CHARACTERS = 100
+MAX_BLOCK_TABLES = 64
 MAX_WATCHED = 1_000
 # Changes of many matches at once reach a watcher together.
 WATCH_PAUSE_SECONDS = 0.05
@@ -90,6 +91,18 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         if len(request.lane) > LANE_CHARACTERS:
             await _refuse(
                 context, Code.INVALID_ARGUMENT, f"the name of a lane has at most {LANE_CHARACTERS} characters"
+            )
+        if len(request.block) > LANE_CHARACTERS:
+            await _refuse(
+                context,
+                Code.INVALID_ARGUMENT,
+                f"the name of a block has at most {LANE_CHARACTERS} characters",
+            )
+        if request.block_tables > (MAX_BLOCK_TABLES if request.block else 1):
+            await _refuse(
+                context,
+                Code.INVALID_ARGUMENT,
+                f"a block has a name and at most {MAX_BLOCK_TABLES} tables, not {request.block_tables}",
             )
         asked = request.SerializeToString(deterministic=True)
         entry = self._matches.get(key)

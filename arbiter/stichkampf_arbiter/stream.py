@@ -136,6 +136,7 @@ class BotStream:
         question.seconds = max(0.0, limit_seconds - spent_seconds)
         question.legal.extend(legal)
         self._asking.append(asked)
+        self._turn_wanted()
         return asked
 
     def end_table(self, table: int, reason: pb.TableEndReason) -> None:
@@ -145,6 +146,7 @@ class BotStream:
             self._asking = [asked for asked in self._asking if asked.table != table]
             self._open.drop(table)
             self._room.set()
+            self._note_idle()
 
     def say(self, message: pb.ToBot) -> None:
         """Tell the bot what is not about a table, before the news of the tables."""
@@ -205,6 +207,7 @@ class BotStream:
         for asked in dict.fromkeys(overdue):
             if asked in self._open:
                 asked.player.timed_out(asked, self._open.give_up(asked, now))
+        self._note_idle()
 
     def _line_is_sure(self, overdue: Asked, now: float) -> bool:
         """Whether the bot must have had the question, and could have answered it."""
@@ -259,6 +262,7 @@ class BotStream:
     async def _write(self) -> None:
         while not self._closing or self._updates or self._special:
             await self._wake.wait()
+            await self._turn()
             # Where no answer is awaited, no further news can be on their way.
             if len(self._open) > FEW_TABLES and not self._special:
                 await asyncio.sleep(FLUSH_SECONDS)
@@ -307,3 +311,20 @@ class BotStream:
             for (asked, answer), seconds in zip(found.items(), costs_seconds, strict=True):
                 asked.player.answered(asked, answer, seconds)
         self._silences = 0
+        self._note_idle()
+
+    # For bots that run only when it is their turn -----------------------------------------------------------
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether any question waits to be sent or answered."""
+        return bool(self._asking or len(self._open))
+
+    async def _turn(self) -> None:
+        """Returns when the bot may be told something."""
+
+    def _turn_wanted(self) -> None:
+        """A question waits to be sent."""
+
+    def _note_idle(self) -> None:
+        """A question may have been the last that was open."""

@@ -116,11 +116,15 @@ class Arbiter:
         clock: Clock,
         fault_allowance: int,
         alone: bool = False,
+        block: str = "",
+        block_tables: int = 1,
     ) -> bool:
         """Start a match, or find the one with this key: whether it was started now.
 
         :param versions: by seat.
         :param alone: while no other match with submitted bots is played.
+        :param block: of which it is a table; empty for a match of its own.
+        :param block_tables: how many tables of the block are played now.
         """
         request = pb.StartMatchRequest(
             idempotency_key=key,
@@ -132,6 +136,8 @@ class Arbiter:
             time_control=pb_bot.TimeControl(**asdict(clock)),
             fault_allowance=fault_allowance,
             alone=alone,
+            block=block,
+            block_tables=block_tables,
         )
         with _translated():
             return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started

@@ -6,12 +6,13 @@ import pytest
 from stichkampf_arbiter.lanes import Copy, Lanes
 from stichkampf_arbiter.sandbox import SandboxError
 from stichkampf_arbiter.shelf import Shelf
+from stichkampf_arbiter.turns import Blocks
 
 
 async def test_where_no_socket_can_be_opened_the_sandbox_fails_and_nothing_is_taken(tmp_path):
     nowhere = tmp_path / "missing"
     lanes = Lanes(None, Shelf(tmp_path / "archives"), nowhere, time.monotonic, most=1, idle_seconds=60)
     with pytest.raises(SandboxError, match=f"cannot open the socket {nowhere}"):
-        await lanes.take([Copy("0" * 64, 0)], "lane")
+        await lanes.take([Copy("0" * 64, 0)], "lane", Blocks().join("block", 1))
     await lanes.close()
-    assert lanes._living == set()
+    assert lanes._living == {}

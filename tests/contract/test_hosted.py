@@ -3,7 +3,6 @@
 import hashlib
 import io
 import zipfile
-from itertools import pairwise
 
 import grpc
 import pytest
@@ -35,21 +34,7 @@ class Karl(Bot):
     def choose(self, table):
         return table.legal[0], f"{len(seen)} tables"
 """
-
-
-MODEST = """
-import __main__
-from functools import partial
-from time import monotonic
-from stichkampf import Bot, client
-
-# The client is the program, or was imported by it beforehand.
-__main__.hello = client.hello = partial(client.hello, tables_at_once=1)
-
-class Karl(Bot):
-    def choose(self, table):
-        return table.legal[0], str(monotonic())
-"""
+LINGERS = REMEMBERS.replace("return", "__import__('time').sleep(0.5)\n        return")
 
 
 def archive(source, **files):
@@ -185,19 +170,15 @@ def test_tables_of_a_lane_share_a_process_and_lanes_do_not(arbiter):
     assert record["notes"][0]["note"]["text"] == "2 tables"
 
 
-def test_a_bot_that_wants_one_table_at_once_gets_one_after_the_other(arbiter):
-    digest = arbiter.upload(archive(MODEST))
-    keys = ["modest-1", "modest-2", "modest-3"]
+def test_matches_that_share_a_lane_at_one_time_share_no_process(arbiter):
+    digest = arbiter.upload(archive(LINGERS))
+    keys = ["together-1", "together-2", "together-3"]
     for key in keys:
-        arbiter.start_hosted(key, digest, lane="modest")
-    spans = []
+        arbiter.start_hosted(key, digest, lane="together")
     for key in keys:
         record, _ = arbiter.finished(key)
         assert record["faults"] == []
-        times = [float(note["note"]["text"]) for note in record["notes"]]
-        spans.append((min(times), max(times)))
-    spans.sort()
-    assert all(one[1] < other[0] for one, other in pairwise(spans)), spans
+        assert record["notes"][0]["note"]["text"] == "1 tables"
 
 
 def test_copies_at_a_table_share_nothing_and_return_to_their_own_process(arbiter):

@@ -13,6 +13,7 @@ from stichkampf_arbiter.hosted import HostedBot
 from stichkampf_arbiter.match import FaultKind
 from stichkampf_arbiter.sandbox import Launcher
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
+from stichkampf_arbiter.turns import Blocks
 
 MATCHES = 12
 
@@ -176,6 +177,7 @@ async def test_a_bot_that_imports_for_too_long_has_timed_out_and_is_told_so(
     content = archive(NEVER_READY)
     (tmp_path / "archive").write_bytes(content)
     bot = HostedBot(hashlib.sha256(content).hexdigest(), "0", short_folder / "late.sock", time.monotonic)
+    bot.join(Blocks().join("late", 1))
     await bot.start(launcher, tmp_path / "archive")
     assert bot.stream is None
     assert await bot.why_lost() is FaultKind.TIMEOUT

@@ -15,6 +15,7 @@ from pathlib import Path
 from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.cgroups import Driver, Group
 from stichkampf_arbiter.sandbox.contract import ExitKind, ExitReport, SandboxError
+from stichkampf_arbiter.sandbox.freezer import Freezer
 from stichkampf_arbiter.sandbox.limits import FLOOD_FACTOR, Limits
 from stichkampf_arbiter.sandbox.runtime import START_SECONDS, Order, Runtime
 from stichkampf_arbiter.sandbox.stage import Stage
@@ -47,6 +48,7 @@ class Box:
         self.number, self.uid, self.limits = next(workshop.numbers), uid, limits
         self._workshop = workshop
         self.group: Group | None = None
+        self.freezer: Freezer | None = None
         self._meter: cpu.Meter | None = None
         self._printed = 0
         self._tail = b""
@@ -73,6 +75,7 @@ class Box:
                 group_limits = workshop.runtime.group_limits(limits)
                 self.group = workshop.groups.make(f"bot-{self.number}", group_limits)
                 self.group.add(self.pid)
+                self.freezer = Freezer.open(self.group.freezer_file)
             self._meter = cpu.Meter(self.pid, cpu.open_files(self.group.cpu_files if self.group else {}))
         except (SandboxError, OSError):
             self.discard()
@@ -83,10 +86,11 @@ class Box:
         stage = self._workshop.stage
         stage.put_archive(self.folder, archive_fd, digest)
         stage.put_socket(self.folder, socket_path, owner_uid=owner_uid, uid=self.uid)
-        self._cpu_before = self._cpu()
+        self._cpu_before = self.cpu_seconds()
         self.deadline = time.monotonic() + self.limits.wall_seconds
 
-    def _cpu(self) -> float:
+    def cpu_seconds(self) -> float:
+        """What it has used since it was built."""
         return self._meter.read() if self._meter else 0.0
 
     @property
@@ -119,6 +123,11 @@ class Box:
             self._process.stdin.write(line)
             self._process.stdin.close()
 
+    def freeze(self) -> None:
+        """Stop every process in the sandbox, where it has a control group."""
+        if self.freezer is not None:
+            self.freezer.freeze()
+
     def read_output(self) -> bytes | None:
         """What was printed since and is kept; empty: nothing to keep; None: the bot's output has ended."""
         part = self._read()
@@ -147,12 +156,13 @@ class Box:
         elif self._limit is None:
             self._limit = limit
         # Read now: of processes that the kernel ends with pid 1, nobody gets the account.
-        self._cpu_at_kill = self._cpu()
+        self._cpu_at_kill = self.cpu_seconds()
         # pid 1 of the sandbox, never only the outer process: with pid 1 the kernel ends all that it started.
-        try:
+        with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-        except ProcessLookupError:
-            return
+        # Only then does the signal reach what is frozen.
+        if self.freezer is not None:
+            self.freezer.thaw()
 
     def ended(self) -> bool:
         """Whether the sandbox holds no process any more."""
@@ -169,7 +179,7 @@ class Box:
         used = max(waited, self._cpu_at_kill)
         memory_kills = refused = 0
         if self.group is not None:
-            used = self._cpu()
+            used = self.cpu_seconds()
             memory_kills, refused = self.group.memory_kills(), self.group.refused_processes()
         report = self._judge(code, max(0.0, used - self._cpu_before), memory_kills, refused)
         self.discard()
@@ -229,6 +239,8 @@ class Box:
             os.close(self.pidfd)
         if self._meter is not None:
             self._meter.close()
+        if self.freezer is not None:
+            self.freezer.close()
         if self.group is not None:
             self.group.remove()
         self._workshop.runtime.clear(self.number)

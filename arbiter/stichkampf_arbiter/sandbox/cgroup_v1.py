@@ -14,9 +14,10 @@ from stichkampf_arbiter.sandbox.cgroups import (
     sweep,
     write,
 )
+from stichkampf_arbiter.sandbox.freezer import V1_FILE
 from stichkampf_arbiter.sandbox.limits import Limits
 
-NEEDED = ("memory", "pids", "cpu", "cpuacct")
+NEEDED = ("memory", "pids", "cpu", "cpuacct", "freezer")
 
 
 class V1Group:
@@ -36,6 +37,7 @@ class V1Group:
             cpu.USAGE: folders["cpuacct"] / "cpuacct.usage",
             cpu.STAT: folders["cpu"] / "cpu.stat",
         }
+        self.freezer_file = folders["freezer"] / V1_FILE
 
     def add(self, pid: int) -> None:
         for folder in set(self._folders.values()):
@@ -62,6 +64,7 @@ class V1Driver:
         :raises CgroupUnusable: a group cannot be made there.
         """
         self._folders = {controller: folder / name for controller, folder in own.items()}
+        self.unkillable: Path | None = self._folders["freezer"]
         for folder in set(self._folders.values()):
             sweep(folder.parent, name)
             make_folder(folder)

@@ -16,6 +16,7 @@ from stichkampf_arbiter.sandbox.cgroups import (
     sweep,
     write,
 )
+from stichkampf_arbiter.sandbox.freezer import V2_FILE
 from stichkampf_arbiter.sandbox.limits import Limits
 
 NEEDED = ("cpu", "memory", "pids")
@@ -34,6 +35,7 @@ class V2Group:
         write(folder / "cpu.max", f"{int(limits.cores * PERIOD_US)} {PERIOD_US}")
         files = {cpu.STAT: folder / "cpu.stat", cpu.PRESSURE: folder / "cpu.pressure"}
         self.cpu_files: Mapping[str, Path] = {name: file for name, file in files.items() if is_readable(file)}
+        self.freezer_file = folder / V2_FILE
 
     def add(self, pid: int) -> None:
         write(self._folder / "cgroup.procs", pid)
@@ -50,6 +52,8 @@ class V2Group:
 
 class V2Driver:
     """Groups below a delegated one: systemd's ``Delegate=yes``, or an empty group given in the settings."""
+
+    unkillable: Path | None = None
 
     def __init__(self, name: str, parent: Path) -> None:
         """

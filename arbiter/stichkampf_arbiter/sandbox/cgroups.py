@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.freezer import thaw_group
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.uids import is_claimed
 
@@ -29,6 +30,8 @@ class Group(Protocol):
 
     cpu_files: Mapping[str, Path]
     """The files that `cpu.Meter` reads, by its names for them; anyone may read them."""
+    freezer_file: Path
+    """The file that freezes and thaws all processes; see `freezer`."""
 
     def add(self, pid: int) -> None: ...
     def memory_kills(self) -> int: ...
@@ -38,6 +41,9 @@ class Group(Protocol):
 
 class Driver(Protocol):
     """Makes the groups of one launcher."""
+
+    unkillable: Path | None
+    """The folder of the groups whose processes must be thawed to be killed; None: they die frozen."""
 
     def make(self, name: str, limits: Limits) -> Group: ...
     def close(self) -> None: ...
@@ -98,6 +104,9 @@ def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/
     if all(each in v1 for each in NEEDED):
         return V1Driver(name, {each: v1[each].own for each in NEEDED})
     v2 = next((each for each in found if each.version == 2), None)
+    lacking = [each for each in NEEDED if each not in v1]
+    if v1.keys() & set(NEEDED):
+        raise CgroupUnusable(f"version 1 is mounted, but no controller {', '.join(lacking)}")
     if v2 is None:
         raise CgroupUnusable("no cgroup file system is mounted")
     return V2Driver(name, v2.own)
@@ -150,9 +159,10 @@ def read_keys(file: Path) -> Mapping[str, int]:
 
 def remove_tree(folder: Path) -> None:
     """Remove a group and those inside it; one that is gone already, or still holds a process, stays as it
-    is."""
+    is. What was left frozen is thawed."""
     if not folder.is_dir():
         return
+    thaw_group(folder)
     for inside in folder.iterdir():
         if inside.is_dir():
             remove_tree(inside)

@@ -23,6 +23,7 @@ from stichkampf_arbiter.sandbox.contract import (
     SandboxError,
     SandboxRefused,
 )
+from stichkampf_arbiter.sandbox.freezer import Freezer
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from stichkampf_arbiter.sandbox.waiting import Look, look_at
@@ -43,7 +44,14 @@ T = TypeVar("T")
 class SandboxedBot:
     """A bot process that was started."""
 
-    def __init__(self, launcher: Launcher, answer: dict[str, Any], pidfd: int, files: dict[str, int]) -> None:
+    def __init__(
+        self,
+        launcher: Launcher,
+        answer: dict[str, Any],
+        pidfd: int,
+        files: dict[str, int],
+        freezer: Freezer | None,
+    ) -> None:
         self.uid: int = answer["uid"]
         """As the launcher sees it; inside the sandbox every bot is uid 1000."""
         self.pid = _number_of(pidfd)
@@ -52,6 +60,7 @@ class SandboxedBot:
         self._number: int = answer["box"]
         self._before: float = answer["before"]
         self._meter = cpu.Meter(self.pid, files)
+        self._freezer = freezer
         self._printed = bytearray()
         self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()
         self._listeners: deque[asyncio.Future[None]] = deque()
@@ -76,9 +85,21 @@ class SandboxedBot:
         """How it stands now, to tell for how long it was kept from a core; after its end as before."""
         return before if self._report.done() else look_at(self._meter, before)
 
+    def freeze(self) -> None:
+        """Stop every process of the bot, where the level can."""
+        if self._freezer is not None:
+            self._freezer.freeze()
+
+    def thaw(self) -> None:
+        """Let every process of the bot go on."""
+        if self._freezer is not None:
+            self._freezer.thaw()
+
     async def kill(self) -> ExitReport:
         """End every process of the bot; returns when none is left. Killing twice is no error."""
         if not self._report.done():
+            # From here on it is thawed by the launcher only: nothing may freeze what is to end.
+            self._close_freezer()
             self._launcher._send({"do": "kill", "box": self._number})
         return await self._launcher._answer_of(self._report)
 
@@ -103,8 +124,15 @@ class SandboxedBot:
         if not heard.done():
             heard.set_result(None)
 
+    def _close_freezer(self) -> None:
+        if self._freezer is not None:
+            self._freezer.close()
+            self._freezer = None
+
     def _end(self, fields: dict[str, Any]) -> None:
         self._meter.close()
+        self.thaw()  # where the launcher died: what it held ends only thawed
+        self._close_freezer()
         while self._listeners:
             self._catch_up()
         if not self._report.done():
@@ -195,9 +223,10 @@ class Launcher:
         found = json.loads(answer)
         return cls(ours, leash, process, Level(found["level"]), found["reason"])
 
-    async def launch(self, spec: BotSpec) -> SandboxedBot:
+    async def launch(self, spec: BotSpec, *, frozen: bool = False) -> SandboxedBot:
         """Start a bot.
 
+        :param frozen: its first instruction waits until it is thawed, where the level can freeze.
         :raises SandboxRefused: the level is ``REFUSED``.
         :raises SandboxError: this bot could not be started; no process of it is left.
         """
@@ -213,6 +242,7 @@ class Launcher:
             "socket": str(spec.socket_path.absolute()),
             "limits": asdict(spec.limits),
             "command": list(spec.command),
+            "frozen": frozen,
         }
         answer: asyncio.Future[SandboxedBot] = asyncio.get_running_loop().create_future()
         self._answers[self._asked] = answer
@@ -281,14 +311,17 @@ class Launcher:
 
     def _take(self, answer: asyncio.Future[SandboxedBot], word: dict[str, Any], fds: list[int]) -> None:
         error = word.get("error", "")
-        if not error and len(fds) != 1 + len(word["cpu"]):
+        if not error and len(fds) != 1 + len(word["cpu"]) + len(word["freezer"]):
             error = "the arbiter has too many open files to take a bot over"
         if error:
             for fd in fds:
                 os.close(fd)
         else:
-            bot = SandboxedBot(self, word, fds[0], dict(zip(word["cpu"], fds[1:], strict=True)))
-            os.close(fds[0])
+            pidfd, *others = fds
+            files = dict(zip(word["cpu"], others, strict=False))
+            freezer = Freezer(word["freezer"][0], others[-1]) if word["freezer"] else None
+            bot = SandboxedBot(self, word, pidfd, files, freezer)
+            os.close(pidfd)
             self._bots[word["box"]] = bot
             if not answer.cancelled():
                 answer.set_result(bot)

@@ -24,10 +24,11 @@ from stichkampf_arbiter.sandbox.box import Workshop
 from stichkampf_arbiter.sandbox.bubblewrap import Bubblewrap
 from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable, Driver, group_name, open_driver
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.freezer import register
 from stichkampf_arbiter.sandbox.gvisor import Gvisor
 from stichkampf_arbiter.sandbox.library import Library, find_library
 from stichkampf_arbiter.sandbox.runtime import Runtime
-from stichkampf_arbiter.sandbox.selftest import find_holes
+from stichkampf_arbiter.sandbox.selftest import can_freeze, find_holes
 from stichkampf_arbiter.sandbox.stage import Stage
 from stichkampf_arbiter.sandbox.uids import UidPool
 from stichkampf_arbiter.sandbox.warden import MESSAGE_BYTES, Warden
@@ -52,8 +53,11 @@ def prepare(settings: dict[str, Any]) -> Ready:
         return Ready(Level.REFUSED, str(error))
     if holes:
         return Ready(Level.REFUSED, f"the sandbox does not hold on this machine: {', '.join(holes)}")
-    level = Level.DEVELOPMENT if workshop.groups is None else workshop.runtime.level
-    return Ready(level, reason, workshop, uids)
+    if workshop.groups is None:
+        return Ready(Level.DEVELOPMENT, reason, workshop, uids)
+    if not can_freeze(workshop, uids):
+        return Ready(Level.DEVELOPMENT, "a bot that is not asked cannot be frozen", workshop, uids)
+    return Ready(workshop.runtime.level, reason, workshop, uids)
 
 
 def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
@@ -69,6 +73,8 @@ def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
     try:
         parent = Path(settings["cgroup"]) if settings["cgroup"] else None
         groups = open_driver(group_name(uids.first), parent)
+        if groups.unkillable is not None:
+            register(groups.unkillable)
     except CgroupUnusable as error:
         reason = f"no control group holds a bot's memory and CPU: {error}"
     stage = Stage(library)

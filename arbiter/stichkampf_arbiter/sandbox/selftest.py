@@ -10,7 +10,7 @@ import select
 import socket
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox.box import Box, Workshop
@@ -44,6 +44,19 @@ for child in range(4):
 print("ready", flush=True)
 time.sleep(60)
 """
+BUSY = """
+import threading
+def spin():
+    while True:
+        pass
+for thread in range(3):
+    threading.Thread(target=spin, daemon=True).start()
+print("ready", flush=True)
+spin()
+"""
+STILL_SECONDS = 5.0
+"""A frozen thread may wait for a processor before it stops, on a machine that is busy."""
+LOOK_SECONDS = 0.05
 
 
 def find_holes(workshop: Workshop, uids: UidPool) -> list[str]:
@@ -93,6 +106,27 @@ def _kills(workshop: Workshop, uids: UidPool) -> bool:
     return report.kind is ExitKind.KILLED and not _living(trial.uid)
 
 
+def can_freeze(workshop: Workshop, uids: UidPool) -> bool:
+    """Whether a sandbox that is frozen stands still, and ends all the same."""
+    trial = _Trial(workshop, uids, (PYTHON, "-I", "-S", "-c", BUSY))
+    stood_still: list[bool] = []
+    _, report = trial.run(kill_at=b"ready", before=lambda box: stood_still.append(_stands_still(box)))
+    return stood_still == [True] and report.kind is ExitKind.KILLED
+
+
+def _stands_still(box: Box) -> bool:
+    """Freeze a busy sandbox; whether it stops using the processor, if not at once, then soon."""
+    box.freeze()
+    end = time.monotonic() + STILL_SECONDS
+    used = box.cpu_seconds()
+    while time.monotonic() < end:
+        time.sleep(LOOK_SECONDS)
+        used, before = box.cpu_seconds(), used
+        if used == before:
+            return True
+    return False
+
+
 def _living(uid: int) -> list[Path]:
     """Processes of this uid that have not ended."""
     found = []
@@ -124,8 +158,10 @@ class _Trial:
             uids.give_back(self.uid)
             raise
 
-    def run(self, kill_at: bytes | None = None) -> tuple[str, ExitReport]:
-        """Run to its end; kill it when it has printed ``kill_at``."""
+    def run(
+        self, kill_at: bytes | None = None, before: Callable[[Box], None] | None = None
+    ) -> tuple[str, ExitReport]:
+        """Run to its end; kill it when it has printed ``kill_at``, after ``before`` was called."""
         content = b"an archive"
         with (
             tempfile.TemporaryDirectory() as folder,
@@ -144,9 +180,11 @@ class _Trial:
                 self._box.discard()
                 raise
             self._box.release()
-            return self._await_end(kill_at)
+            return self._await_end(kill_at, before)
 
-    def _await_end(self, kill_at: bytes | None) -> tuple[str, ExitReport]:
+    def _await_end(
+        self, kill_at: bytes | None, before: Callable[[Box], None] | None
+    ) -> tuple[str, ExitReport]:
         printed = b""
         while not self._box.ended():
             wait = self._box.deadline - time.monotonic()
@@ -155,7 +193,10 @@ class _Trial:
             if select.select([self._box.output, self._box.pidfd], [], [], max(0.0, wait))[0]:
                 printed += self._box.read_output() or b""
             if kill_at is not None and kill_at in printed:
+                if before is not None:
+                    before(self._box)
                 self._box.kill()
+                kill_at = None
         rest, report = self._box.finish()
         self._uids.give_back(self.uid)
         return (printed + rest).decode(errors="replace"), report

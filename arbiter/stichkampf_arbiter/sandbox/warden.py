@@ -94,10 +94,13 @@ class Warden:
             self._say({"answer": order["ask"], "error": str(error)})
             return
         # All as open descriptors: the number of a process means nothing outside the launcher's namespace,
-        # and a bot that dies at once takes its group away before the arbiter could open files of it.
+        # a bot that dies at once takes its group away before the arbiter could open files of it, and that
+        # which freezes it the arbiter may only write to.
+        freezer = [box.freezer.name] if box.freezer else []
         fds = [os.dup(fd) for fd in (box.pidfd, *box.cpu_files.values())]
+        fds += [box.freezer.duplicate()] if box.freezer else []
         answer = {"answer": order["ask"], "box": box.number, "uid": box.uid, "before": box.cpu_before}
-        self._say({**answer, "cpu": list(box.cpu_files)}, fds)
+        self._say({**answer, "cpu": list(box.cpu_files), "freezer": freezer}, fds)
 
     def _start(self, order: dict[str, Any], archive_fd: int) -> Box:
         command, limits = order["command"], Limits(**order["limits"])
@@ -111,6 +114,8 @@ class Warden:
             self._uids.give_back(box.uid)
             raise
         self._watch(box)
+        if order["frozen"]:
+            box.freeze()
         if warm is None:
             box.release()
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -15,7 +16,9 @@ from stichkampf_platform.supervisor.say import CannotStart
 CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app")
 WORKERS = {"worker": "matches", "examiner": "validation", "clerk": "sweep,ratings,mail"}
 """Blocks and validations take minutes and must not keep each other waiting, nor the sweep and its kind."""
-WORKER_PROCESSES = 2
+WORKER_PROCESSES = {"worker": 2 + 2 * (os.cpu_count() or 1), "examiner": 2, "clerk": 2}
+"""A block keeps at most one core busy, and often none: so more blocks are played at once than there are cores. What
+plays one only waits for the arbiter."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +92,7 @@ def worker(name: str, queues: str) -> Service:
         name=name,
         command=[
             *(*CELERY, "worker", "--hostname", f"{name}@%h", "--queues", queues),
-            *("--concurrency", str(WORKER_PROCESSES), "--without-gossip", "--without-mingle"),
+            *("--concurrency", str(WORKER_PROCESSES[name]), "--without-gossip", "--without-mingle"),
             *("--loglevel", "WARNING"),
         ],
         secrets=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from random import SystemRandom
 from uuid import uuid4
 
 from django.conf import settings
@@ -44,7 +45,8 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
     if tables[0].block.dealt_once:
         presence.admit(arbiter)  # it may have been started anew since the last sweep
     arbiter.upload_missing(seat.entrant.version for table in tables for seat in table.seats.all())
-    playing = {table.idempotency_key: table for table in tables if _start(table, arbiter, owner)}
+    order = SystemRandom().sample(tables, len(tables))  # when a table starts tells nothing of its seatings
+    playing = {table.idempotency_key: table for table in order if _start(table, arbiter, owner, len(tables))}
     landed = 0
     while playing:
         for match in arbiter.watch(list(playing), seconds=settings.LEASE_SECONDS / 3):
@@ -56,7 +58,7 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
     return landed
 
 
-def _start(table: Table, arbiter: Arbiter, owner: str) -> bool:
+def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> bool:
     tournament = table.block.tournament
     try:
         started = arbiter.start(
@@ -73,6 +75,8 @@ def _start(table: Table, arbiter: Arbiter, owner: str) -> bool:
             ),
             fault_allowance=tournament.fault_allowance,
             alone=table.kept > 0,
+            block=f"block-{table.block_id}",
+            block_tables=block_tables,
         )
     except MatchFailed as error:
         _give_up(table, owner, str(error))

@@ -77,7 +77,7 @@ def test_in_a_container_the_mounted_root_is_the_own_group(tmp_path):
 
 
 def test_version_1_gets_every_limit(tmp_path):
-    folders = {name: tmp_path / name for name in ("memory", "pids", "cpu", "cpuacct")}
+    folders = {name: tmp_path / name for name in ("memory", "pids", "cpu", "cpuacct", "freezer")}
     for folder in folders.values():
         folder.mkdir()
     group = V1Driver(NAME, folders).make("bot-1", LIMITS)
@@ -207,3 +207,11 @@ time.sleep(20)
     report = weak.kill(bot)
     assert 0.4 < seen < 1.0
     assert report.cpu_seconds == pytest.approx(seen, abs=0.2)
+
+
+def test_a_machine_without_the_freezer_has_no_usable_groups_of_version_1(tmp_path):
+    names = ("memory", "pids", "cpu", "cpuacct")
+    groups = "".join(f"{number}:{name}:/\n" for number, name in enumerate(names, 2))
+    mounts = [("/", tmp_path / name, "cgroup", name) for name in names]
+    with pytest.raises(CgroupUnusable, match="no controller freezer"):
+        open_driver(NAME, proc=fake_proc(tmp_path / "self", groups, mounts))

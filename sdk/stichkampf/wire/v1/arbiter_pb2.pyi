@@ -37,7 +37,7 @@ SANDBOX_LEVEL_HOSTED: SandboxLevel
 SANDBOX_LEVEL_GVISOR: SandboxLevel
 
 class StartMatchRequest(_message.Message):
-    __slots__ = ("idempotency_key", "game", "options_json", "seats", "seed", "deals_json", "lane", "time_control", "fault_allowance", "alone")
+    __slots__ = ("idempotency_key", "game", "options_json", "seats", "seed", "deals_json", "lane", "time_control", "fault_allowance", "block", "block_tables", "alone")
     IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_JSON_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +47,8 @@ class StartMatchRequest(_message.Message):
     LANE_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     FAULT_ALLOWANCE_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_TABLES_FIELD_NUMBER: _ClassVar[int]
     ALONE_FIELD_NUMBER: _ClassVar[int]
     idempotency_key: str
     game: str
@@ -57,8 +59,10 @@ class StartMatchRequest(_message.Message):
     lane: str
     time_control: _bot_pb2.TimeControl
     fault_allowance: int
+    block: str
+    block_tables: int
     alone: bool
-    def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ..., alone: _Optional[bool] = ...) -> None: ...
+    def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ..., block: _Optional[str] = ..., block_tables: _Optional[int] = ..., alone: _Optional[bool] = ...) -> None: ...
 
 class Seat(_message.Message):
     __slots__ = ("bot", "version", "house", "archive_sha256", "remote")

@@ -1,0 +1,180 @@
+"""Turns: of all hosted processes of one block at most one runs at any moment.
+
+Time is cut into slots. Each table of a block owns every n-th of them, in an order that is drawn, and keeps
+them to the end of the block, used or not. So the course of one table tells nothing about another's: neither
+how long its bots think, nor how many decisions it takes, nor when it ends. In the slots of one table its
+processes run one after the other; where several wait, because all choose at once, the next one is drawn.
+
+A process that has not ended its turn when the slot ends goes on in the table's next slot. A block with one
+table needs no slots.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Protocol
+
+SLOT_SECONDS = 0.05
+# In slots: a time that was computed as the beginning of a slot belongs to it.
+ROUNDING = 1e-6
+CHANCE = random.SystemRandom()
+
+
+class Runner(Protocol):
+    """A process that runs only while it is its turn."""
+
+    def resume(self) -> None:
+        """Run from here on."""
+
+    def pause(self) -> None:
+        """Stand still from here on."""
+
+
+class Block:
+    """The slots of one block.
+
+    :param name: the block's own, among all that are played.
+    :param tables: how many tables it has.
+    :param now: the clock of the running loop, in seconds.
+    """
+
+    def __init__(self, name: str, tables: int, now: Callable[[], float]) -> None:
+        self.name = name
+        self.tables = tables
+        self.running: Turns | None = None
+        self._now = now
+        self._begin = now() - CHANCE.uniform(0.0, tables * SLOT_SECONDS)
+        self._order = CHANCE.sample(range(tables), tables)
+        self._present: dict[int, Turns] = {}
+        self._fresh = list(self._order)
+
+    @property
+    def empty(self) -> bool:
+        return not self._present
+
+    def join(self) -> Turns:
+        """A table's turns, with a slot that no other table has had, as long as there is one."""
+        if self._fresh:
+            slot = self._fresh.pop()
+        else:
+            free = [slot for slot in range(self.tables) if slot not in self._present]
+            slot = free[0] if free else self.tables
+            self.tables = max(self.tables, slot + 1)
+        turns = self._present[slot] = Turns(self, slot)
+        return turns
+
+    def leave(self, turns: Turns) -> None:
+        del self._present[turns.slot]
+
+    def next_slot(self, slot: int, after: float) -> tuple[float, float]:
+        """Begin and end of the first time of this slot that has not ended by then."""
+        number = int((after - self._begin) / SLOT_SECONDS + ROUNDING)
+        number += (slot - number) % self.tables
+        return self._begin + number * SLOT_SECONDS, self._begin + (number + 1) * SLOT_SECONDS
+
+
+class Turns:
+    """The turns of one table's processes.
+
+    :ivar slot: which slots of the block it owns.
+    """
+
+    def __init__(self, block: Block, slot: int) -> None:
+        self.block = block
+        self.slot = slot
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[Runner] = []
+        self._current: Runner | None = None
+        self._runs = False
+        self._closed = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def request(self, runner: Runner) -> None:
+        """Let a process run when it is its turn; once, however often it asks."""
+        if not self._closed and runner is not self._current and runner not in self._waiting:
+            self._waiting.append(runner)
+            self._go_on(self._loop.time())
+
+    def release(self, runner: Runner) -> None:
+        """The turn of a process is over, or it wants none any more."""
+        if runner is self._current:
+            self._interrupt()
+            self._current = None
+            self._go_on(self._loop.time())
+        elif runner in self._waiting:
+            self._waiting.remove(runner)
+
+    def close(self) -> None:
+        """The table is over: none of its processes runs any more."""
+        self._closed = True
+        self._waiting.clear()
+        if self._current is not None:
+            self.release(self._current)
+
+    def _go_on(self, now: float) -> None:
+        if self._runs:
+            return
+        if self._current is None:
+            if not self._waiting:
+                return
+            self._current = self._waiting.pop(CHANCE.randrange(len(self._waiting)))
+        self._cancel_timer()
+        if self.block.tables == 1:
+            self._run()
+            return
+        begin, end = self.block.next_slot(self.slot, now)
+        if begin > now:
+            self._timer = self._loop.call_at(begin, self._begin_slot, begin)
+        else:
+            self._run()
+            self._timer = self._loop.call_at(end, self._end_slot, end)
+
+    def _run(self) -> None:
+        assert self._current is not None
+        other = self.block.running
+        if other is not None:  # its slot is over as well, and its timer about to say so
+            other._interrupt()
+            other._go_on(self._loop.time())
+        self._runs, self.block.running = True, self
+        self._current.resume()
+
+    def _begin_slot(self, begin: float) -> None:
+        self._go_on(max(begin, self._loop.time()))
+
+    def _end_slot(self, end: float) -> None:
+        self._interrupt()
+        self._go_on(max(end, self._loop.time()))
+
+    def _interrupt(self) -> None:
+        """Pause the process whose turn it is, if it runs."""
+        self._cancel_timer()
+        if self._runs and self._current is not None:
+            self._runs, self.block.running = False, None
+            self._current.pause()
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class Blocks:
+    """The blocks of which a table is being played."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, Block] = {}
+
+    def join(self, name: str, tables: int) -> Turns:
+        """The turns of one more table of a block."""
+        block = self._blocks.get(name)
+        if block is None:
+            block = self._blocks[name] = Block(name, tables, asyncio.get_running_loop().time)
+        return block.join()
+
+    def leave(self, turns: Turns) -> None:
+        """A table is over. With the last one the block is forgotten."""
+        turns.block.leave(turns)
+        if turns.block.empty:
+            del self._blocks[turns.block.name]
