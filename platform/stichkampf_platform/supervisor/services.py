@@ -17,8 +17,8 @@ CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_a
 WORKERS = {"worker": "matches", "examiner": "validation", "clerk": "sweep,ratings,mail"}
 """Blocks and validations take minutes and must not keep each other waiting, nor the sweep and its kind."""
 WORKER_PROCESSES = {"worker": 2 + 2 * (os.cpu_count() or 1), "examiner": 2, "clerk": 2}
-"""A block keeps at most one core busy, and often none: so more blocks are played at once than there are cores. What
-plays one only waits for the arbiter."""
+"""A block keeps at most one core busy, and often none, so more are played at once than there are cores.
+What plays one only waits for the arbiter."""
 
 
 @dataclass(frozen=True, kw_only=True)
