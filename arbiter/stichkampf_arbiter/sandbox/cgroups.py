@@ -104,11 +104,11 @@ def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/
     if all(each in v1 for each in NEEDED):
         return V1Driver(name, {each: v1[each].own for each in NEEDED})
     v2 = next((each for each in found if each.version == 2), None)
-    lacking = [each for each in NEEDED if each not in v1]
-    if v1.keys() & set(NEEDED):
-        raise CgroupUnusable(f"version 1 is mounted, but no controller {', '.join(lacking)}")
     if v2 is None:
-        raise CgroupUnusable("no cgroup file system is mounted")
+        lacking = ", ".join(each for each in NEEDED if each not in v1)
+        raise CgroupUnusable(
+            f"version 1 lacks the controllers {lacking}" if v1 else "no cgroup file system is mounted"
+        )
     return V2Driver(name, v2.own)
 
 

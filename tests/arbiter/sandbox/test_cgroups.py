@@ -89,7 +89,7 @@ def test_version_1_gets_every_limit(tmp_path):
     assert written("memory", "memory.limit_in_bytes") == str(100 << 20)
     assert written("pids", "pids.max") == "11"
     assert (written("cpu", "cpu.cfs_period_us"), written("cpu", "cpu.cfs_quota_us")) == ("100000", "50000")
-    assert [written(name, "cgroup.procs") for name in folders] == ["4711"] * 4
+    assert [written(name, "cgroup.procs") for name in folders] == ["4711"] * 5
 
 
 def test_version_2_gets_every_limit(v2):
@@ -213,5 +213,5 @@ def test_a_machine_without_the_freezer_has_no_usable_groups_of_version_1(tmp_pat
     names = ("memory", "pids", "cpu", "cpuacct")
     groups = "".join(f"{number}:{name}:/\n" for number, name in enumerate(names, 2))
     mounts = [("/", tmp_path / name, "cgroup", name) for name in names]
-    with pytest.raises(CgroupUnusable, match="no controller freezer"):
+    with pytest.raises(CgroupUnusable, match="version 1 lacks the controllers freezer"):
         open_driver(NAME, proc=fake_proc(tmp_path / "self", groups, mounts))

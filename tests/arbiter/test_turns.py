@@ -1,0 +1,201 @@
+"""Turns: of all hosted processes of a block one runs at a time; no table learns how long another takes."""
+
+import asyncio
+import random
+import selectors
+from itertools import pairwise
+
+import pytest
+from stichkampf_arbiter import turns
+from stichkampf_arbiter.turns import SLOT_SECONDS, Blocks
+
+
+class Skips(selectors.SelectSelector):
+    """Waits by moving the clock on."""
+
+    now = 0.0
+
+    def select(self, timeout=None):
+        self.now += timeout or 0.0
+        return []
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """A loop whose time passes only where nothing else is to be done, and then at once."""
+
+    def __init__(self):
+        self.skips = Skips()
+        super().__init__(self.skips)
+
+    def time(self):
+        return self.skips.now
+
+
+class Process:
+    """Works for so long, spread over as many turns as it takes, each time it is asked."""
+
+    def __init__(self, stage, table, work_seconds):
+        self.stage, self.table, self.work = stage, table, list(work_seconds)
+        self.since = self.ends = None
+
+    def ask(self):
+        self.left = self.work.pop(0)
+        self.table.request(self)
+
+    def resume(self):
+        self.stage.running.append(self)
+        self.stage.most = max(self.stage.most, len(self.stage.running))
+        self.since = asyncio.get_running_loop().time()
+        self.work_on()
+
+    def work_on(self):
+        self.ends = asyncio.get_running_loop().call_later(self.left, self.stage.answered, self)
+
+    def pause(self):
+        now = asyncio.get_running_loop().time()
+        self.stage.running.remove(self)
+        self.stage.spans.append((self, self.since, now))
+        self.ends.cancel()
+        self.left -= now - self.since
+
+
+class Stage:
+    """Tables of one block whose processes are asked one after the other."""
+
+    def __init__(self, tables, blocks=None):
+        self.running, self.spans, self.most, self.blocks = [], [], 0, Blocks()
+        self.tables = [
+            (turn := self.blocks.join(name, len(tables)), [Process(self, turn, work) for work in table])
+            for name, table in zip(blocks or ["block"] * len(tables), tables, strict=True)
+        ]
+        self.over = asyncio.Event()
+        self.asked = 0
+
+    async def play(self):
+        for _, processes in self.tables:
+            self.ask(processes)
+        await self.over.wait()
+        assert self.running == []
+
+    def ask(self, processes):
+        process = next((process for process in processes if process.work), None)
+        if process is not None:
+            self.asked += 1
+            process.ask()
+        return process
+
+    def answered(self, process):
+        self.asked -= 1
+        if self.ask(next(processes for turn, processes in self.tables if turn is process.table)) is process:
+            process.work_on()
+            return
+        process.table.release(process)
+        if not self.asked:
+            self.over.set()
+
+    def times(self, number):
+        """When processes of a table ran."""
+        return [(begin, end) for process, begin, end in self.spans if process.table is self.tables[number][0]]
+
+
+def played(tables, seed=1, **fields):
+    """A stage on which these tables were played, with chance that can be repeated."""
+
+    async def play():
+        stage = Stage(tables, **fields)
+        await stage.play()
+        return stage
+
+    turns.CHANCE = random.Random(seed)
+    try:
+        with asyncio.Runner(loop_factory=Loop) as runner:
+            return runner.run(play())
+    finally:
+        turns.CHANCE = random.SystemRandom()
+
+
+QUICK, SLOW = [0.001] * 30, [0.2] * 30
+
+
+def test_of_all_processes_of_a_block_one_runs_at_a_time():
+    stage = played([[QUICK, SLOW], [SLOW, QUICK], [QUICK, QUICK], [SLOW, SLOW]])
+    assert stage.most == 1
+    spans = sorted((begin, end) for _, begin, end in stage.spans)
+    assert all(one[1] <= other[0] + 1e-9 for one, other in pairwise(spans))
+
+
+def test_as_blocks_of_their_own_the_same_tables_run_together():
+    assert played([[QUICK, SLOW], [SLOW, QUICK]], blocks=("one", "other")).most == 2
+
+
+@pytest.mark.parametrize("others", [[QUICK], [SLOW], [QUICK, SLOW], [[0.001]], [[]]])
+def test_a_table_runs_at_the_same_times_whatever_the_others_do(others):
+    mine = [[0.004, 0.12] * 10]
+    alone = played([mine, [QUICK], [QUICK]]).times(0)
+    assert played([mine, others, [SLOW]]).times(0) == alone
+
+
+def test_every_table_has_the_slots_of_its_own_in_an_order_that_is_drawn():
+    orders = set()
+    for seed in range(40):
+        stage = played([[SLOW]] * 3, seed)
+        orders.add(tuple(sorted(range(3), key=lambda number: stage.times(number)[0])))
+        for number in range(3):
+            begins = [begin for begin, _ in stage.times(number)][1:]
+            gaps = {round((other - one) / SLOT_SECONDS, 6) for one, other in pairwise(begins)}
+            assert gaps == {3.0}
+    assert len(orders) == 6
+
+
+def test_a_block_with_one_table_never_waits():
+    stage = played([[QUICK, SLOW]])
+    assert stage.spans[-1][2] == pytest.approx(sum(QUICK) + sum(SLOW))
+
+
+def test_where_several_wait_the_next_is_drawn():
+    async def first(number):
+        blocks = Blocks()
+        table = blocks.join("block", 1)
+        seen = []
+
+        class Waits:
+            def resume(self):
+                seen.append(self)
+
+            def pause(self):
+                pass
+
+        waiting = [Waits() for _ in range(4)]
+        for each in waiting:
+            table.request(each)
+        for _ in range(4):
+            table.release(seen[-1])
+        return tuple(waiting.index(each) for each in seen[1:])
+
+    async def orders():
+        return {await first(number) for number in range(200)}
+
+    assert len(asyncio.run(orders())) == 6
+
+
+async def test_a_table_that_is_over_lets_none_of_its_processes_run():
+    blocks = Blocks()
+    stage = Stage([[SLOW]])
+    turn, (process,) = stage.tables[0]
+    process.ask()
+    assert stage.running == [process]
+    turn.close()
+    assert stage.running == []
+    turn.request(process)
+    assert stage.running == []
+    stage.blocks.leave(turn)
+    assert stage.blocks._blocks == blocks._blocks == {}
+
+
+async def test_a_table_that_is_played_again_takes_no_slot_of_one_that_is_played():
+    blocks = Blocks()
+    tables = [blocks.join("block", 3) for _ in range(3)]
+    blocks.leave(tables[1])
+    again = blocks.join("block", 3)
+    assert {tables[0].slot, tables[2].slot, again.slot} == {0, 1, 2}
+    assert blocks.join("block", 3).slot == 3
