@@ -206,9 +206,22 @@ class ArbiterProcess:
         return digest
 
     def start_hosted(
-        self, key, digest, *, first=0, copies=1, others=None, lane="0", length="deals:1", move_seconds=2.0
+        self,
+        key,
+        digest,
+        *,
+        first=0,
+        copies=1,
+        others=None,
+        lane="0",
+        length="deals:1",
+        move_seconds=2.0,
+        **fields,
     ):
-        """Start a match of three; the archive has as many seats as copies, from the first on."""
+        """Start a match of three; the archive has as many seats as copies, from the first on.
+
+        :param fields: further fields of the request.
+        """
         program = {"archive_sha256": others} if others else {"house": "thumb"}
         request = pb.StartMatchRequest(
             idempotency_key=key,
@@ -226,6 +239,7 @@ class ArbiterProcess:
                 move_seconds=move_seconds, bank_seconds=0, cap_seconds=move_seconds
             ),
             fault_allowance=2,
+            **fields,
         )
         self.stub.StartMatch(request)
 

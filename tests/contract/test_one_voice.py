@@ -1,0 +1,110 @@
+"""Of all hosted processes of one block at most one runs at any moment, as the processes see it themselves."""
+
+import io
+import zipfile
+
+import pytest
+
+TABLES = 3
+COPIES = 3
+# A processor is told by an interrupt to stop what it runs, which takes a moment.
+SPARE_SHARE = 0.005
+
+NOTICES = """
+import json, sys, threading
+from time import monotonic
+from stichkampf import Bot
+
+spans = [[monotonic(), 0.0]]
+
+def notice():
+    # It runs all the time: where its clock jumps, it was not let run.
+    while True:
+        now = monotonic()
+        if now - spans[-1][1] > 0.0005:
+            spans.append([now, now])
+        spans[-1][1] = now
+
+threading.Thread(target=notice, daemon=True).start()
+
+class Karl(Bot):
+    def choose(self, table):
+        end = monotonic() + 0.1
+        while monotonic() < end:
+            pass
+        if table.legal[0].startswith("play"):
+            print("".join(f"{begin:.4f} {end:.4f}\\n" for begin, end in spans[1:-1]), file=sys.stderr)
+        return table.legal[0]
+"""
+WAITS = """
+import time
+from stichkampf import Bot
+
+class Karl(Bot):
+    def choose(self, table):
+        before = time.monotonic()
+        {deed}
+        return table.legal[0]
+"""
+
+
+def archive(source):
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as file:
+        file.writestr("bot.py", source)
+    return memory.getvalue()
+
+
+def spans_of(report):
+    lines = [line.split() for line in report.stderr.splitlines()[1:] if line]
+    return [(float(begin), float(end)) for begin, end in lines]
+
+
+def share_together(processes):
+    """The share of their time in which they ran beside another."""
+    spans = sorted(span for spans in processes for span in spans)
+    latest = together = 0.0
+    for begin, end in spans:
+        together += max(0.0, min(latest, end) - begin)
+        latest = max(latest, end)
+    return together / sum(end - begin for begin, end in spans)
+
+
+@pytest.mark.parametrize("is_block", [True, False], ids=["of one block", "of blocks of their own"])
+def test_processes_of_one_block_never_run_together_others_do(arbiter, is_block):
+    digest = arbiter.upload(archive(NOTICES))
+    keys = [f"voice-{is_block}-{number}" for number in range(TABLES)]
+    for key in keys:
+        fields = {"block": f"voice-{is_block}", "block_tables": TABLES} if is_block else {}
+        arbiter.start_hosted(key, digest, copies=COPIES, lane=key, move_seconds=5.0, **fields)
+    processes = []
+    for key in keys:
+        record, reports = arbiter.finished(key)
+        assert record["faults"] == []
+        processes += [spans_of(reports[seat]) for seat in range(COPIES)]
+    assert len(processes) == TABLES * COPIES
+    assert all(processes)
+    assert (share_together(processes) <= SPARE_SHARE) == is_block
+
+
+def test_a_bot_that_waited_long_for_its_turn_has_neither_paid_nor_failed(arbiter):
+    """Both others of its table take longer together than the wall clock would give it."""
+    slow = arbiter.upload(archive(WAITS.format(deed="time.sleep(1.5)")))
+    quick = arbiter.upload(archive(WAITS.format(deed="pass")))
+    arbiter.start_hosted("patience", quick, others=slow, lane="patience", move_seconds=0.4)
+    record, _ = arbiter.finished("patience")
+    assert [fault for fault in record["faults"] if fault["seat"] == 0] == []
+
+
+def test_a_bot_burns_no_processor_time_between_two_matches(arbiter):
+    burner = arbiter.upload(archive(NOTICES + "    # stands still between\n"))
+    slow = arbiter.upload(archive(WAITS.format(deed="time.sleep(1.0)")))
+    used = []
+    for number in (1, 2):
+        arbiter.start_hosted(f"idle-{number}", burner, lane="idle", move_seconds=5.0)
+        _, reports = arbiter.finished(f"idle-{number}")
+        used.append(sum(end - begin for begin, end in spans_of(reports[0])))
+        arbiter.start_hosted(f"meanwhile-{number}", slow, lane="meanwhile", move_seconds=2.0)
+        arbiter.finished(f"meanwhile-{number}")
+    # Two decisions of a tenth of a second a match; the match in between takes two seconds.
+    assert used[1] - used[0] < 1.0
