@@ -12,6 +12,7 @@ from stichkampf import limits
 from stichkampf.errors import StichkampfError
 
 RATED_TABLES = 256
+PROCESSES = 64
 
 
 class SettingsError(StichkampfError):
@@ -45,7 +46,7 @@ class Settings:
     :ivar state: a folder of the arbiter's own, for archives and sockets.
     :ivar remote: how remote bots come in; None where none do.
     :ivar tables: how many matches may be open at once.
-    :ivar processes: how many hosted bot processes may run at once.
+    :ivar processes: how many hosted bot processes may be there at once; a block that needs more runs alone.
     :ivar idle_seconds: how long a hosted process that no match needs is kept.
     :ivar keep_seconds: how long a finished match waits to be fetched.
     :ivar drain_seconds: how long open matches may go on after the arbiter was told to stop.
@@ -57,7 +58,7 @@ class Settings:
     state: Path
     remote: RemoteSettings | None = None
     tables: int = RATED_TABLES
-    processes: int = 24
+    processes: int = PROCESSES
     idle_seconds: float = 20.0
     keep_seconds: float = 3600.0
     drain_seconds: float = 5.0
@@ -110,7 +111,7 @@ def read_settings(
     )
     parser.add_argument(
         "--processes",
-        default=environ.get("ARBITER_PROCESSES", "24"),
+        default=environ.get("ARBITER_PROCESSES", str(PROCESSES)),
         help="hosted bots at once (ARBITER_PROCESSES)",
     )
     parser.add_argument(
