@@ -4,6 +4,7 @@ import io
 import zipfile
 
 import pytest
+from stichkampf_arbiter.turns import SLOT_SECONDS
 
 TABLES = 3
 COPIES = 3
@@ -70,6 +71,15 @@ def share_together(processes):
     return together / sum(end - begin for begin, end in spans)
 
 
+def interruptions(processes):
+    """How often one ran, then another, then the first again, sooner than any two turns follow each other."""
+    spans = sorted((*span, number) for number, spans in enumerate(processes) for span in spans)
+    return sum(
+        one[2] == third[2] != other[2] and third[0] - one[1] < SLOT_SECONDS * 0.9
+        for one, other, third in zip(spans, spans[1:], spans[2:], strict=False)
+    )
+
+
 @pytest.mark.parametrize("is_block", [True, False], ids=["of one block", "of blocks of their own"])
 def test_processes_of_one_block_never_run_together_others_do(arbiter, is_block):
     digest = arbiter.upload(archive(NOTICES))
@@ -84,7 +94,9 @@ def test_processes_of_one_block_never_run_together_others_do(arbiter, is_block):
         processes += [spans_of(reports[seat]) for seat in range(COPIES)]
     assert len(processes) == TABLES * COPIES
     assert all(processes)
-    assert (share_together(processes) <= SPARE_SHARE) == is_block
+    assert (interruptions(processes) == 0) == is_block
+    # On a machine with one free core nothing runs beside anything, in one block or in several.
+    assert share_together(processes) <= SPARE_SHARE or not is_block
 
 
 def test_a_bot_that_waited_long_for_its_turn_has_neither_paid_nor_failed(arbiter):
