@@ -1,6 +1,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+handler404 = "stichkampf_platform.web.views.failures.not_found"
 handler500 = "stichkampf_platform.web.views.failures.server_error"
 
 urlpatterns = [

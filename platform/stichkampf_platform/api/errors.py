@@ -6,6 +6,7 @@ import logging
 
 from django.core.exceptions import ValidationError
 from django.db import OperationalError
+from django.http import HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
@@ -37,7 +38,39 @@ def explain(error: Exception, context: dict) -> Response | None:
         return Response({"detail": BUSY}, status=503, headers={"Retry-After": str(BUSY_SECONDS)})
     if isinstance(error, ValidationError):
         error = exceptions.ValidationError(_fields(error))
-    return exception_handler(error, context)
+    answer = exception_handler(error, context)
+    if answer is not None and isinstance(error, exceptions.ValidationError):
+        answer.data = _with_detail(answer.data)
+    return answer
+
+
+def no_such_address(request: HttpRequest) -> JsonResponse:
+    """The answer to an address below /api/ that there is not."""
+    text = f"There is no address {request.path[:200]!r}; GET /api/ lists those that there are."
+    return JsonResponse(
+        {"detail": f"{text} Names in addresses have letters, digits and hyphens."}, status=404
+    )
+
+
+def _with_detail(fields: dict | list) -> dict:
+    """The same with a `detail` that says in one text all that is wrong."""
+    if isinstance(fields, list):
+        return {"detail": " ".join(_texts(fields))}
+    told = [
+        " ".join(_texts(wrong))
+        if name in ("detail", "non_field_errors")
+        else f"{name}: {' '.join(_texts(wrong))}"
+        for name, wrong in fields.items()
+    ]
+    return {**fields, "detail": " ".join(told)}
+
+
+def _texts(wrong: object) -> list[str]:
+    if isinstance(wrong, dict):
+        return [f"{name}: {text}" for name, inner in wrong.items() for text in _texts(inner)]
+    if isinstance(wrong, list):
+        return [text for inner in wrong for text in _texts(inner)]
+    return [str(wrong)]
 
 
 def _status(error: StichkampfError) -> int:

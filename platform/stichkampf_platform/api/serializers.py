@@ -15,6 +15,12 @@ from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.models import Fault, Result, SeatReport, Table, Tournament
 
 
+class ErrorSerializer(serializers.Serializer):
+    """Every error. Where fields are wrong, each of them stands beside `detail` too, with a list of texts."""
+
+    detail = serializers.CharField(help_text="Why, and the right way.")
+
+
 class PersonSerializer(serializers.ModelSerializer):
     class Meta:
         model = User
@@ -66,6 +72,7 @@ class BotSerializer(serializers.ModelSerializer):
         source="ranked_version.number",
         read_only=True,
         default=None,
+        allow_null=True,
         help_text=(
             "The newest version that holds the bot's place on a ladder: it has 20 blocks of its own there, or"
             " its owner put it forward. It enters tournaments where no version is named. On each ladder"
@@ -143,7 +150,12 @@ class SubmissionSerializer(serializers.ModelSerializer):
 
 
 class RemoteGamesSerializer(serializers.Serializer):
-    games = serializers.ListField(child=serializers.CharField(), help_text="The games that it plays.")
+    games = serializers.ListField(
+        child=serializers.CharField(),
+        min_length=1,
+        error_messages={"min_length": "Name the games that it plays; a remote version cannot be asked."},
+        help_text="The games that it plays.",
+    )
 
 
 class NewRemoteTokenSerializer(serializers.Serializer):

@@ -3,9 +3,9 @@ from __future__ import annotations
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from stichkampf_platform.api.views import bots, conduct, ladders, people, remote, tournaments
+from stichkampf_platform.api.views import bots, conduct, index, ladders, people, remote, tournaments
 
 # Swagger's own page has a style element; its scripts come from our own files like all others
 swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
@@ -13,7 +13,8 @@ swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
 )
 
 urlpatterns = [
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("", index.IndexView.as_view(), name="api-index"),
+    path("schema/", index.SchemaView.as_view(), name="api-schema"),
     path("docs/", swagger, name="api-docs"),
     path("me/", people.MeView.as_view(), name="api-me"),
     path("me/tokens/", people.TokensView.as_view(), name="api-tokens"),

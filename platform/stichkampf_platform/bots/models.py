@@ -8,6 +8,7 @@ from django.db import models
 from django.utils import timezone
 
 from stichkampf_platform.people.models import player_name
+from stichkampf_platform.plain_names import one_line, several_lines
 
 PRESENCE = timedelta(seconds=30)
 """So long after it was last seen a remote bot counts as connected, while nobody can ask the arbiter."""
@@ -22,8 +23,8 @@ class Bot(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     slug = models.SlugField(max_length=40, unique=True, validators=[player_name])
-    name = models.CharField(max_length=60)
-    description = models.TextField(max_length=2000, blank=True)
+    name = models.CharField(max_length=60, validators=[one_line])
+    description = models.TextField(max_length=2000, blank=True, validators=[several_lines])
     ranked_version = models.ForeignKey(
         "Version",
         models.SET_NULL,

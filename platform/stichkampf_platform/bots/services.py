@@ -93,7 +93,7 @@ def _take_in(
     submission = Submission.objects.create(
         version=version,
         submitted_by=owner,
-        file_name=file_name[:200],
+        file_name=plain_line(file_name, 200),
         approved_by=owner if owner.is_staff else None,
     )
     unpacked = sum(size for _, size in archive.files)

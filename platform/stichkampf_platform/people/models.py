@@ -5,6 +5,8 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
 
+from stichkampf_platform.plain_names import one_line
+
 HOUSE = "house"
 
 player_name = RegexValidator(
@@ -31,7 +33,7 @@ class ApiToken(models.Model):
     """The right to use the API as its owner. Only a digest is kept; the token itself is shown once."""
 
     owner = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
-    name = models.CharField(max_length=60)
+    name = models.CharField(max_length=60, validators=[one_line])
     digest = models.CharField(max_length=64, unique=True)
     hint = models.CharField(max_length=12)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -13,6 +13,7 @@ from django.utils import timezone
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people import addresses, rates
 from stichkampf_platform.people.models import HOUSE, ApiToken, User
+from stichkampf_platform.plain_names import one_line
 
 RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
@@ -61,11 +62,13 @@ def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken
 
     :param address: of the network, from which it is asked for.
     :raises Refused: an empty name, a name in use, or too many tokens.
+    :raises ValidationError: a name with signs that cannot be seen.
     :raises TooMany: by this person or from this address in an hour.
     """
     name = name.strip()
     if not name or len(name) > 60:
         raise Refused("A token needs a name of 1 to 60 characters, such as the machine that uses it.")
+    one_line(name)
     rates.count("tokens", account=str(owner.pk), address=address)
     lock(owner)
     live = owner.api_tokens.filter(revoked_at=None)

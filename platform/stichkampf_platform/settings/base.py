@@ -211,7 +211,8 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PAGINATION_CLASS": "stichkampf_platform.api.pagination.Pages",
     "PAGE_SIZE": 50,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "stichkampf_platform.api.schema.ErrorsToo",
+    "URL_FORMAT_OVERRIDE": None,  # `?format=` is no query parameter of ours
     # or drf-spectacular puts whatever a visitor says in ?version= into a header
     "ALLOWED_VERSIONS": ["1"],
     "EXCEPTION_HANDLER": "stichkampf_platform.api.errors.explain",

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.plain_names import one_line
 
 
 class Tournament(models.Model):
@@ -23,7 +24,7 @@ class Tournament(models.Model):
         CANCELLED = "cancelled", "cancelled"
 
     slug = models.SlugField(max_length=60, unique=True)
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=100, validators=[one_line])
     game = models.CharField(max_length=30)
     seats = models.PositiveSmallIntegerField()
     options = models.JSONField(default=dict, help_text="Every option of the game, defaults spelled out.")

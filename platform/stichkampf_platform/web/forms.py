@@ -13,11 +13,14 @@ from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.errors import DiskFull, TooMany
 from stichkampf_platform.people.models import User, player_name
+from stichkampf_platform.plain_names import one_line
 from stichkampf_platform.web.figures import size
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(max_length=60, help_text="What will use it, such as the machine or program.")
+    name = forms.CharField(
+        max_length=60, validators=[one_line], help_text="What will use it, such as the machine or program."
+    )
 
 
 class VersionForm(forms.Form):

@@ -94,3 +94,8 @@ def test_pages_and_api_say_that_the_disk_is_full(client, token, ann, settings):
     answer = client.post("/submit/", upload)
     assert answer.status_code == 507
     assert "nearly full" in answer.content.decode()
+
+
+def test_the_name_of_an_uploaded_file_is_stored_without_hidden_signs(ann):
+    services.submit_version(owner=ann, slug="karl", content=packed(), file_name="karl\u202epiz.zip")
+    assert Submission.objects.get().file_name == "karl\ufffdpiz.zip"

@@ -4,15 +4,15 @@ from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, status
+from rest_framework import status
 from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.response import Response
-from rest_framework.views import APIView
 from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES
 
+from stichkampf_platform.api import base
 from stichkampf_platform.api.serializers import (
     BotSerializer,
     GameSerializer,
@@ -26,7 +26,7 @@ from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.streaming import streamed
 
 
-class GamesView(APIView):
+class GamesView(base.APIView):
     """The games and their options."""
 
     @extend_schema(responses=GameSerializer(many=True))
@@ -44,7 +44,7 @@ class GamesView(APIView):
         )
 
 
-class BotsView(generics.ListCreateAPIView):
+class BotsView(base.ListCreateAPIView):
     """The bots, one's own included; POST makes a bot without a version."""
 
     permission_classes = [IsAuthenticatedOrReadOnly]
@@ -57,7 +57,7 @@ class BotsView(generics.ListCreateAPIView):
         serializer.instance = services.create_bot(owner=self.request.user, **serializer.validated_data)
 
 
-class BotView(generics.RetrieveAPIView):
+class BotView(base.RetrieveAPIView):
     """One bot."""
 
     serializer_class = BotSerializer
@@ -67,9 +67,10 @@ class BotView(generics.RetrieveAPIView):
         return queries.bots_for(self.request.user)
 
 
-class VersionsView(generics.ListAPIView):
+class VersionsView(base.ListAPIView):
     """The versions of a bot; POST submits an archive as the next one, making the bot where there is none."""
 
+    more_errors = {"POST": (429, 507)}
     permission_classes = [IsAuthenticatedOrReadOnly]
     serializer_class = VersionSerializer
     parser_classes = [MultiPartParser]
@@ -99,7 +100,7 @@ class VersionsView(generics.ListAPIView):
         return Response(answer.data, status.HTTP_201_CREATED)
 
 
-class VersionView(generics.RetrieveAPIView):
+class VersionView(base.RetrieveAPIView):
     """One version of a bot."""
 
     serializer_class = VersionSerializer
@@ -109,7 +110,7 @@ class VersionView(generics.RetrieveAPIView):
         return get_object_or_404(queries.versions_for(self.request.user, bot), number=self.kwargs["number"])
 
 
-class PutForwardView(APIView):
+class PutForwardView(base.APIView):
     """POST gives a version its bot's place in the rankings before it has 20 blocks of its own."""
 
     permission_classes = [IsAuthenticated]
@@ -122,7 +123,7 @@ class PutForwardView(APIView):
         return Response(BotSerializer(queries.bots_for(request.user).get(pk=bot.pk)).data)
 
 
-class SubmissionView(generics.RetrieveAPIView):
+class SubmissionView(base.RetrieveAPIView):
     """A submission of mine with its log."""
 
     permission_classes = [IsAuthenticated]
@@ -134,7 +135,7 @@ class SubmissionView(generics.RetrieveAPIView):
         return queries.submissions_for(self.request.user).prefetch_related("lines", "matches")
 
 
-class TrialRecordsView(APIView):
+class TrialRecordsView(base.APIView):
     """The match records of my submission's last trial, as JSON lines. They are kept for 30 days."""
 
     permission_classes = [IsAuthenticated]

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from rest_framework import generics
 from rest_framework.permissions import IsAuthenticated
 
+from stichkampf_platform.api import base
 from stichkampf_platform.api.pagination import PagesOfText
 from stichkampf_platform.api.serializers import BotFaultSerializer, ReportSerializer
 from stichkampf_platform.bots.models import Bot
@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments.models import Fault, SeatReport
 from stichkampf_platform.tournaments.queries import open_results, reports_for
 
 
-class FaultsView(generics.ListAPIView):
+class FaultsView(base.ListAPIView):
     """The faults of a bot in blocks that are over, newest first. Everybody may see them."""
 
     serializer_class = BotFaultSerializer
@@ -25,7 +25,7 @@ class FaultsView(generics.ListAPIView):
         return faults.select_related("result__seat__entrant__version")
 
 
-class ReportsView(generics.ListAPIView):
+class ReportsView(base.ListAPIView):
     """What my bot wrote to standard error, how it ended and what it did wrong, in blocks that are over."""
 
     permission_classes = [IsAuthenticated]

@@ -6,10 +6,9 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from stichkampf_platform.api import base
 from stichkampf_platform.api.serializers import LadderSerializer, SnapshotSerializer
 from stichkampf_platform.errors import NotOpenYet
 from stichkampf_platform.ratings.models import Ladder, Snapshot
@@ -18,14 +17,14 @@ from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 COLUMNS = ["rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst"]
 
 
-class LaddersView(generics.ListAPIView):
+class LaddersView(base.ListAPIView):
     """The ladders: one for each game, set of options and number of seats."""
 
     serializer_class = LadderSerializer
     queryset = Ladder.objects.all()
 
 
-class LadderView(APIView):
+class LadderView(base.APIView):
     """The newest ratings of a ladder."""
 
     @extend_schema(responses=SnapshotSerializer)
@@ -34,7 +33,7 @@ class LadderView(APIView):
         return Response({"ladder": LadderSerializer(ladder).data, **SnapshotSerializer(snapshot).data})
 
 
-class LadderCsvView(APIView):
+class LadderCsvView(base.APIView):
     """The newest ratings of a ladder as CSV."""
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})

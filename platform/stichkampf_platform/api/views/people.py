@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, status
+from rest_framework import status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from stichkampf_platform.api import base
 from stichkampf_platform.api.serializers import (
     NewTokenSerializer,
     NoticeSerializer,
@@ -17,7 +17,7 @@ from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.models import Notice
 
 
-class MeView(generics.RetrieveAPIView):
+class MeView(base.RetrieveAPIView):
     """Who I am."""
 
     permission_classes = [IsAuthenticated]
@@ -27,8 +27,10 @@ class MeView(generics.RetrieveAPIView):
         return self.request.user
 
 
-class TokensView(generics.ListCreateAPIView):
+class TokensView(base.ListCreateAPIView):
     """My API tokens. A new one is shown in full this once."""
+
+    more_errors = {"POST": (429,)}
 
     permission_classes = [IsAuthenticated]
     serializer_class = TokenSerializer
@@ -46,7 +48,7 @@ class TokensView(generics.ListCreateAPIView):
         return Response({**TokenSerializer(token).data, "token": text}, status.HTTP_201_CREATED)
 
 
-class TokenView(APIView):
+class TokenView(base.APIView):
     """One of my tokens."""
 
     permission_classes = [IsAuthenticated]
@@ -58,7 +60,7 @@ class TokenView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class NoticesView(generics.ListAPIView):
+class NoticesView(base.ListAPIView):
     """What I have been told, such as that a bot of mine is suspended, with the evidence; newest first."""
 
     permission_classes = [IsAuthenticated]

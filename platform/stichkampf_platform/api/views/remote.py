@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, status
+from rest_framework import status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from stichkampf_platform.api import base
 from stichkampf_platform.api.serializers import (
     NewRemoteTokenSerializer,
     RemoteBotSerializer,
@@ -19,7 +19,7 @@ from stichkampf_platform.bots.queries import remote_accesses_for, submissions_fo
 from stichkampf_platform.people.addresses import address_of
 
 
-class RemoteBotsView(generics.ListAPIView):
+class RemoteBotsView(base.ListAPIView):
     """The remote bots and whether they are there. The round trip and the tables of others' bots are null."""
 
     serializer_class = RemoteBotSerializer
@@ -28,8 +28,10 @@ class RemoteBotsView(generics.ListAPIView):
         return remote_accesses_for(self.request.user)
 
 
-class RemoteView(APIView):
+class RemoteView(base.APIView):
     """A bot on its author's machine."""
+
+    more_errors = {"POST": (429,)}
 
     permission_classes = [IsAuthenticated]
 
@@ -44,8 +46,10 @@ class RemoteView(APIView):
         return _answer(request, submission.version, token)
 
 
-class RemoteTokenView(APIView):
+class RemoteTokenView(base.APIView):
     """The token of a remote version of mine."""
+
+    more_errors = {"POST": (429,)}
 
     permission_classes = [IsAuthenticated]
 

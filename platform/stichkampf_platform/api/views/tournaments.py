@@ -5,10 +5,9 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from stichkampf_platform.api import base
 from stichkampf_platform.api.serializers import (
     StandingsSerializer,
     TableSerializer,
@@ -22,7 +21,7 @@ from stichkampf_platform.tournaments import queries, records
 from stichkampf_platform.tournaments.models import Seat
 
 
-class TournamentsView(generics.ListAPIView):
+class TournamentsView(base.ListAPIView):
     """The tournaments that have been started, newest first."""
 
     serializer_class = TournamentSerializer
@@ -31,7 +30,7 @@ class TournamentsView(generics.ListAPIView):
         return queries.visible_tournaments()
 
 
-class TournamentView(generics.RetrieveAPIView):
+class TournamentView(base.RetrieveAPIView):
     """One tournament with its entrants and how far it is."""
 
     serializer_class = TournamentDetailSerializer
@@ -46,7 +45,7 @@ class TournamentView(generics.RetrieveAPIView):
         return tournament
 
 
-class TablesView(generics.ListAPIView):
+class TablesView(base.ListAPIView):
     """The tables of a tournament whose blocks are over, with their results."""
 
     serializer_class = TableSerializer
@@ -56,7 +55,7 @@ class TablesView(generics.ListAPIView):
         return shown_tables().filter(block__tournament=tournament).order_by("block__number", "lane")
 
 
-class TableView(generics.RetrieveAPIView):
+class TableView(base.RetrieveAPIView):
     """One table whose block is over."""
 
     serializer_class = TableSerializer
@@ -65,7 +64,7 @@ class TableView(generics.RetrieveAPIView):
         return shown_tables()
 
 
-class RecordView(APIView):
+class RecordView(base.APIView):
     """The match record of a table whose block is over."""
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
@@ -73,7 +72,7 @@ class RecordView(APIView):
         return HttpResponse(records.record_text(pk), content_type="application/json")
 
 
-class RecordsView(APIView):
+class RecordsView(base.APIView):
     """All open match records of a tournament, as JSON lines."""
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
@@ -87,7 +86,7 @@ class RecordsView(APIView):
         )
 
 
-class StandingsView(APIView):
+class StandingsView(base.APIView):
     """The standings and ratings of this tournament alone."""
 
     @extend_schema(responses=StandingsSerializer)

@@ -5,11 +5,19 @@ from __future__ import annotations
 import sys
 
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views import defaults
 
+from stichkampf_platform.api.errors import no_such_address
 from stichkampf_platform.errors import BUSY, BUSY_SECONDS
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The answer to an address that there is not: to programs in JSON, to people as a page."""
+    if request.path.startswith("/api/"):
+        return no_such_address(request)
+    return defaults.page_not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -19,7 +27,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """
     if not isinstance(sys.exception(), OperationalError):
         return defaults.server_error(request)
-    answer = unavailable(request, BUSY)
+    api = request.path.startswith("/api/")
+    answer = JsonResponse({"detail": BUSY}, status=503) if api else unavailable(request, BUSY)
     answer["Retry-After"] = str(BUSY_SECONDS)
     return answer
 

@@ -1,0 +1,42 @@
+"""The views that all others of the API are made of: they refuse a query that they would not obey."""
+
+from __future__ import annotations
+
+from rest_framework import generics, views
+from rest_framework.exceptions import ValidationError
+
+
+class APIView(views.APIView):
+    """A view that answers 400 to a query parameter that it does not know, and names those that there are."""
+
+    def initial(self, request, *args, **kwargs) -> None:
+        super().initial(request, *args, **kwargs)
+        known = self.query_parameters()
+        unknown = sorted(set(request.query_params) - set(known))
+        if unknown:
+            raise ValidationError(
+                {
+                    "detail": f"There is no query parameter {', '.join(map(repr, unknown))} here; there"
+                    f" {'are ' + ', '.join(known) if known else 'is none'}."
+                }
+            )
+
+    def query_parameters(self) -> list[str]:
+        """The names of what may follow the question mark; those of pages where the view lists something."""
+        if self.request.method not in ("GET", "HEAD") or getattr(self, "paginator", None) is None:
+            return []
+        return [self.paginator.limit_query_param, self.paginator.offset_query_param]
+
+
+class ListAPIView(APIView, generics.ListAPIView):
+    pass
+
+
+class ListCreateAPIView(APIView, generics.ListCreateAPIView):
+    pass
+
+
+class RetrieveAPIView(APIView, generics.RetrieveAPIView):
+    """One thing, so no pages."""
+
+    pagination_class = None

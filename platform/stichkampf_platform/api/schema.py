@@ -1,0 +1,37 @@
+"""How the API describes itself: each operation with the errors that it can answer."""
+
+from __future__ import annotations
+
+from drf_spectacular.openapi import AutoSchema
+
+from stichkampf_platform.api.serializers import ErrorSerializer
+
+ALWAYS = (400, 401, 406, 503)
+"""A query that there is not, a token that is not valid, a format that there is not, a busy database."""
+CHANGING = (403,)
+"""A session without its CSRF token."""
+WITH_BODY = (413, 415)
+
+
+class ErrorsToo(AutoSchema):
+    """drf-spectacular's schema of an operation, and its errors, all of one shape.
+
+    A view says in `more_errors`, by method, what no rule tells.
+    """
+
+    def _get_response_bodies(self, direction: str = "response") -> dict:
+        bodies = super()._get_response_bodies(direction)
+        for status in self._errors():
+            error = self._get_response_for_code(ErrorSerializer, str(status), ["application/json"])
+            bodies.setdefault(str(status), error)
+        return bodies
+
+    def _errors(self) -> list[int]:
+        errors = {*ALWAYS, *getattr(self.view, "more_errors", {}).get(self.method, ())}
+        if self.method != "GET":
+            errors |= set(CHANGING)
+        if self.method in ("POST", "PUT", "PATCH"):
+            errors |= set(WITH_BODY)
+        if "{" in self.path:
+            errors.add(404)
+        return sorted(errors)

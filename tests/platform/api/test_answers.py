@@ -1,0 +1,93 @@
+"""What the API answers where something is wrong is JSON with a `detail`, and stands in its description."""
+
+import pytest
+from drf_spectacular.generators import SchemaGenerator
+
+
+@pytest.fixture(scope="module")
+def schema():
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["get", "post", "delete"])
+@pytest.mark.parametrize(
+    "address", ["/api/nonsense/", "/api/bots/My%20Bot/versions/", "/api/bots/a%00b/", "/api/tables/x/record/"]
+)
+def test_an_address_that_there_is_not_answers_in_json(client, method, address):
+    answer = getattr(client, method)(address)
+    assert answer.status_code == 404
+    assert answer["Content-Type"] == "application/json"
+    assert "GET /api/ lists" in answer.json()["detail"]
+
+
+@pytest.mark.django_db
+def test_the_api_begins_with_a_list_of_its_addresses(client):
+    answer = client.get("/api/").json()
+    assert "/api/bots/{slug}/versions/" in answer["addresses"]
+    assert client.get(answer["schema"]).status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("offset=abc", "offset is a whole number from 0 on, not 'abc'"),
+        ("offset=null", "offset is a whole number from 0 on, not 'null'"),
+        ("offset=-1", "offset is"),
+        ("limit=0", "limit is a whole number from 1 on, not '0'"),
+        ("limit=-1", "limit is"),
+        ("limit=", "limit is"),
+        ("limit=%C2%B2", "limit is"),
+        ("bot=first", "There is no query parameter 'bot' here; there are limit, offset."),
+        ("format=xml", "no query parameter 'format'"),
+    ],
+)
+def test_a_query_that_would_not_be_obeyed_is_refused(client, query, told):
+    answer = client.get(f"/api/bots/?{query}")
+    assert answer.status_code == 400
+    assert told in answer.json()["detail"]
+
+
+@pytest.mark.django_db
+def test_a_query_of_an_address_without_parameters_is_refused(client):
+    told = "There is no query parameter 'seats' here; there is none."
+    assert client.get("/api/games/?seats=4").json()["detail"] == told
+    assert client.get("/api/schema/?lang=xx-1").status_code == 400
+
+
+@pytest.mark.django_db
+def test_a_page_as_large_as_may_be_is_given(client, house):
+    assert client.get(f"/api/bots/?limit={10**30}&offset={10**30}").json()["results"] == []
+    assert client.get("/api/bots/?limit=1&offset=1").json()["previous"]
+
+
+def test_wrong_fields_are_told_one_by_one_and_in_one_text(client, token):
+    answer = client.post("/api/bots/", {"slug": "My Bot"}, "application/json", headers=token())
+    assert answer.status_code == 400
+    assert answer.json()["slug"]
+    assert answer.json()["detail"].startswith("slug: ")
+
+
+def test_a_remote_version_names_a_game_at_least(client, token, schema):
+    answer = client.post("/api/bots/karl/remote/", {"games": []}, "application/json", headers=token())
+    assert answer.status_code == 400
+    assert schema["components"]["schemas"]["RemoteGames"]["properties"]["games"]["minItems"] == 1
+
+
+def test_a_bot_without_a_ranked_version_is_described(schema):
+    assert schema["components"]["schemas"]["Bot"]["properties"]["ranked_version"]["nullable"]
+
+
+def test_every_operation_describes_its_errors(schema):
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            told = operation["responses"]
+            wanted = {"400", "401", "503"} | ({"404"} if "{" in path else set())
+            wanted |= {"413", "415"} if method == "post" else set()
+            assert wanted <= set(told), (method, path)
+            for status in set(told) - {"200", "201", "204"}:
+                shape = told[status]["content"]["application/json"]["schema"]
+                assert shape == {"$ref": "#/components/schemas/Error"}, (method, path, status)
+    limited = [path for path, operations in schema["paths"].items() if "429" in str(operations)]
+    assert len(limited) == 4

@@ -1,0 +1,57 @@
+"""Whatever is asked, the API answers as its description says, and with no error of its own."""
+
+import pytest
+import schemathesis
+from django.core.wsgi import get_wsgi_application
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.ratings.queries import ladder_for
+from stichkampf_platform.tournaments.models import Table
+
+EXAMPLES = 5
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+@pytest.fixture
+def described(make_tournament, play_out):
+    """The API's own description, where something has been played."""
+    tournament = play_out(make_tournament(blocks=1))
+    ratings.publish(ladder=ladder_for(tournament))
+    assert Table.objects.exists()
+    return schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
+
+
+@pytest.mark.django_db(transaction=True)  # each request takes a connection of its own
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("visitor", ["anybody", "owner"])
+def test_every_answer_is_described(described, token, visitor):
+    headers = {"Authorization": token()["authorization"]} if visitor == "owner" else {}
+    tried = 0
+    for operation in described.get_all_operations():
+
+        @seed(2026)
+        @given(case=operation.ok().as_strategy())
+        @settings(
+            max_examples=EXAMPLES,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        def ask(case):
+            case.call_and_validate(headers=headers, checks=CHECKS)
+
+        ask()
+        tried += 1
+    assert tried > 25
