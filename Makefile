@@ -40,8 +40,9 @@ bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel,
 strength: engine ## measure how strong the house bots are (8 minutes on two cores)
 	$(PYTHON) benchmarks/strength.py --require-compiled
 
-nightly: setup ## walk every game at random, a million decisions at each number of seats
+nightly: setup ## walk every game at random, a million decisions at each number of seats; play ten blocks on a busy machine
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
+	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
 
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)
 	@STICHKAMPF_COMPILE=1 sh deploy/setup.sh

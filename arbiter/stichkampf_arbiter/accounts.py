@@ -169,7 +169,7 @@ class CpuAccount:
 
     def was_kept(self, sent: float, now: float) -> bool:
         begun = max(sent, self._until)
-        return self._waits.measure(begun, now) - self._kept > (now - begun) / 2
+        return self._kept_seconds(begun, now, self._cpu_seconds(now)) > (now - begun) / 2
 
     def postpone(self, seconds: float) -> None:
         self._waits.postpone(seconds)
@@ -189,5 +189,7 @@ class CpuAccount:
         free = limits.FREE_WAIT_FACTOR * cpu + limits.FREE_WAIT_SECONDS
         if until - begun <= free:  # mostly so, and then nothing has to be measured
             return 0.0
-        kept = self._waits.measure(begun, until) - self._kept
-        return max(0.0, until - begun - kept - free)
+        return max(0.0, until - begun - self._kept_seconds(begun, until, cpu) - free)
+
+    def _kept_seconds(self, begun: float, until: float, cpu: float) -> float:
+        return min(self._waits.measure(begun, until) - self._kept, limits.KEPT_FACTOR * cpu)

@@ -33,8 +33,8 @@ class Asked:
     :ivar limit_seconds: what the decision may take.
     :ivar spent_seconds: what the bot has used of it, beside what it uses since it was sent or gave its last
         reply: on a stream that was lost, or before it answered a later question first.
-    :ivar wall_seconds: how long it took on the wall clock, also on the way over the network, but not while the
-        bot was out of reach.
+    :ivar wall_seconds: how long it took on the wall clock, also on the way over the network, but not while
+        the bot was out of reach.
     :ivar sent: when the writer sent it, on the monotonic clock; 0 while it is not sent.
     :ivar stop: when it is over whatever the bot does: after its own limit and those of all that were open
         before it.

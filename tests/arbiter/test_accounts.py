@@ -101,9 +101,10 @@ def test_what_it_was_kept_before_a_question_does_not_count_for_that_one(account,
     assert account.is_over(140.0, 2.0, 143.5)
 
 
-def test_every_question_has_an_end_and_only_a_bot_that_was_kept_from_a_core_is_excused(account, waits):
+def test_every_question_has_an_end_and_only_a_bot_that_was_kept_from_a_core_is_excused(account, meter, waits):
     end = account.stop_seconds(2.0)
     assert end == 60.0
+    meter.seconds += 1.0
     waits.seconds += end / 2 - 1
     assert not account.was_kept(100.0, 100.0 + end)
     waits.seconds += 2
@@ -112,8 +113,15 @@ def test_every_question_has_an_end_and_only_a_bot_that_was_kept_from_a_core_is_e
 
 def test_waiting_before_a_later_question_is_charged_to_the_oldest(account, meter, waits):
     assert account.begun_seconds(100.0, 105.0) == 4.0
+    meter.seconds += 0.1
     waits.seconds += 3.0
-    assert account.begun_seconds(100.0, 105.0) == 1.0
+    assert account.begun_seconds(100.0, 105.0) == pytest.approx(0.8)
+
+
+def test_a_bot_that_only_wakes_again_and_again_was_not_kept_from_a_core_all_the_time(account, meter, waits):
+    meter.seconds += 0.01
+    waits.seconds += 50.0
+    assert account.charge(100.0, 150.0, 2.0) == pytest.approx(0.01 + 50.0 - 1.0 - 1.02)
 
 
 def test_a_question_is_over_as_soon_as_its_cpu_time_is_spent(account, meter):

@@ -187,10 +187,10 @@ class ArbiterProcess:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(120)
 
-    def wait_over(self, *keys):
+    def wait_over(self, *keys, seconds=150):
         """The statuses of these matches, once all are over."""
         over = {}
-        for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=150):
+        for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=seconds):
             if news.match.state in (pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED):
                 over[news.match.match] = news.match
         return [over[key] for key in keys]

@@ -6,6 +6,7 @@ import pytest
 from stichkampf.records import check_shape
 from stichkampf.verify import verify
 from stichkampf.wire.v1 import bot_pb2
+from stichkampf_arbiter.accounts import WallAccount
 from stichkampf_arbiter.clock import TimeControl
 
 QUICK = TimeControl(move_seconds=0.15, bank_seconds=0.0, cap_seconds=0.15)
@@ -207,3 +208,21 @@ async def test_a_seat_is_told_its_own_cards_only(door):
             seat = news[0].start.seat
             deals = [event for update in news for event in update.events if event.kind == 1]
             assert [sorted(event.cards) for event in deals] == [sorted(hands[seat])]
+
+
+async def test_a_bot_that_got_no_core_until_its_question_ended_has_no_fault_and_its_match_is_broken_off(
+    door, monkeypatch
+):
+    monkeypatch.setattr(WallAccount, "is_over", lambda *question: False)
+    monkeypatch.setattr(WallAccount, "was_kept", lambda *question: True)
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match(
+            control=TimeControl(move_seconds=0.2, bank_seconds=0.0, cap_seconds=0.2)
+        )
+        await bot.question()
+        async with asyncio.timeout(60):
+            await door.over.wait()
+    assert match.faults == []
+    assert len(door.running.kept_seats) == 1
+    assert "a bot was given no core" in door.broken[0]

@@ -29,7 +29,7 @@ class Thread(NamedTuple):
 
     :ivar ran: seconds on a core.
     :ivar waited: seconds in which it was ready and waited for one, as of when it last got one.
-    :ivar waits: whether it waits since the look before, without having run.
+    :ivar waits: whether it waits, and has not run since the look before. Since when, is not known.
     """
 
     ran: float
@@ -72,7 +72,7 @@ def kept_seconds(before: Look, after: Look, seconds: float) -> float:
 
 
 def _waited(before: Thread | None, after: Thread, seconds: float) -> float:
-    if after.waits:
+    if after.waits and before is not None and before.waits:
         return seconds
     return min(seconds, after.waited - (before.waited if before else 0.0))
 

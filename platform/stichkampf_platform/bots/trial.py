@@ -256,17 +256,27 @@ def _checked(text: str) -> dict[str, Any]:
 
 
 def _told(record: dict[str, Any]) -> str:
-    seconds = [
-        cost
-        for deal, costs in zip(record["deals"], record.get("costs", []), strict=False)
-        for (seat, _), cost in zip(deal["moves"], costs, strict=True)
-        if seat == SEAT and cost is not None
-    ]
     place = f"rank {record['ranks'][SEAT]} of {len(record['ranks'])} with {record['scores'][SEAT]} points"
-    if not seconds:
+    costs, walls = _times(record, "costs"), _times(record, "wall_times")
+    if not costs:
         return place
-    longest = f"median {1000 * median(seconds):.1f} ms, longest {max(seconds):.2f} s"
-    return f"{place}; {len(seconds)} decisions, {longest}"
+    charged = record.get("time_control", {}).get("charged", ["wall"] * (SEAT + 1))[SEAT]
+    told = f"{place}; {len(costs)} decisions, {_spread(costs)}"
+    return f"{told} of {charged} time; on the clock {_spread(walls)}" if walls else told
+
+
+def _times(record: dict[str, Any], name: str) -> list[float]:
+    """The times of the version's own decisions, in seconds."""
+    return [
+        time
+        for deal, times in zip(record["deals"], record.get(name, []), strict=False)
+        for (seat, _), time in zip(deal["moves"], times, strict=True)
+        if seat == SEAT and time is not None
+    ]
+
+
+def _spread(seconds: list[float]) -> str:
+    return f"median {1000 * median(seconds):.1f} ms, longest {max(seconds):.2f} s"
 
 
 def _house(count: int) -> list[Version]:

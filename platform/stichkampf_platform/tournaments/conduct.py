@@ -1,7 +1,8 @@
 """Conduct: a version that faults too often is suspended, and its owner is told with the evidence.
 
 Counted are matches of blocks that are over and that everybody may see, so the evidence never shows a hand
-that is still played with. A failure of the platform is no fault and leaves no result, so it never counts.
+that is still played with. A failure of the platform is no fault and leaves no result, so it never counts;
+nor does time for which the machine, or other bots on it, kept a bot from a processor core.
 Nor do matches with less time for a move than a version is validated with: nobody shall be able to have a
 rival suspended by entering it where no bot could keep up.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from random import SystemRandom
+from time import monotonic
 from uuid import uuid4
 
 from django.conf import settings
@@ -12,11 +13,14 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.arbiter import OVER, Arbiter, Clock
 from stichkampf_platform.bots import presence
 from stichkampf_platform.errors import ArbiterGone, MatchFailed, Refused
-from stichkampf_platform.tournaments import busy_node, landing, leases, rulings, services
+from stichkampf_platform.tournaments import busy_node, landing, leases, queries, rulings, services
 from stichkampf_platform.tournaments.models import Table
 
 FAILURES_BEFORE_PAUSE = 5
 """So often may the arbiter fail at one table; then a person has to look."""
+
+TURN_SECONDS = 4.0
+"""After so long a worker leaves a block to the arbiter for a tournament without a worker, and comes back."""
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +52,11 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
     order = SystemRandom().sample(tables, len(tables))  # when a table starts tells nothing of its seatings
     playing = {table.idempotency_key: table for table in order if _start(table, arbiter, owner, len(tables))}
     landed = 0
+    begun = monotonic()
     while playing:
+        if monotonic() - begun > TURN_SECONDS and queries.others_wait(tables[0].block.tournament):
+            logger.info("%s goes on without a worker: another tournament waits", tables[0].block)
+            return landed
         for match in arbiter.watch(list(playing), seconds=settings.LEASE_SECONDS / 3):
             if match.state in OVER:
                 landed += _finish(playing.pop(match.match), match, arbiter, owner)

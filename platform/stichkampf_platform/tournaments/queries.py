@@ -159,6 +159,14 @@ def next_blocks(how_many: int) -> list[Block]:
     return [block for _, _, block in turns[:how_many]]
 
 
+def others_wait(tournament: Tournament) -> bool:
+    """Whether another running tournament has blocks to play, and no worker plays any of them."""
+    leased = Table.objects.filter(state=Table.State.OPEN, lease_until__gte=timezone.now())
+    served = leased.values("block__tournament")
+    waiting = due_blocks().exclude(tournament=tournament).exclude(tournament__in=served)
+    return waiting.exists()
+
+
 def _lately() -> datetime:
     return timezone.now() - timedelta(seconds=HINT_SECONDS)
 

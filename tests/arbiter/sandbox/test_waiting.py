@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stichkampf_arbiter.accounts import CpuAccount
 from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.waiting import Look, Thread, Waits, kept_seconds, look_at
 
@@ -126,6 +127,24 @@ def test_many_that_wake_at_the_same_moment_wait_for_each_other(run):
     assert kept < waited_for_each_other / 4
 
 
+def stopped_after(bot, limit_seconds):
+    """After how much time in which it could run a bot is stopped that answers nothing."""
+    waits = Waits(bot.look)
+    account = CpuAccount(bot.cpu_seconds, waits)
+    begun = now = time.monotonic()
+    account.open(begun)
+    while not account.is_over(begun, limit_seconds, now):
+        time.sleep(0.02)
+        now = time.monotonic()
+    return now - begun - waits.seconds
+
+
+def test_sixty_that_burn_are_stopped_hardly_later_than_one(run):
+    one = stopped_after(run(ALONE), 3.0)
+    sixty = stopped_after(run(THREADS), 3.0)
+    assert sixty <= 1.2 * max(one, 3.0)
+
+
 THREE = st.fixed_dictionaries({number: st.tuples(st.floats(0, 9), st.floats(0, 9)) for number in range(3)})
 
 
@@ -142,7 +161,8 @@ def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, u
         (Look(1.0, 2.0, {1: Thread(1.0, 3.0)}), 1.0),
         (Look(2.0, 0.0, {1: Thread(1.0, 1.0), 2: Thread(1.0, 1.0)}), 0.0),
         (Look(1.0, 0.0, {1: Thread(1.0, 9.0)}), 3.0),
-        (Look(0.0, 0.0, {1: Thread(0.0, 0.0, waits=True)}), 4.0),
+        (Look(0.0, 0.0, {1: Thread(0.0, 0.0, waits=True)}), 0.0),
+        (Look(0.0, 0.0, {2: Thread(0.0, 0.0, waits=True)}), 4.0),
         (Look(1.0, 0.5, {}, 3.0), 2.5),
     ],
     ids=[
@@ -150,12 +170,14 @@ def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, u
         "its own quota",
         "two that took turns",
         "a wait that began before",
+        "one that began at some time since",
         "one that goes on",
         "by pressure",
     ],
 )
 def test_what_counts_between_two_looks(after, kept):
-    before = Look(pressure=0.0 if after.pressure is not None else None)
+    threads = {2: Thread(0.0, 0.0, waits=True)}
+    before = Look(threads=threads, pressure=0.0 if after.pressure is not None else None)
     assert kept_seconds(before, after, 4.0) == pytest.approx(kept)
 
 

@@ -59,6 +59,7 @@ def test_the_log_says_every_step_of_an_honest_bots_way(validated):
     assert "Hello from stichkampf/" in hello
     assert "played to its end without a fault, rank " in played
     assert "2 decisions, median " in played
+    assert " of cpu time; on the clock median " in played
     assert accepted == "Accepted: it may play stiche-raten."
     assert version.validated_against == {"wire": 1, "stiche-raten": 1}
 

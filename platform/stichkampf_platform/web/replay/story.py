@@ -7,7 +7,7 @@ story cannot hold what the seat did not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,8 @@ class Decision:
     :ivar step: its number in the match, from 1.
     :ivar word: the action as the observer saw it at that moment; empty where it was still hidden.
     :ivar legal: what it was chosen from; empty where the observer could not know.
-    :ivar seconds: thinking time; None where unknown.
+    :ivar seconds: thinking time, as it was charged; None where unknown.
+    :ivar wall: how long it took on the wall clock, in seconds; None where unknown.
     """
 
     step: int
@@ -36,10 +37,20 @@ class Decision:
     seconds: float | None = None
     fault: str = ""
     note: Mapping[str, Json] = field(default_factory=dict)
+    wall: float | None = None
 
     @property
     def milliseconds(self) -> float | None:
         return None if self.seconds is None else 1000 * self.seconds
+
+    @property
+    def wall_milliseconds(self) -> float | None:
+        return None if self.wall is None else 1000 * self.wall
+
+    @property
+    def allowed_milliseconds(self) -> float:
+        """What of the time on the wall clock was not charged: the way over the network, or a busy machine."""
+        return 1000 * max(0.0, (self.wall or 0.0) - (self.seconds or 0.0))
 
 
 @dataclass(frozen=True)
@@ -152,18 +163,23 @@ class _Margins:
         self._faults = {(f["deal"], f["move"]): f["kind"] for f in record["faults"]}
         self._notes = {(n["deal"], n["move"]): n["note"] for n in record.get("notes", [])}
         self._costs = record.get("costs", [])
+        self._walls = record.get("wall_times", [])
 
     def fault(self, deal: int, move: int) -> str:
         return self._faults.get((deal, move), "")
 
-    def beside(self, deal: int, move: int) -> tuple[float | None, str, Mapping[str, Json]]:
-        costs = self._costs[deal] if deal < len(self._costs) else []
+    def beside(self, deal: int, move: int) -> tuple[float | None, str, Mapping[str, Json], float | None]:
         note = self._notes.get((deal, move), {})
         return (
-            costs[move] if move < len(costs) else None,
+            _at(self._costs, deal, move),
             self.fault(deal, move),
             note if isinstance(note, dict) else {"text": str(note)},
+            _at(self._walls, deal, move),
         )
+
+
+def _at(times: Sequence[Sequence[float | None]], deal: int, move: int) -> float | None:
+    return times[deal][move] if deal < len(times) and move < len(times[deal]) else None
 
 
 def _seen(observer: int, decision: Decision, events: tuple[Event, ...]) -> Decision:
@@ -173,7 +189,9 @@ def _seen(observer: int, decision: Decision, events: tuple[Event, ...]) -> Decis
     told = [e.text for e in events if e.kind == "move" and e.seat == decision.seat]
     if not told:
         return Decision(decision.step, decision.seat, "")
-    return Decision(decision.step, decision.seat, told[-1], (), decision.seconds, decision.fault)
+    return Decision(
+        decision.step, decision.seat, told[-1], (), decision.seconds, decision.fault, wall=decision.wall
+    )
 
 
 def _start_of_deal(match: Match) -> int:

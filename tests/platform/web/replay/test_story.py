@@ -140,11 +140,13 @@ def test_faults_times_and_notes_of_the_record_stand_beside_their_decision():
     match = Match(new_game("stiche-raten", 3, {"length": "deals:1"}), seed=bytes(32))
     first = match.to_act()[0]
     match.fault(first, "timeout")
-    match.play(first, match.legal(first)[0], cost_seconds=2.0)
+    match.play(first, match.legal(first)[0], cost_seconds=2.0, wall_seconds=2.5)
     while not match.over:
         seat = match.to_act()[0]
         match.play(seat, match.legal(seat)[0], cost_seconds=0.5, note={"text": "hm"})
     record = match.record([{"bot": "house/x", "version": 1}] * 3)
     decisions = [frame.decision for frame in tell(record).deals[0].frames[1:]]
     assert (decisions[0].fault, decisions[0].seconds) == ("timeout", 2.0)
+    assert (decisions[0].wall_milliseconds, decisions[0].allowed_milliseconds) == (2500.0, 500.0)
+    assert decisions[1].wall_milliseconds is None
     assert (decisions[1].fault, decisions[1].milliseconds, decisions[1].note) == ("", 500.0, {"text": "hm"})
