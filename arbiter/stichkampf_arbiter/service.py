@@ -104,7 +104,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
                 Code.INVALID_ARGUMENT,
                 f"a block has a name and at most {MAX_BLOCK_TABLES} tables, not {request.block_tables}",
             )
-        asked = request.SerializeToString(deterministic=True)
+        asked = _identity(request)
         entry = self._matches.get(key)
         if entry is not None:
             if entry.request != asked:
@@ -297,6 +297,14 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
                 context, Code.NOT_FOUND, f"this arbiter knows no match {key!r:.220}; start it again"
             )
         return entry
+
+
+def _identity(request: pb.StartMatchRequest) -> bytes:
+    """What makes it this match. Of a block, fewer tables are left when a platform asks again."""
+    match = pb.StartMatchRequest()
+    match.CopyFrom(request)
+    match.ClearField("block_tables")
+    return match.SerializeToString(deterministic=True)
 
 
 async def _refuse(context: Context, code: grpc.StatusCode, message: str) -> NoReturn:

@@ -53,8 +53,8 @@ FREE_WAIT_SECONDS: Final = 1
 """A hosted bot pays in CPU time. Of the time that passes while it could run, what goes beyond this many times
 its CPU time and so many seconds a decision is charged as well: it only waited."""
 KEPT_FACTOR: Final = 100
-"""What a hosted bot was kept from a core is not its time, up to this many times the CPU time that it used: on a
-busy machine one that wakes for a moment again and again would otherwise seem to be kept all the time."""
+"""What a hosted bot was kept from a core is not its time, up to this many times the CPU time that it used: on
+a busy machine one that wakes for a moment again and again would otherwise seem to be kept all the time."""
 HARD_END_FACTOR: Final = 20
 HARD_END_SECONDS: Final = 20
 """However long a busy machine keeps a hosted bot from a core, its question ends after this many times its

@@ -86,6 +86,12 @@ def test_a_second_start_of_the_same_key_is_the_same_match(arbiter):
     assert arbiter.stub.StartMatch(request("twice")).match.state == pb.MATCH_STATE_FINISHED
 
 
+def test_a_match_is_the_same_when_other_tables_of_its_block_are_over(arbiter):
+    arbiter.stub.StartMatch(request("left", block="a block", block_tables=4))
+    assert not arbiter.stub.StartMatch(request("left", block="a block", block_tables=3)).started
+    arbiter.wait_over("left")
+
+
 def test_the_key_of_another_match_is_refused(arbiter):
     arbiter.stub.StartMatch(request("taken"))
     with pytest.raises(grpc.RpcError) as refused:
