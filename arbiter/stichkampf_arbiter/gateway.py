@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -49,6 +51,12 @@ KEEPALIVE = (
 )
 
 
+@functools.cache
+def _opened(folder: Path) -> int:
+    """A descriptor of a folder of sockets, which stays open: an arbiter has one."""
+    return os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
 class Gateway:
     """The server socket of one bot process, which admits one stream.
 
@@ -85,8 +93,12 @@ class Gateway:
         return stream if isinstance(stream, HostedStream) else None
 
     async def listen(self, socket: Path) -> None:
-        """Open the socket, for its owner only."""
-        self._server.add_insecure_port(f"unix:{socket}")
+        """Open the socket, for its owner only.
+
+        It is bound through its open folder, because who connects is told the name that it was bound with, and
+        shall learn no path of the machine.
+        """
+        self._server.add_insecure_port(f"unix:/proc/self/fd/{_opened(socket.parent)}/{socket.name}")
         await self._server.start()
         socket.chmod(0o600)
 

@@ -21,6 +21,7 @@ from stichkampf_arbiter.match import FaultKind
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
 from stichkampf_arbiter.sandbox.limits import WORDS
 from stichkampf_arbiter.sandbox.waiting import Look, Waits
+from stichkampf_arbiter.shelf import parts_of_archive
 from stichkampf_arbiter.turns import Turns
 
 LOOK_SECONDS = 0.25
@@ -131,7 +132,9 @@ class HostedBot:
             await self._gateway.listen(self._socket)
         except (RuntimeError, OSError) as error:
             raise SandboxError(f"cannot open the socket {self._socket} for a bot: {error}") from None
-        self._process = await launcher.launch(BotSpec(self.digest, archive, self._socket), frozen=True)
+        parts = await asyncio.to_thread(parts_of_archive, archive)
+        spec = BotSpec(self.digest, archive, self._socket, parts=parts)
+        self._process = await launcher.launch(spec, frozen=True)
         ended = self._ended = asyncio.ensure_future(self._process.wait())
         hello = self._gateway.stream
         self.request()

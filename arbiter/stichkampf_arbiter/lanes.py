@@ -7,9 +7,9 @@ for the lane's next table, ended when idle.
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -71,7 +71,6 @@ class Lanes:
         self._arrival = arrival
         self._most = most
         self._idle_seconds = idle_seconds
-        self._numbers = count(1)
         self._living: dict[HostedBot, tuple[Copy, str]] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._admitted: dict[str, Admitted] = {}
@@ -158,7 +157,8 @@ class Lanes:
         bot = self._find(copy, lane)
         if bot is None:
             await self._make_room()
-            socket = self._sockets / f"{next(self._numbers)}.sock"
+            # A bot can read the name, and a number would tell how many were started before it.
+            socket = self._sockets / f"{secrets.token_hex(8)}.sock"
             bot = HostedBot(copy.digest, lane, socket, self._arrival)
             self._living[bot] = (copy, lane)
             bot.join(turns)

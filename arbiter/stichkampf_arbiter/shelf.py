@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
@@ -17,6 +18,12 @@ from stichkampf.manifest import ArchiveError
 UNUSED_SECONDS = 24 * 3600
 """Far longer than a match: its processes may be started again until it ends."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@functools.lru_cache(maxsize=1024)
+def parts_of_archive(path: Path) -> tuple[str, ...]:
+    """The parts of the runtime that an archive on the shelf asks for; its name stands for its content."""
+    return check_archive(path.read_bytes()).parts
 
 
 class Shelf:

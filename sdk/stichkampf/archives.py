@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from stichkampf import limits
 from stichkampf.archive_members import chunks, members
 from stichkampf.manifest import DEFAULT_ENTRY, MANIFEST_NAME, ArchiveError, Manifest, read_manifest
+from stichkampf.parts import FIRST_LINE_BYTES, parts_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,12 +27,14 @@ class Archive:
     :ivar sha256: of the archive file, lower-case hexadecimal.
     :ivar archive_bytes: the size of the archive file.
     :ivar files: path and size of each file, in the archive's order.
+    :ivar parts: of the sandbox's runtime that its program needs; see `stichkampf.parts`.
     """
 
     sha256: str
     archive_bytes: int
     files: tuple[tuple[str, int], ...]
     manifest: Manifest
+    parts: tuple[str, ...]
 
 
 def check_archive(content: bytes) -> Archive:
@@ -41,6 +44,7 @@ def check_archive(content: bytes) -> Archive:
     """
     names = _Names()
     files: list[tuple[str, int]] = []
+    first_lines: dict[str, bytes] = {}
     manifest_bytes: bytes | None = None
     left = limits.UNPACKED_BYTES
     for member in members(content):
@@ -50,6 +54,8 @@ def check_archive(content: bytes) -> Archive:
         size = 0
         kept = bytearray()
         for chunk in chunks(member.content):
+            if not size and chunk.startswith(b"#!"):
+                first_lines[member.path] = chunk[:FIRST_LINE_BYTES]
             size += len(chunk)
             if size > left:
                 raise ArchiveError(
@@ -64,8 +70,16 @@ def check_archive(content: bytes) -> Archive:
         if member.path == MANIFEST_NAME:
             manifest_bytes = bytes(kept)
     manifest = _find_bot({path for path, _ in files}, manifest_bytes)
-    digest = hashlib.sha256(content).hexdigest()
-    return Archive(sha256=digest, archive_bytes=len(content), files=tuple(files), manifest=manifest)
+    parts = manifest.parts
+    if parts is None:
+        parts = parts_of(manifest.command, first_lines)
+    return Archive(
+        sha256=hashlib.sha256(content).hexdigest(),
+        archive_bytes=len(content),
+        files=tuple(files),
+        manifest=manifest,
+        parts=parts,
+    )
 
 
 def unpack(content: bytes, folder: Path) -> Archive:

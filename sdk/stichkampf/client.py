@@ -25,7 +25,9 @@ import stichkampf
 from stichkampf.archives import unpack
 from stichkampf.bot import Bot, load_bot
 from stichkampf.errors import StichkampfError
+from stichkampf.manifest import MANIFEST_NAME
 from stichkampf.open_tables import MakeBot, OpenTables
+from stichkampf.parts import PARTS
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
 
@@ -100,7 +102,13 @@ def play_archive(archive: Path, socket: Path) -> int:
     os.chdir(folder)
     if manifest.command:
         program, *arguments = manifest.command
-        os.execvpe(program, [program, *arguments], {**os.environ, SOCKET_VARIABLE: str(socket)})
+        try:
+            os.execvpe(program, [program, *arguments], {**os.environ, SOCKET_VARIABLE: str(socket)})
+        except FileNotFoundError:
+            raise StichkampfError(
+                f"{program!r}, or the program that its first line names, is not there: ask for the part that"
+                f" holds it in {MANIFEST_NAME}, such as parts = ['perl'] (there are {', '.join(PARTS)})"
+            ) from None
     bot = load_program(Path(manifest.entry), manifest.class_name)
     return run(f"unix:{socket}", lambda _: bot(), manifest.games or tuple(bot.games))
 

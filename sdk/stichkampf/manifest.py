@@ -10,6 +10,7 @@ A program in another language names its command instead of an entry; paths are r
     name = "Karl"
     language = "Rust"
     command = ["./karl", "--quick"]
+    parts = ["perl", "sh"]            # optional; what its program needs beside itself, see `stichkampf.parts`
 
 An archive that holds just `bot.py` needs no manifest.
 """
@@ -21,11 +22,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stichkampf.errors import StichkampfError
+from stichkampf.parts import PARTS
 
 MANIFEST_NAME: Final = "stichkampf.toml"
 DEFAULT_ENTRY: Final = "bot.py"
 NAME_CHARACTERS: Final = 40
-KEYS: Final = {"name", "games", "entry", "class", "command", "language"}
+KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts"}
 
 
 class ArchiveError(StichkampfError):
@@ -42,6 +44,7 @@ class Manifest:
     :ivar class_name: the class in that file; empty for the only one.
     :ivar command: the program and its arguments; empty for Python.
     :ivar language: for show.
+    :ivar parts: of the sandbox's runtime that it asks for; None where it leaves them to its command.
     """
 
     name: str = ""
@@ -50,12 +53,14 @@ class Manifest:
     class_name: str = ""
     command: tuple[str, ...] = ()
     language: str = "Python"
+    parts: tuple[str, ...] | None = None
 
 
 def read_manifest(content: bytes) -> Manifest:
     """Read a `stichkampf.toml`.
 
-    :raises ArchiveError: not TOML, an unknown key, a value of the wrong kind, or both an entry and a command.
+    :raises ArchiveError: not TOML, an unknown key or part, a value of the wrong kind, or both an entry and a
+        command.
     """
     try:
         table = tomllib.loads(content.decode("utf-8"))
@@ -73,6 +78,7 @@ def read_manifest(content: bytes) -> Manifest:
         )
     games = _texts(table, "games")
     command = _texts(table, "command")
+    parts = _parts(table)
     if not command:
         return Manifest(
             name=name,
@@ -80,6 +86,7 @@ def read_manifest(content: bytes) -> Manifest:
             entry=_text(table, "entry", DEFAULT_ENTRY),
             class_name=_text(table, "class", ""),
             language=_text(table, "language", "Python"),
+            parts=parts,
         )
     if "entry" in table or "class" in table:
         raise ArchiveError(
@@ -88,7 +95,19 @@ def read_manifest(content: bytes) -> Manifest:
     language = _text(table, "language", "")
     if not language:
         raise ArchiveError(f'{MANIFEST_NAME} has a command but no language, such as language = "Rust"')
-    return Manifest(name=name, games=games, entry="", command=command, language=language)
+    return Manifest(name=name, games=games, entry="", command=command, language=language, parts=parts)
+
+
+def _parts(table: dict[str, Any]) -> tuple[str, ...] | None:
+    if "parts" not in table:
+        return None
+    parts = _texts(table, "parts")
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        raise ArchiveError(
+            f"{MANIFEST_NAME} asks for the unknown part {unknown[0]!r}; possible are {', '.join(PARTS)}"
+        )
+    return parts
 
 
 def _text(table: dict[str, Any], key: str, default: str) -> str:

@@ -11,8 +11,8 @@ import zipfile
 import pytest
 
 BOT = """
-import hashlib, os, signal, socket, subprocess, time
-from ctypes import CDLL
+import glob, hashlib, os, signal, socket, subprocess, time
+from ctypes import CDLL, create_string_buffer
 from stichkampf import Bot, Note
 
 FOLDERS = ["/tmp", "/dev/shm", "/var/tmp", "/run", "/bot", "/opt/stichkampf", "/usr/lib", os.getcwd()]
@@ -48,7 +48,7 @@ def leave_environment(mark):
     helpers.append(subprocess.Popen(["sleep", "60"], env={mark: "1"}))
 
 def finds_environment(mark):
-    places = [f"/proc/{pid}/environ" for pid in os.listdir("/proc") if pid.isdecimal()]
+    places = glob.glob("/proc/[0-9]*/environ")
     text = mark.encode()
     return mark in os.environ or any(worked(lambda: text in open(path, "rb").read()) for path in places)
 
@@ -65,8 +65,10 @@ def leave_name(mark):
     CDLL(None).prctl(15, mark[:15].encode(), 0, 0, 0)
 
 def finds_name(mark):
-    places = [f"/proc/{pid}/comm" for pid in os.listdir("/proc") if pid.isdecimal()]
-    return any(worked(lambda: open(path).read().strip() == mark[:15]) for path in places)
+    own = create_string_buffer(16)
+    CDLL(None).prctl(16, own, 0, 0, 0)
+    places = glob.glob("/proc/[0-9]*/comm")
+    return own.value.decode() == mark[:15] or any(worked(lambda: open(path).read().strip() == mark[:15]) for path in places)
 
 WAYS = {
     "files": (leave_file, finds_file),
@@ -96,6 +98,7 @@ def archive():
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w") as file:
         file.writestr("bot.py", BOT)
+        file.writestr("stichkampf.toml", 'name = "Karl"\nparts = ["sh"]\n')
     return memory.getvalue()
 
 

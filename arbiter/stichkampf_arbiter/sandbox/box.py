@@ -40,7 +40,15 @@ class Workshop:
 class Box:
     """A sandbox. It holds one bot once, and is destroyed."""
 
-    def __init__(self, workshop: Workshop, *, uid: int, limits: Limits, command: Sequence[str]) -> None:
+    def __init__(
+        self,
+        workshop: Workshop,
+        *,
+        uid: int,
+        limits: Limits,
+        command: Sequence[str],
+        parts: Sequence[str] = (),
+    ) -> None:
         """Build the sandbox; its pid 1 stands before the first instruction of ``command``.
 
         :raises SandboxError: that failed, and nothing is left; the message says why.
@@ -58,7 +66,7 @@ class Box:
         self.deadline = time.monotonic() + limits.wall_seconds
         self.folder = workshop.stage.new_box(uid)
         in_group = workshop.groups is not None
-        order = Order(self.number, uid, limits, in_group, self.folder, command)
+        order = Order(self.number, uid, limits, in_group, self.folder, command, parts)
         try:
             started = workshop.runtime.start(order)
         except (SandboxError, OSError):

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from stichkampf_arbiter.sandbox import bubblewrap_options, rlimits, syscalls
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
-from stichkampf_arbiter.sandbox.library import Library
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.runtime import START_SECONDS, Order, Started, end, last_words
 from stichkampf_arbiter.sandbox.stage import Stage
@@ -24,10 +23,7 @@ class Bubblewrap:
     """bubblewrap with a seccomp filter, as the bot's own uid."""
 
     program: Path
-    library: Library
     stage: Stage
-    with_proc: bool = True
-    """False inside a container that forbids a /proc of one's own."""
     level: Level = Level.HOSTED
     keeps_warm: bool = True
     has_own_kernel: bool = False
@@ -37,12 +33,11 @@ class Bubblewrap:
         block_read, block_write = os.pipe2(os.O_CLOEXEC)
         fds = bubblewrap_options.Descriptors(syscalls.write_program(), info_write, block_read)
         options = bubblewrap_options.arguments(
-            library=self.library,
-            shown=self.stage.shown,
+            shown=self.stage.show(order.parts),
+            devices=self.stage.devices,
             box=order.folder,
             limits=order.limits,
             fds=fds,
-            with_proc=self.with_proc,
         )
         args = bubblewrap_options.write_arguments(options)
         inherited = (args, fds.seccomp, fds.info, fds.block)

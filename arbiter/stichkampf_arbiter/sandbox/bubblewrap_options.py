@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stichkampf_arbiter.sandbox.library import DEVICES, Library, Shown
+from stichkampf_arbiter.sandbox.images import Shown
 from stichkampf_arbiter.sandbox.limits import Limits
 
 INSIDE_UID = 1000
@@ -39,33 +39,27 @@ class Descriptors:
 
 def arguments(
     *,
-    library: Library,
     shown: Sequence[Shown],
+    devices: Path,
     box: Path,
     limits: Limits,
     fds: Descriptors,
-    with_proc: bool,
 ) -> list[str]:
     """All of bubblewrap's options, in the order in which it obeys them; the command follows on its command
     line.
 
-    The environment is set here and nowhere else: bubblewrap itself is started with an empty one, because a
-    bot can read that of the sandbox's pid 1.
+    The environment is set here and nowhere else: bubblewrap itself is started with an empty one. There is no
+    ``/proc``: its files tell of the whole machine, also those of the own process.
     """
     made = [f"--unshare-{name}" for name in NAMESPACES]
     made += ["--disable-userns", "--uid", str(INSIDE_UID), "--gid", str(INSIDE_UID), "--hostname", "bot"]
     made += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     for show in shown:
         made += ["--ro-bind", str(show.source), str(show.target)]
-    for text, place in library.links:
-        made += ["--symlink", text, str(place)]
-    for place in library.hidden:
-        made += ["--size", "4096", "--tmpfs", str(place), "--remount-ro", str(place)]
-    if with_proc:
-        made += ["--proc", "/proc", "--remount-ro", "/proc"]
-    for device in DEVICES:
-        made += ["--dev-bind", device, device]
-    made += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", "/tmp", "/dev/shm"]
+    for name in ("bin", "lib", "lib64"):
+        made += ["--symlink", f"usr/{name}", f"/{name}"]
+    # Read-only already; --ro-bind would take the devices out of it.
+    made += ["--dev-bind", str(devices), "/dev"]
     made += ["--ro-bind", str(box), "/bot"]
     made += ["--perms", "0700", "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp", "--chdir", "/tmp"]
     made += ["--remount-ro", "/"]

@@ -243,6 +243,7 @@ class Launcher:
             "limits": asdict(spec.limits),
             "command": list(spec.command),
             "frozen": frozen,
+            "parts": list(spec.parts),
         }
         answer: asyncio.Future[SandboxedBot] = asyncio.get_running_loop().create_future()
         self._answers[self._asked] = answer

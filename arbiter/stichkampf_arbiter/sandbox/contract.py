@@ -64,6 +64,8 @@ class BotSpec:
     socket_path: Path
     limits: Limits = field(default_factory=Limits)
     command: tuple[str, ...] = CLIENT_COMMAND
+    parts: tuple[str, ...] = ()
+    """What it sees of the runtime beside Python (`stichkampf.parts`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import select
 import shutil
 import subprocess
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any
 
 from stichkampf_arbiter.sandbox.bubblewrap_options import ENVIRONMENT
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
-from stichkampf_arbiter.sandbox.library import Library
+from stichkampf_arbiter.sandbox.images import Shown
 from stichkampf_arbiter.sandbox.limits import MIB, Limits
 from stichkampf_arbiter.sandbox.runtime import START_SECONDS, Order, Started, end, last_words
 from stichkampf_arbiter.sandbox.stage import Stage
@@ -38,7 +39,6 @@ class Gvisor:
     """``runsc run`` as the first process of a process namespace."""
 
     program: Path
-    library: Library
     stage: Stage
     level: Level = Level.GVISOR
     keeps_warm: bool = False
@@ -46,8 +46,9 @@ class Gvisor:
 
     def start(self, order: Order) -> Started:
         bundle = self.stage.new_bundle(order.number)
-        _make_root(bundle / "rootfs", self.library, [show.target for show in self.stage.shown])
-        (bundle / "config.json").write_text(json.dumps(self.config(order)))
+        shown = self.stage.show(order.parts)
+        _make_root(bundle / "rootfs", [show.target for show in shown])
+        (bundle / "config.json").write_text(json.dumps(self.config(order, shown)))
         namespace = [
             "/usr/bin/unshare",
             "--pid",
@@ -84,13 +85,12 @@ class Gvisor:
             raise
         return Started(process, pid, lambda: _release(process))
 
-    def config(self, order: Order) -> dict[str, Any]:
+    def config(self, order: Order, shown: Sequence[Shown]) -> dict[str, Any]:
         """The sandbox as the OCI runtime specification writes it."""
         limits = order.limits
         ceilings = {"NOFILE": limits.open_files, "FSIZE": limits.tmp_bytes, "CORE": 0}
         mounts = [{"destination": "/proc", "type": "proc", "source": "proc"}]
-        mounts += [_bind(show.source, show.target) for show in self.stage.shown]
-        mounts += [_tmpfs(place, 4096, "0555") for place in self.library.hidden]
+        mounts += [_bind(show.source, show.target) for show in shown]
         mounts += [_bind(order.folder, Path("/bot")), _tmpfs(Path("/tmp"), limits.tmp_bytes, "1777")]
         return {
             "ociVersion": "1.0.0",
@@ -132,12 +132,10 @@ def _tmpfs(target: Path, size_bytes: int, mode: str) -> dict[str, Any]:
     return {"destination": str(target), "type": "tmpfs", "source": "tmpfs", "options": options}
 
 
-def _make_root(root: Path, library: Library, targets: list[Path]) -> None:
+def _make_root(root: Path, targets: list[Path]) -> None:
     """An empty root with the links; gVisor makes the places of its mounts itself."""
-    for text, place in library.links:
-        link = root / place.relative_to("/")
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(text)
+    for name in ("bin", "lib", "lib64"):
+        (root / name).symlink_to(f"usr/{name}")
     for target in targets:
         (root / target.relative_to("/")).parent.mkdir(parents=True, exist_ok=True)
 

@@ -16,7 +16,7 @@ import shutil
 import signal
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable, Driver, group_nam
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 from stichkampf_arbiter.sandbox.freezer import register
 from stichkampf_arbiter.sandbox.gvisor import Gvisor
-from stichkampf_arbiter.sandbox.library import Library, find_library
 from stichkampf_arbiter.sandbox.runtime import Runtime
 from stichkampf_arbiter.sandbox.selftest import can_freeze, find_holes
 from stichkampf_arbiter.sandbox.stage import Stage
@@ -48,7 +47,7 @@ def prepare(settings: dict[str, Any]) -> Ready:
     """Build the workshop and try it."""
     try:
         workshop, uids, reason = make_workshop(settings)
-        workshop, holes = _try(workshop, uids)
+        holes = find_holes(workshop, uids)
     except (SandboxError, OSError) as error:
         return Ready(Level.REFUSED, str(error))
     if holes:
@@ -67,7 +66,6 @@ def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
     :raises OSError: this process may not mount.
     """
     uids = UidPool(range(settings["first_uid"], settings["first_uid"] + settings["uids"]))
-    library = find_library()
     groups: Driver | None = None
     reason = ""
     try:
@@ -77,29 +75,19 @@ def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
             register(groups.unkillable)
     except CgroupUnusable as error:
         reason = f"no control group holds a bot's memory and CPU: {error}"
-    stage = Stage(library)
-    return Workshop(_runtime(settings["runsc"], library, stage), stage, groups), uids, reason
+    stage = Stage()
+    return Workshop(_runtime(settings["runsc"], stage), stage, groups), uids, reason
 
 
-def _runtime(runsc: str | None, library: Library, stage: Stage) -> Runtime:
+def _runtime(runsc: str | None, stage: Stage) -> Runtime:
     if runsc is not None:
         if not os.access(runsc, os.X_OK):
             raise SandboxError(f"STICHKAMPF_RUNSC={runsc} is no program: install gVisor, or unset it")
-        return Gvisor(Path(runsc), library, stage)
+        return Gvisor(Path(runsc), stage)
     bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
     if bwrap is None:
         raise SandboxError("bubblewrap is not installed: apt-get install bubblewrap")
-    return Bubblewrap(Path(bwrap), library, stage)
-
-
-def _try(workshop: Workshop, uids: UidPool) -> tuple[Workshop, list[str]]:
-    try:
-        return workshop, find_holes(workshop, uids)
-    except SandboxError as error:
-        if "mount proc" not in str(error) or not isinstance(workshop.runtime, Bubblewrap):
-            raise
-    bare = replace(workshop, runtime=replace(workshop.runtime, with_proc=False))
-    return bare, find_holes(bare, uids)
+    return Bubblewrap(Path(bwrap), stage)
 
 
 def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], Ready] = prepare) -> None:

@@ -10,6 +10,10 @@ CLONE_NEWNS = 0x00020000
 MS_NOSUID, MS_NODEV, MS_BIND, MS_REC = 0x2, 0x4, 0x1000, 0x4000
 MS_PRIVATE, MS_SHARED = 1 << 18, 1 << 20
 MNT_DETACH = 0x2
+AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
+OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 428, 429, 442
+"""Numbers that these calls have on every architecture; older C libraries lack the names."""
+OPEN_TREE_CLONE, MOVE_MOUNT_F_EMPTY_PATH, MOUNT_ATTR_RDONLY = 0x1, 0x4, 0x1
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -37,9 +41,15 @@ def enter_private_namespace() -> None:
     _mount(None, "/", None, MS_REC | MS_PRIVATE, None)
 
 
-def mount_tmpfs(target: Path, *, size_bytes: int, mode: int) -> None:
-    """Mount an empty memory file system."""
-    _mount("tmpfs", str(target), "tmpfs", MS_NOSUID | MS_NODEV, f"size={size_bytes},mode={mode:04o}")
+def mount_tmpfs(target: Path, *, size_bytes: int, mode: int, with_devices: bool = False) -> None:
+    """Mount an empty memory file system, which is never swapped out where the kernel offers that."""
+    flags = MS_NOSUID if with_devices else MS_NOSUID | MS_NODEV
+    options = f"size={size_bytes},mode={mode:04o}"
+    try:
+        _mount("tmpfs", str(target), "tmpfs", flags, f"{options},noswap")
+    except OSError:
+        # Kernels before 6.4 do not know it, later ones grant it to root only.
+        _mount("tmpfs", str(target), "tmpfs", flags, options)
 
 
 def share(target: Path) -> None:
@@ -50,6 +60,38 @@ def share(target: Path) -> None:
 def bind(source: Path, target: Path) -> None:
     """Show a file or folder at ``target`` as well, with what is mounted inside it."""
     _mount(str(source), str(target), None, MS_BIND | MS_REC, None)
+
+
+class _Attributes(ctypes.Structure):
+    _fields_ = tuple((name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "user_namespace"))
+
+
+def make_read_only(target: Path) -> None:
+    """Nothing is written through this mount and those inside it any more, times and modes included; devices
+    stay devices."""
+    _set_read_only(AT_FDCWD, os.fsencode(target), AT_RECURSIVE)
+
+
+def bind_read_only(source_fd: int, target: Path) -> None:
+    """Show an open file at ``target`` as well, read-only from the first moment, in copies of the mount too."""
+    tree = _call(OPEN_TREE, source_fd, b"", AT_EMPTY_PATH | OPEN_TREE_CLONE | os.O_CLOEXEC)
+    try:
+        _set_read_only(tree, b"", AT_EMPTY_PATH)
+        _call(MOVE_MOUNT, tree, b"", AT_FDCWD, os.fsencode(target), MOVE_MOUNT_F_EMPTY_PATH)
+    finally:
+        os.close(tree)
+
+
+def _set_read_only(folder: int, path: bytes, flags: int) -> None:
+    wanted = _Attributes(set=MOUNT_ATTR_RDONLY)
+    _call(MOUNT_SETATTR, folder, path, flags, ctypes.byref(wanted), ctypes.sizeof(wanted))
+
+
+def _call(number: int, *arguments: object) -> int:
+    result = int(_libc.syscall(number, *arguments))
+    if result < 0:
+        _check(result, f"mount call {number}")
+    return result
 
 
 def unmount(target: Path) -> None:

@@ -59,9 +59,9 @@ class Pool:
         self._selector.register(box.pidfd, selectors.EVENT_READ, lambda: self._lose(box))
         box.release(wait_for_line=True)
 
-    def take(self, command: Sequence[str], limits: Limits) -> Box | None:
+    def take(self, command: Sequence[str], limits: Limits, parts: Sequence[str]) -> Box | None:
         """A warm sandbox for this bot, the caller's from now on; None if none is ready or of its kind."""
-        is_usual = tuple(command[:4]) == CLIENT_COMMAND[:4] and limits == Limits()
+        is_usual = tuple(command[:4]) == CLIENT_COMMAND[:4] and limits == Limits() and not parts
         while is_usual and self._ready:
             box = next(iter(self._ready.values()))
             if box.ended():

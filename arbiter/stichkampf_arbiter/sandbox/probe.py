@@ -23,7 +23,7 @@ def open_doors(foreign: str, canary: str, port: int, kernel: str) -> list[str]:
     if (
         os.path.exists(foreign)
         or os.path.exists("/etc/shadow")
-        or any(map(holds_foreign, ("/root", "/home")))
+        or any(map(os.path.exists, ("/root", "/home", "/usr/local")))
     ):
         found.append("foreign file")
     environments = [json.dumps(dict(os.environ)).encode()]
@@ -54,18 +54,6 @@ def open_doors(foreign: str, canary: str, port: int, kernel: str) -> list[str]:
     if os.getuid() == 0:
         found.append("uid 0")
     return found
-
-
-def holds_foreign(home: str) -> bool:
-    """Whether anything lies there but the way to this interpreter, which may live in somebody's home."""
-    way = os.path.join(sys.base_prefix, "")
-    if not way.startswith(os.path.join(home, "")):
-        return os.path.exists(home)
-    for part in way[len(home) :].strip("/").split("/"):
-        if os.listdir(home) != [part]:
-            return True
-        home = os.path.join(home, part)
-    return False
 
 
 def forbidden_calls() -> list[str]:

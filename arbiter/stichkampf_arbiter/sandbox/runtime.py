@@ -29,6 +29,8 @@ class Order:
     folder: Path
     """What the bot sees as ``/bot``."""
     command: Sequence[str]
+    parts: Sequence[str] = ()
+    """What it sees of the runtime beside Python."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The launcher's private view of the machine, from which every sandbox is put together.
 
-A memory file system that only the launcher sees holds a mount of everything that bots are shown and a
-folder per sandbox. Bots' uids can walk to it, even where an interpreter or a checkout lies below a folder
-that is closed to them, and all of it vanishes with the launcher.
+A memory file system that only the launcher sees holds the parts of the runtime, the devices, and a folder per
+sandbox. Bots' uids can walk to it, even where an interpreter or a checkout lies below a folder that is closed
+to them, and all of it vanishes with the launcher.
 """
 
 from __future__ import annotations
@@ -10,58 +10,59 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import shutil
 import stat
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import stichkampf.limits as published
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.library import Library, Shown
+from stichkampf_arbiter.sandbox.images import Images, Shown
 
 PLACES = ("/dev/shm", "/media", "/srv", "/mnt")
 """Folders that every system has and a launcher does not need; one of them is covered, for the launcher
 alone."""
-STAGE_BYTES = 1 << 30
+STAGE_BYTES = 16 << 20
+BOX_BYTES = published.ARCHIVE_BYTES + (1 << 20)
+DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
 class Stage:
     """Build it once, before anything is shown to a bot."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self) -> None:
         """
         :raises OSError: this process may not mount.
-        :raises SandboxError: no folder of the machine can serve as the place.
+        :raises SandboxError: no folder of the machine can serve as the place, or a package is missing.
         """
-        place = self._place = _free_place([shown.source for shown in library.shown])
+        place = self._place = _free_place()
         mounts.enter_private_namespace()
         mounts.mount_tmpfs(place, size_bytes=STAGE_BYTES, mode=0o711)
         # Shared with the sandboxes' own namespaces, so that a waiting one is given its socket.
         mounts.share(place)
-        (place / "shown").mkdir(mode=0o711)
         self._boxes = place / "boxes"
         self._boxes.mkdir(mode=0o711)
-        self.shown: list[Shown] = []
-        for number, shown in enumerate(library.shown):
-            spot = place / "shown" / str(number)
-            _make_like(shown.source, spot)
-            mounts.bind(shown.source, spot)
-            self.shown.append(Shown(spot, shown.target))
-        for number, (text, target) in enumerate(library.texts):
-            spot = place / "shown" / f"text-{number}"
-            spot.write_text(text)
-            spot.chmod(0o444)
-            self.shown.append(Shown(spot, target))
+        self.devices = place / "dev"
+        self.devices.mkdir()
+        _make_devices(self.devices)
+        (place / "images").mkdir()
+        self._images = Images(place / "images")
+
+    def show(self, parts: Sequence[str]) -> list[Shown]:
+        """Where a sandbox finds the runtime.
+
+        :raises SandboxError: there is no part of a name.
+        """
+        return self._images.show(parts)
 
     def new_box(self, uid: int) -> Path:
-        """A folder that becomes one sandbox's ``/bot``.
-
-        Its name is drawn, because the bot can read it, and the number would tell when it was started.
-        """
+        """A folder that becomes one sandbox's ``/bot``, a file system of its own, so that numbers of its files
+        do not tell how many were made before."""
         box = self._boxes / secrets.token_hex(8)
         box.mkdir(mode=0o500)
+        mounts.mount_tmpfs(box, size_bytes=BOX_BYTES, mode=0o500)
         (box / "arbiter.sock").touch(mode=0o400)
         os.chown(box, uid, uid)
         return box
@@ -113,19 +114,25 @@ class Stage:
             through = Path(f"/proc/self/fd/{handle}")
             os.chown(through, uid, uid)
             os.chmod(through, 0o600)
-            mounts.bind(through, box / "arbiter.sock")
+            mounts.bind_read_only(handle, box / "arbiter.sock")
         finally:
             os.close(handle)
 
     def clear_box(self, box: Path) -> None:
         """Take a sandbox's folder away; for one that is not there nothing is to do."""
-        if (box / "arbiter.sock").is_socket():
-            mounts.unmount(box / "arbiter.sock")
-        shutil.rmtree(box, ignore_errors=True)
+        if box.is_mount():
+            mounts.unmount(box)
+        if box.is_dir():
+            box.rmdir()
 
 
-def _free_place(sources: list[Path]) -> Path:
-    needed = [*sources, Path(sys.prefix), Path(__file__).resolve(), Path(sys.executable).resolve()]
+def _free_place() -> Path:
+    needed = [
+        Path(sys.prefix),
+        Path(sys.base_prefix),
+        Path(__file__).resolve(),
+        Path(sys.executable).resolve(),
+    ]
     for text in PLACES:
         place = Path(text)
         if place.is_dir() and not any(source.is_relative_to(place) for source in needed):
@@ -133,8 +140,19 @@ def _free_place(sources: list[Path]) -> Path:
     raise SandboxError(f"a sandbox is put together in one of {', '.join(PLACES)}: make one of these folders")
 
 
-def _make_like(source: Path, spot: Path) -> None:
-    if source.is_dir():
-        spot.mkdir()
-    else:
-        spot.touch()
+def _make_devices(folder: Path) -> None:
+    """Five devices that nobody can change: not their times, not their modes.
+
+    Root makes nodes of its own; an ordinary user may not, and shows the machine's.
+    """
+    mounts.mount_tmpfs(folder, size_bytes=4096 * 16, mode=0o755, with_devices=True)
+    for name in DEVICES:
+        node, own = Path("/dev") / name, folder / name
+        try:
+            os.mknod(own, 0o666 | stat.S_IFCHR, node.stat().st_rdev)
+            own.chmod(0o666)
+        except PermissionError:
+            own.touch()
+            mounts.bind(node, own)
+    (folder / "shm").symlink_to("/tmp")
+    mounts.make_read_only(folder)

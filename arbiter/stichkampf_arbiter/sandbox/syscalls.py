@@ -4,7 +4,8 @@ Everything that is not listed answers EPERM, calls of another architecture (32-b
 What is left out on purpose: namespaces and mounts, ptrace and reading of other processes' memory, keys,
 userfaultfd, bpf, perf, io_uring, memfd and System V memory (memory outside ``/tmp``), every socket that is
 not a Unix socket, file locks, leases and inotify (two sandboxes see the same read-only files, and could
-talk through them), real-time scheduling, TIOCSTI, extended attributes and larger pipes.
+talk through them), real-time scheduling, TIOCSTI, extended attributes and larger pipes. Left out too is every
+call that tells of the whole machine, or changes what other sandboxes could notice: docs/sandbox.md has the list.
 """
 
 from __future__ import annotations
@@ -61,6 +62,51 @@ CLONE_NAMESPACES = 0x7E020000
 as a whole."""
 PERSONALITIES = (0x0, 0x20000, 0xFFFFFFFF)
 
+_SO_DEBUG, _SO_RCVTIMEO_NEW, _SO_SNDTIMEO_NEW = 1, 66, 67
+SOCKET_OPTIONS = (
+    _SO_DEBUG,  # as a number also TCP_NODELAY, which programs ask of any socket
+    socket.SO_REUSEADDR,
+    socket.SO_TYPE,
+    socket.SO_ERROR,
+    socket.SO_SNDBUF,
+    socket.SO_RCVBUF,
+    socket.SO_KEEPALIVE,
+    socket.SO_LINGER,
+    socket.SO_REUSEPORT,
+    socket.SO_PASSCRED,
+    socket.SO_PEERCRED,
+    socket.SO_RCVTIMEO,
+    socket.SO_SNDTIMEO,
+    socket.SO_ACCEPTCONN,
+    socket.SO_PROTOCOL,
+    socket.SO_DOMAIN,
+    _SO_RCVTIMEO_NEW,
+    _SO_SNDTIMEO_NEW,
+)
+"""Without cookies, which number the sockets and network namespaces of the machine, and without filters, whose
+memory the kernel counts for all."""
+_MADV_NORMAL, _MADV_RANDOM, _MADV_SEQUENTIAL, _MADV_DONTNEED, _MADV_FREE = 0, 1, 2, 4, 8
+_MADV_DONTFORK, _MADV_DOFORK, _MADV_HUGEPAGE, _MADV_NOHUGEPAGE = 10, 11, 14, 15
+_MADV_DONTDUMP, _MADV_DODUMP, _MADV_WIPEONFORK, _MADV_KEEPONFORK = 16, 17, 18, 19
+MEMORY_ADVICE = (
+    _MADV_NORMAL,
+    _MADV_RANDOM,
+    _MADV_SEQUENTIAL,
+    _MADV_DONTNEED,
+    _MADV_FREE,
+    _MADV_DONTFORK,
+    _MADV_DOFORK,
+    _MADV_HUGEPAGE,
+    _MADV_NOHUGEPAGE,
+    _MADV_DONTDUMP,
+    _MADV_DODUMP,
+    _MADV_WIPEONFORK,
+    _MADV_KEEPONFORK,
+)
+"""Advice about the process's own memory; not what evicts, reads ahead, merges or makes pages huge."""
+MAP_HUGETLB = 0x40000
+"""Pages of a store that the whole machine shares."""
+
 ONLY: tuple[tuple[str, int, tuple[int, ...]], ...] = (
     ("socket", 0, (socket.AF_UNIX,)),
     ("socketpair", 0, (socket.AF_UNIX,)),
@@ -68,8 +114,22 @@ ONLY: tuple[tuple[str, int, tuple[int, ...]], ...] = (
     ("ioctl", 1, IOCTL),
     ("prctl", 0, PRCTL),
     ("personality", 0, PERSONALITIES),
+    ("getsockopt", 2, SOCKET_OPTIONS),
+    ("setsockopt", 2, SOCKET_OPTIONS),
+    ("madvise", 2, MEMORY_ADVICE),
 )
 """Calls that are allowed for these values of one argument: (call, argument number, values)."""
+WITHOUT: tuple[tuple[str, int, int], ...] = (
+    ("clone", 0, CLONE_NAMESPACES),
+    ("mmap", 3, MAP_HUGETLB),
+)
+"""Calls that are allowed without these bits of one argument: (call, argument number, bits)."""
+NO_EFFECT = ("fadvise64", "readahead", "fsync", "fdatasync", "sync_file_range", "msync", "sync", "syncfs")
+"""Calls that answer success and do nothing: a bot's files are in memory, nothing is to be written or read
+ahead."""
+UNKNOWN = ("clone3", "statx")
+"""Calls that answer ENOSYS, so that the C library falls back to older ones: of `clone3` a filter cannot read the
+flags, `statx` numbers the mounts of the machine."""
 
 
 def free_calls() -> list[str]:
@@ -87,9 +147,12 @@ def make_filter() -> seccomp.SyscallFilter:
     for call, argument, values in ONLY:
         for value in values:
             _allow(wall, call, seccomp.Arg(argument, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
-    _allow(wall, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_NAMESPACES, 0))
-    # ENOSYS, not EPERM: the C library then falls back to clone.
-    wall.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
+    for call, argument, bits in WITHOUT:
+        _allow(wall, call, seccomp.Arg(argument, seccomp.MASKED_EQ, bits, 0))
+    for call in NO_EFFECT:
+        wall.add_rule(seccomp.ERRNO(0), call)
+    for call in UNKNOWN:
+        wall.add_rule(seccomp.ERRNO(errno.ENOSYS), call)
     # gRPC asks for inet sockets to learn what the machine can do, and takes this answer well.
     wall.add_rule(
         seccomp.ERRNO(errno.EAFNOSUPPORT), "socket", seccomp.Arg(0, seccomp.NE, int(socket.AF_UNIX))

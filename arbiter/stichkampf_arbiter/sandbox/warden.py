@@ -103,9 +103,9 @@ class Warden:
         self._say({**answer, "cpu": list(box.cpu_files), "freezer": freezer}, fds)
 
     def _start(self, order: dict[str, Any], archive_fd: int) -> Box:
-        command, limits = order["command"], Limits(**order["limits"])
-        warm = self._pool.take(command, limits)
-        box = warm or self._cold(command, limits)
+        command, limits, parts = order["command"], Limits(**order["limits"]), order["parts"]
+        warm = self._pool.take(command, limits, parts)
+        box = warm or self._cold(command, limits, parts)
         try:
             path = Path(order["socket"])
             box.hand_over(archive_fd, order["digest"], path, owner_uid=self._owner_uid)
@@ -122,10 +122,10 @@ class Warden:
             box.tell(self._pool.line_for(command))
         return box
 
-    def _cold(self, command: list[str], limits: Limits) -> Box:
+    def _cold(self, command: list[str], limits: Limits, parts: list[str]) -> Box:
         uid = self._uids.take()
         try:
-            return Box(self._workshop, uid=uid, limits=limits, command=command)
+            return Box(self._workshop, uid=uid, limits=limits, command=command, parts=parts)
         except (SandboxError, OSError):
             self._uids.give_back(uid)
             raise

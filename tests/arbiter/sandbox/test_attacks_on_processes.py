@@ -31,7 +31,7 @@ end(b"sleep\\000600\\0" in lines())
     assert attack(code) == weakened
 
 
-@pytest.mark.held_by("environment")
+@pytest.mark.held_by("environment", "proc")
 def test_a_bot_reads_no_environment_but_its_own(attack, weakened):
     code = """
 import glob
@@ -115,19 +115,23 @@ end(peek())
     assert attack(code) == weakened
 
 
-def test_a_bot_opens_no_memory_but_that_of_its_own_sandbox(arena):
+@pytest.mark.held_by("proc")
+def test_a_bot_reads_no_memory_of_the_first_process_of_its_sandbox(attack, weakened):
     code = """
-import glob, os
-def opens(path):
-    try:
-        open(path, "rb").close()
-    except OSError:
-        return False
-    return True
-print(sorted(int(path.split("/")[2]) for path in glob.glob("/proc/[0-9]*/mem") if opens(path)), os.getpid())
+import re
+def words():
+    with open("/proc/1/maps") as maps, open("/proc/1/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            start, end = (int(number, 16) for number in line.split()[0].split("-"))
+            if "[stack]" in line or "[heap]" in line:
+                memory.seek(start)
+                yield from re.findall(rb"/boxes/[0-9a-f]{16}", memory.read(end - start))
+try:
+    end(bool(list(words())))
+except OSError:
+    end(False)
 """
-    # 1 is the sandbox's own first process: bubblewrap, started with an empty environment.
-    assert arena.run(code).stderr == "[1, 2] 2\n"
+    assert attack(code) == weakened
 
 
 @pytest.mark.held_by("pid", "uid", "user")

@@ -80,14 +80,16 @@ signal.pause()
 
 @pytest.mark.parametrize("code", PROGRAMS.values(), ids=PROGRAMS.keys())
 def test_an_honest_bot_can_use(arena, code):
-    spec = dataclasses.replace(arena.spec(code), command=(PYTHON, "-I", "-c", code))
+    command = (PYTHON, "-I", "-c", code)
+    spec = dataclasses.replace(arena.spec(code), command=command, parts=("sh",))
     report = arena.wait(arena.launch(spec))
     assert (report.kind, report.code, report.stderr) == ("exited", 0, "")
 
 
 def test_a_program_of_another_language_runs(arena):
     command = ("/bin/sh", "-c", 'test -S "$0" && echo "$PATH" && exit 4', "/bot/arbiter.sock")
-    report = arena.wait(arena.launch(dataclasses.replace(arena.spec(""), command=command)))
+    spec = dataclasses.replace(arena.spec(""), command=command, parts=("sh",))
+    report = arena.wait(arena.launch(spec))
     assert (report.code, report.stderr) == (4, "/opt/stichkampf/bin:/usr/bin:/bin\n")
 
 

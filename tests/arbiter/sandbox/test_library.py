@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox import SandboxError, SandboxSettings
-from stichkampf_arbiter.sandbox.library import PACKAGES, VENV, find_library
+from stichkampf_arbiter.sandbox.library import PACKAGES, VENV, python_part
 
 
-def targets() -> set[Path]:
-    return {shown.target for shown in find_library().shown}
+def targets() -> set[str]:
+    return {copied.target for copied in python_part().copies}
 
 
-def test_only_named_packages_are_shown():
-    shown = {path.name for path in targets() if path.is_relative_to(VENV) and "__mypyc" not in path.name}
+def test_only_named_packages_are_copied():
+    shown = {Path(target).name for target in targets() if target.startswith(VENV) and "__mypyc" not in target}
     assert shown == {
         "stichkampf",
         "grpc",
@@ -29,7 +29,7 @@ def test_only_named_packages_are_shown():
     }
 
 
-def test_the_modules_that_mypyc_shares_are_shown_beside_the_sdk(tmp_path, monkeypatch):
+def test_the_modules_that_mypyc_shares_are_copied_beside_the_sdk(tmp_path, monkeypatch):
     package = tmp_path / "stichkampf"
     package.mkdir()
     (package / "__init__.py").touch()
@@ -38,32 +38,31 @@ def test_the_modules_that_mypyc_shares_are_shown_beside_the_sdk(tmp_path, monkey
     monkeypatch.setattr(
         "importlib.util.find_spec", lambda name: type("Spec", (), {"origin": f"{package}/__init__.py"})
     )
-    sources = {shown.source for shown in find_library().shown}
+    sources = {copied.source for copied in python_part().copies}
     assert {package, shared} <= sources
 
 
-def test_an_interpreter_of_its_own_is_shown_as_a_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
-    assert tmp_path in targets()
-
-
-def test_of_a_prefix_that_the_system_shares_only_programs_and_libraries_are_shown(monkeypatch):
-    monkeypatch.setattr(sys, "base_prefix", "/usr/local")
-    shown = {path for path in targets() if path.is_relative_to("/usr/local")}
-    assert shown <= {Path("/usr/local/bin"), Path("/usr/local/lib")}
-
-
-def test_the_systems_own_packages_are_covered(tmp_path, monkeypatch):
-    packages = tmp_path / "lib" / "python3.11" / "site-packages"
-    packages.mkdir(parents=True)
-    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
-    assert packages in find_library().hidden
+def test_an_interpreter_from_anywhere_lies_below_usr(tmp_path, monkeypatch):
+    home = tmp_path / "anna" / "pythons" / "3.11"
+    (home / "bin").mkdir(parents=True)
+    (home / "lib" / "python3.11").mkdir(parents=True)
+    (home / "bin" / "python3.11").touch()
+    (home / "lib" / "libpython3.11.so.1.0").touch()
+    monkeypatch.setattr(sys, "base_prefix", str(home))
+    monkeypatch.setattr(sys, "_base_executable", str(home / "bin" / "python3.11"))
+    monkeypatch.setattr("sysconfig.get_path", lambda name: str(home / "lib" / "python3.11"))
+    found = {copied.source: copied.target for copied in python_part().copies}
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    assert found[home / "bin" / "python3.11"] == f"usr/bin/{version}"
+    assert found[home / "lib" / "python3.11"] == f"usr/lib/{version}"
+    assert found[home / "lib" / "libpython3.11.so.1.0"] == "usr/lib/libpython3.11.so.1.0"
+    assert not any("anna" in target for target in found.values())
 
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setattr("stichkampf_arbiter.sandbox.library.PACKAGES", (*PACKAGES, "no-such-package"))
     with pytest.raises(SandboxError, match="needs the package no-such-package: install stichkampf"):
-        find_library()
+        python_part()
 
 
 def test_settings_come_from_the_environment():

@@ -29,7 +29,7 @@ CHANNELS = {
     "the name of a process": (
         ("pid",),
         "libc.prctl(15, mark[-12:].encode(), 0, 0, 0)",
-        "any(name_of(number) == mark[-12:] for number in os.listdir('/proc') if number.isdecimal())",
+        "any(name_of(number) == mark[-12:] for number in range(1, 100_000))",
     ),
 }
 WORDS = """
@@ -71,13 +71,13 @@ def test_a_process_learns_nothing_from_another_of_the_same_bot(
         place.kill(first)
 
 
-def test_two_processes_of_a_bot_see_the_same_surroundings(arena):
+def test_two_processes_of_a_bot_see_the_same_surroundings(arena, prelude):
     code = """
 import json, os, resource, sys
 print(json.dumps([
     dict(os.environ), sys.argv, sys.path, os.getpid(), os.getppid(), os.getuid(), os.uname()[:2], os.getcwd(),
-    sorted(os.listdir("/proc/self/fd")), os.listdir("/tmp"), os.stat("/bot/archive").st_size,
+    [fd for fd in range(64) if works(os.fstat, fd)], os.listdir("/tmp"), os.stat("/bot/archive").st_size,
     [resource.getrlimit(number) for number in range(16)], sorted(os.sched_getaffinity(0)),
 ]))
 """
-    assert len({arena.run(code).stderr for _ in range(3)}) == 1
+    assert len({arena.run(prelude + code).stderr for _ in range(3)}) == 1

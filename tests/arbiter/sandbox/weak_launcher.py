@@ -28,7 +28,9 @@ from stichkampf_arbiter.sandbox import (
     bubblewrap_options,
     cgroup_v1,
     cgroup_v2,
+    images,
     launcher,
+    mounts,
     rlimits,
     syscalls,
 )
@@ -37,7 +39,7 @@ from stichkampf_arbiter.sandbox.bubblewrap_options import INSIDE_UID
 from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 from stichkampf_arbiter.sandbox.launcher import Ready
-from stichkampf_arbiter.sandbox.library import Library, Shown
+from stichkampf_arbiter.sandbox.parts import Copied, Part
 from stichkampf_arbiter.sandbox.runtime import Order, Started
 from stichkampf_arbiter.sandbox.stage import Stage
 from stichkampf_arbiter.sandbox.uids import UidPool
@@ -62,8 +64,7 @@ def add(arguments: Arguments, *wanted: str) -> Arguments:
 
 
 def no_pid_namespace(arguments: Arguments) -> Arguments:
-    arguments = drop(arguments, "--unshare-pid")
-    return add(drop(arguments, "--proc", "/proc", "--remount-ro", "/proc"), "--ro-bind", "/proc", "/proc")
+    return add(drop(arguments, "--unshare-pid"), "--ro-bind", "/proc", "/proc")
 
 
 def open_box(arguments: Arguments) -> Arguments:
@@ -89,7 +90,7 @@ ARGUMENTS: dict[str, Callable[[Arguments], Arguments]] = {
     "userns": lambda old: drop(old, "--disable-userns"),
     "capabilities": lambda old: [*drop(old, "--cap-drop", "ALL"), "--cap-add", "ALL"],
     "root": lambda old: drop(old, "--remount-ro", "/"),
-    "proc": lambda old: drop(old, "--remount-ro", "/proc"),
+    "proc": lambda old: add(old, "--proc", "/proc"),
     "files": lambda old: add(old, "--ro-bind", "/var/tmp", "/var/tmp"),
     "machine": lambda old: add(old, "--ro-bind", "/", "/machine"),
     "devices": lambda old: add(old, "--dev-bind", "/dev", "/dev"),
@@ -215,9 +216,6 @@ class UnmountedStage(Stage):
             listener.bind(str(place))
         os.chown(place, uid, uid)
 
-    def clear_box(self, box: Path) -> None:
-        shutil.rmtree(box, ignore_errors=True)
-
 
 def no_mounted_socket() -> None:
     launcher.Stage = UnmountedStage
@@ -237,20 +235,25 @@ def no_join() -> None:
 
 def sdk_in_a_closed_folder() -> None:
     """Not a protection: the SDK lies where no bot's uid may go."""
-    strong = launcher.find_library
+    strong = images.python_part
     closed = Path(tempfile.mkdtemp(prefix="stichkampf-test-closed-"))
     atexit.register(shutil.rmtree, closed)
 
-    def weak() -> Library:
-        library = strong()
-        sdk = next(shown for shown in library.shown if shown.target.name == "stichkampf")
+    def weak() -> Part:
+        part = strong()
+        sdk = next(copied for copied in part.copies if copied.target.endswith("/stichkampf"))
         shutil.copytree(sdk.source, closed / "stichkampf")
-        moved = Shown(closed / "stichkampf", sdk.target)
+        moved = Copied(closed / "stichkampf", sdk.target)
         return dataclasses.replace(
-            library, shown=tuple(moved if shown == sdk else shown for shown in library.shown)
+            part, copies=tuple(moved if copied == sdk else copied for copied in part.copies)
         )
 
-    launcher.find_library = weak
+    images.python_part = weak
+
+
+def nothing_read_only() -> None:
+    """Devices and sockets stand in a sandbox as they stand outside."""
+    mounts._set_read_only = lambda *_: None
 
 
 def no_bubblewrap() -> None:
@@ -272,6 +275,7 @@ OTHERS: dict[str, Callable[[], None]] = {
     "bubblewrap": no_bubblewrap,
     "join": no_join,
     "closed": sdk_in_a_closed_folder,
+    "still": nothing_read_only,
 }
 
 

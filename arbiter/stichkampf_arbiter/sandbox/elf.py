@@ -1,0 +1,54 @@
+"""Which shared libraries a program needs, read from its file.
+
+``ldd`` says the same and starts a process for each file, which takes longer than all the copying.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+PT_LOAD, PT_DYNAMIC, PT_INTERP = 1, 2, 3
+DT_NEEDED, DT_STRTAB = 1, 5
+LITTLE_64_BIT = b"\x7fELF\x02\x01"
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the loader fetches for one file."""
+
+    loader: str
+    """The path of the loader itself; empty for a library or a static program."""
+    libraries: tuple[str, ...]
+    """Names of shared libraries."""
+
+
+def needs_of(path: Path) -> Needs | None:
+    """What a program or library needs; None for a file that is no 64-bit ELF file."""
+    with path.open("rb") as file:
+        if file.read(len(LITTLE_64_BIT)) != LITTLE_64_BIT:
+            return None
+        file.seek(0)
+        content = file.read()
+    (segments_at,) = struct.unpack_from("<Q", content, 32)
+    size, count = struct.unpack_from("<HH", content, 54)
+    segments = [struct.unpack_from("<IIQQQQ", content, segments_at + size * n) for n in range(count)]
+    loader, dynamic = "", (0, 0)
+    for kind, _, offset, _, _, length in segments:
+        if kind == PT_INTERP:
+            loader = _text(content, offset)
+        elif kind == PT_DYNAMIC:
+            dynamic = (offset, length)
+    tags = list(struct.iter_unpack("<qQ", content[dynamic[0] : dynamic[0] + dynamic[1] // 16 * 16]))
+    texts_at = next((value for tag, value in tags if tag == DT_STRTAB), 0)
+    for kind, _, offset, address, _, length in segments:
+        if kind == PT_LOAD and address <= texts_at < address + length:
+            texts_at += offset - address
+            break
+    names = [_text(content, texts_at + value) for tag, value in tags if tag == DT_NEEDED]
+    return Needs(loader, tuple(names))
+
+
+def _text(content: bytes, start: int) -> str:
+    return content[start : content.index(0, start)].decode()

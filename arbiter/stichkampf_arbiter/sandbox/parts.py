@@ -1,0 +1,86 @@
+"""What of this machine the named parts of the runtime are made of (`stichkampf.parts`).
+
+A part is a list of files and folders to copy. The shared libraries of its programs are found when it is copied.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+SHELL_PROGRAMS = ["sh", "bash", "cat", "chmod", "cmp", "comm", "cp", "cut", "date", "dd", "diff", "dirname", "basename", "echo", "expand", "expr", "factor", "false", "fold", "grep", "head", "join", "ln", "ls", "mkdir", "mkfifo", "mktemp", "mv", "nl", "nohup", "nproc", "od", "paste", "printf", "pwd", "readlink", "rm", "rmdir", "sed", "seq", "shuf", "sleep", "sort", "split", "stat", "tac", "tail", "tee", "test", "timeout", "touch", "tr", "true", "tsort", "uniq", "wc", "xargs", "find"]
+PERL_FOLDERS = "print join qq(\\n), grep { m{^/usr/(lib|share)/} && !m{/perl5} } @INC"
+PERL_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A file or folder of this machine and its place in a part, such as `usr/bin/perl`."""
+
+    source: Path
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one part is made of."""
+
+    name: str
+    copies: tuple[Copied, ...]
+    links: tuple[tuple[str, str], ...] = ()
+    """Symbolic links (text, place)."""
+    texts: tuple[tuple[str, str], ...] = ()
+    """Files that exist in sandboxes only (text, place)."""
+
+
+def find_part(name: str) -> Part | None:
+    """What a part beside `python` is made of on this machine; None where its programs are not installed."""
+    return FINDERS[name]()
+
+
+def _of_programs(part: str, *names: str) -> Part | None:
+    found = [(name, shutil.which(name, path=PATH)) for name in names]
+    copies = [Copied(Path(place).resolve(), f"usr/bin/{name}") for name, place in found if place is not None]
+    return Part(part, tuple(copies)) if copies else None
+
+
+def _javascript() -> Part | None:
+    return _of_programs("javascript", "node")
+
+
+def _perl() -> Part | None:
+    program = _of_programs("perl", "perl")
+    if program is None:
+        return None
+    asked = subprocess.run(
+        [program.copies[0].source, "-e", PERL_FOLDERS],
+        env={},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PERL_SECONDS,
+    )
+    folders = [Path(line) for line in asked.stdout.splitlines() if os.path.isdir(line)]
+    modules = tuple(Copied(folder.resolve(), str(folder.relative_to("/"))) for folder in folders)
+    return Part("perl", program.copies + modules)
+
+
+def _awk() -> Part | None:
+    return _of_programs("awk", "awk", "mawk", "gawk")
+
+
+def _sh() -> Part | None:
+    return _of_programs("sh", *SHELL_PROGRAMS)
+
+
+FINDERS: dict[str, Callable[[], Part | None]] = {
+    "javascript": _javascript,
+    "perl": _perl,
+    "awk": _awk,
+    "sh": _sh,
+}
