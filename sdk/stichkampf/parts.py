@@ -1,13 +1,13 @@
 """The named parts of the runtime that a sandbox shows to a bot.
 
-Every sandbox has the part `python`: the C library and its loader, Python with numpy, gRPC and the SDK. A bot in
-another language that brings more than itself asks for further parts in its manifest::
+Every sandbox has the part `python`: the C library and its loader, Python with numpy, gRPC and the SDK. A bot
+that needs more than that and itself asks for further parts in its manifest::
 
     command = ["./karl"]
     parts = ["perl", "sh"]
 
-A manifest that says nothing gets the part of the program that its command names, or that the first line (`#!`)
-of the file names which its command starts. Nothing else of the machine's programs is there.
+A manifest that says nothing gets the part of the program that its command names, or that the first line
+(`#!`) of the file names which its command starts. Nothing else of the machine's programs is there.
 """
 
 from __future__ import annotations

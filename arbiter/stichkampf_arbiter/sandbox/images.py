@@ -1,7 +1,7 @@
 """The runtime of bots: each named part a copy in memory, filled once, read-only for every sandbox.
 
-A file in a memory file system without swap is always there. What a bot reads of it leaves no trace: nothing is
-fetched from a disk, nothing can be evicted, and a name that is not there is not remembered.
+A file in a memory file system without swap is always there. What a bot reads of it leaves no trace: nothing
+is fetched from a disk, nothing can be evicted, and a name that is not there is not remembered.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def make_read_only(target: Path) -> None:
 
 
 def bind_read_only(source_fd: int, target: Path) -> None:
-    """Show an open file at ``target`` as well, read-only from the first moment, in copies of the mount too."""
+    """Show an open file at ``target`` as well, read-only from the first moment and in copies of it."""
     tree = _call(OPEN_TREE, source_fd, b"", AT_EMPTY_PATH | OPEN_TREE_CLONE | os.O_CLOEXEC)
     try:
         _set_read_only(tree, b"", AT_EMPTY_PATH)

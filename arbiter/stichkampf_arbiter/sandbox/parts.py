@@ -1,6 +1,7 @@
 """What of this machine the named parts of the runtime are made of (`stichkampf.parts`).
 
-A part is a list of files and folders to copy. The shared libraries of its programs are found when it is copied.
+A part is a list of files and folders to copy. The shared libraries of its programs are found when it is
+copied.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
-SHELL_PROGRAMS = ["sh", "bash", "cat", "chmod", "cmp", "comm", "cp", "cut", "date", "dd", "diff", "dirname", "basename", "echo", "expand", "expr", "factor", "false", "fold", "grep", "head", "join", "ln", "ls", "mkdir", "mkfifo", "mktemp", "mv", "nl", "nohup", "nproc", "od", "paste", "printf", "pwd", "readlink", "rm", "rmdir", "sed", "seq", "shuf", "sleep", "sort", "split", "stat", "tac", "tail", "tee", "test", "timeout", "touch", "tr", "true", "tsort", "uniq", "wc", "xargs", "find"]
+SHELL_PROGRAMS = (
+    "sh bash basename cat chmod cmp comm cp cut date dd diff dirname echo expand expr factor false find fold"
+    " grep head id join ln ls mkdir mkfifo mktemp mv nl nohup nproc od paste printf pwd readlink rm rmdir sed"
+    " seq shuf sleep sort split stat tac tail tee test timeout touch tr true tsort uniq wc xargs"
+)
 PERL_FOLDERS = "print join qq(\\n), grep { m{^/usr/(lib|share)/} && !m{/perl5} } @INC"
 PERL_SECONDS = 10.0
 
@@ -75,7 +80,7 @@ def _awk() -> Part | None:
 
 
 def _sh() -> Part | None:
-    return _of_programs("sh", *SHELL_PROGRAMS)
+    return _of_programs("sh", *SHELL_PROGRAMS.split())
 
 
 FINDERS: dict[str, Callable[[], Part | None]] = {

@@ -58,8 +58,10 @@ class Stage:
         return self._images.show(parts)
 
     def new_box(self, uid: int) -> Path:
-        """A folder that becomes one sandbox's ``/bot``, a file system of its own, so that numbers of its files
-        do not tell how many were made before."""
+        """A folder that becomes one sandbox's ``/bot``.
+
+        It is a file system of its own, so that numbers of its files do not tell how many were made before.
+        """
         box = self._boxes / secrets.token_hex(8)
         box.mkdir(mode=0o500)
         mounts.mount_tmpfs(box, size_bytes=BOX_BYTES, mode=0o500)

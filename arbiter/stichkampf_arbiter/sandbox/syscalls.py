@@ -5,7 +5,7 @@ What is left out on purpose: namespaces and mounts, ptrace and reading of other 
 userfaultfd, bpf, perf, io_uring, memfd and System V memory (memory outside ``/tmp``), every socket that is
 not a Unix socket, file locks, leases and inotify (two sandboxes see the same read-only files, and could
 talk through them), real-time scheduling, TIOCSTI, extended attributes and larger pipes. Left out too is every
-call that tells of the whole machine, or changes what other sandboxes could notice: docs/sandbox.md has the list.
+call that tells of the whole machine, or changes what others could notice: docs/sandbox.md has the list.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ NO_EFFECT = ("fadvise64", "readahead", "fsync", "fdatasync", "sync_file_range", 
 """Calls that answer success and do nothing: a bot's files are in memory, nothing is to be written or read
 ahead."""
 UNKNOWN = ("clone3", "statx")
-"""Calls that answer ENOSYS, so that the C library falls back to older ones: of `clone3` a filter cannot read the
-flags, `statx` numbers the mounts of the machine."""
+"""Calls that answer ENOSYS, so that the C library falls back to older ones: of `clone3` a filter cannot read
+the flags, `statx` numbers the mounts of the machine."""
 
 
 def free_calls() -> list[str]:

@@ -112,20 +112,21 @@ def test_a_program_with_a_set_uid_bit_that_another_bot_left_gives_a_bot_no_uid(
     assert not os.statvfs(public_folder).f_flag & os.ST_NOSUID, "/var/tmp is mounted nosuid"
     program = public_folder / "id"
     # Its /tmp is the machine's /var/tmp, so that it can leave the program there.
-    maker = arenas("tmp").start(
+    copying = arenas("tmp").spec(
         f"""
 import os, shutil
 shutil.copy("/usr/bin/id", "/tmp/{public_folder.name}/id")
 os.chmod("/tmp/{public_folder.name}/id", 0o4755)
 """
     )
+    maker = arenas("tmp").launch(dataclasses.replace(copying, parts=("sh",)))
     assert arenas("tmp").wait(maker).code == 0
     assert program.stat().st_mode & 0o4777 == 0o4755
 
     def run(place) -> tuple[str, str]:
         """The uid of a bot that starts the program, and what the program says of its own."""
         command = ("/bin/sh", "-c", '"$0" -u', str(program))
-        bot = place.launch(dataclasses.replace(place.spec(""), command=command))
+        bot = place.launch(dataclasses.replace(place.spec(""), command=command, parts=("sh",)))
         return str(bot.uid), place.wait(bot).stderr.strip()
 
     uid, said = run(here)
