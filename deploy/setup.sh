@@ -87,6 +87,7 @@ list_missing_for_tests() {
     command -v chromium >/dev/null || echo chromium fonts-dejavu-core
     has_postgresql || echo postgresql
     command -v openssl >/dev/null || echo openssl
+    command -v node >/dev/null || echo nodejs
 }
 
 install_packages() {

@@ -1,6 +1,7 @@
 """The door: who is let in, and who is cut off."""
 
 import asyncio
+import re
 import socket
 import stat
 import time
@@ -38,6 +39,13 @@ async def test_hello_is_answered_with_welcome(door):
 async def test_the_socket_is_for_its_owner_only(door):
     path = Path(door.address.removeprefix("unix:"))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+async def test_a_bot_learns_no_path_of_the_machine_from_its_socket(door):
+    path = door.address.removeprefix("unix:")
+    with socket.socket(socket.AF_UNIX) as bot:
+        bot.connect(path)
+        assert re.fullmatch(rf"/proc/self/fd/\d+/{Path(path).name}", bot.getpeername())
 
 
 async def test_another_wire_version_is_told_which_one_is_spoken(door):

@@ -1,6 +1,7 @@
 """Validation by a real arbiter: what the log says, and what becomes of the version."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ class Karl(Bot):
         {}
 """
 WIRE = """
-import grpc, os, queue
+import grpc, os, queue, subprocess, sys
 from stichkampf.wire.v1 import bot_pb2 as pb, bot_pb2_grpc
 address = "unix:" + os.environ["STICHKAMPF_SOCKET"]
 channel = grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)])
@@ -43,7 +44,11 @@ for frame in bot_pb2_grpc.BotGatewayStub(channel).Play(iter(say.get, None), wait
     for update in frame.updates.tables:
         if update.HasField("question"):
             asked = update.question
-            answer = pb.Answer(table=update.table, decision=asked.decision, action=asked.legal[0])
+            action = asked.legal[0]
+            if len(sys.argv) > 1:
+                told = "\\n".join(asked.legal) + "\\n"
+                action = subprocess.run(sys.argv[1:], input=told, stdout=subprocess.PIPE, text=True).stdout.split()[0]
+            answer = pb.Answer(table=update.table, decision=asked.decision, action=action)
             say.put(pb.FromBot(answers=pb.Answers(answers=[answer])))
 """
 
@@ -127,6 +132,43 @@ def test_a_program_of_another_language_is_accepted_and_plays(validated, program,
     version, lines = validated("", games=(), karl=program, wire__py=WIRE, stichkampf__toml=manifest)
     assert version.state == "approved", lines
     assert any(f"Hello from {agent}" in line for line in lines), lines
+
+
+CHOOSERS = {
+    "javascript": "#!/usr/bin/env node\nconsole.log(require('fs').readFileSync(0, 'utf8').split('\\n')[0])\n",
+    "perl": "#!/usr/bin/perl\nprint scalar <STDIN>;\n",
+    "awk": "#!/usr/bin/awk -f\nNR == 1 { print }\n",
+    "sh": "#!/bin/sh\nread first\necho $first\n",
+}
+STATIC = """
+#include <stdio.h>
+int main(void) { char line[99]; return fgets(line, 99, stdin) == NULL || fputs(line, stdout) < 0; }
+"""
+
+
+@pytest.mark.parametrize("part", [*CHOOSERS, "none: compiled statically"])
+def test_a_program_in_each_language_that_sandboxes_know_chooses(validated, part, tmp_path):
+    # It is asked by a bot in Python: choosing is its part, the wire is not.
+    if part in CHOOSERS:
+        program, parts = CHOOSERS[part].encode(), f'parts = ["{part}"]\n'
+    else:
+        (tmp_path / "karl.c").write_text(STATIC)
+        command = ["cc", "-static", "-o", tmp_path / "karl", tmp_path / "karl.c"]
+        subprocess.run(command, check=True, capture_output=True)
+        program, parts = (tmp_path / "karl").read_bytes(), ""
+    manifest = (
+        'name = "Karl"\nlanguage = "several"\ngames = ["stiche-raten"]\n'
+        f'command = ["/opt/stichkampf/bin/python", "-I", "wire.py", "./karl"]\n{parts}'
+    )
+    version, lines = validated("", games=(), karl=program, wire__py=WIRE, stichkampf__toml=manifest)
+    assert version.state == "approved", lines
+
+
+def test_a_bot_is_told_which_parts_it_may_ask_for(validated):
+    manifest = 'name = "Karl"\nlanguage = "Cobol"\ncommand = ["cobol"]\ngames = ["stiche-raten"]\n'
+    version, lines = validated("", games=(), stichkampf__toml=manifest)
+    assert version.state == "rejected"
+    assert any("ask for the part that holds it" in line for line in lines), lines
 
 
 def test_a_program_that_is_not_executable_for_this_machine_is_told_so(validated):
