@@ -72,7 +72,7 @@ with open("/etc/passwd") as file:
 def test_a_bot_has_five_harmless_devices(attack, weakened):
     code = """
 import stat
-nodes = [name for name in os.listdir("/dev") if stat.S_ISCHR(os.stat("/dev/" + name).st_mode)]
+nodes = [name for name in os.listdir("/dev") if stat.S_ISCHR(os.lstat("/dev/" + name).st_mode)]
 end(sorted(nodes) != ["full", "null", "random", "urandom", "zero"])
 """
     assert attack(code) == weakened

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import socket
 from pathlib import Path
 
 import pytest
-import stichkampf
 
 
 def mounts_of(pid: int) -> dict[str, str]:
@@ -125,11 +123,13 @@ end(any(line.endswith(b"needle" + bytes(1)) for line in lines()))
 
 @pytest.mark.held_by("seccomp")
 @pytest.mark.parametrize("lock", ["flock", "lockf"])
-def test_two_bots_cannot_talk_through_a_lock_on_a_file_that_both_see(attack, weakened, lock):
-    target = Path(stichkampf.__file__)
+def test_two_bots_cannot_talk_through_a_lock_on_a_file_that_both_see(
+    here, attack, weakened, prelude, until, lock
+):
+    see = 'file = open("/opt/stichkampf/lib/python%d.%d/site-packages/stichkampf/__init__.py" % '
+    see += "sys.version_info[:2])\n"
     code = {
         "flock": """
-file = open("/opt/stichkampf/lib/python%d.%d/site-packages/stichkampf/__init__.py" % sys.version_info[:2])
 try:
     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     end(False)
@@ -138,14 +138,15 @@ except BlockingIOError:
 except OSError:
     end(False)
 """,
-        "lockf": """
-file = open("/opt/stichkampf/lib/python%d.%d/site-packages/stichkampf/__init__.py" % sys.version_info[:2])
-end(works(fcntl.lockf, file, fcntl.LOCK_SH | fcntl.LOCK_NB))
-""",
+        "lockf": "end(works(fcntl.lockf, file, fcntl.LOCK_SH | fcntl.LOCK_NB))",
     }[lock]
-    with target.open() as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        assert attack(code) == weakened
+    take = "works(fcntl.flock, file, fcntl.LOCK_EX)\nprint('tried', flush=True)\ntime.sleep(20)"
+    neighbour = here.start(prelude + see + take)
+    try:
+        assert until(lambda: "tried" in neighbour.stderr)
+        assert attack(see + code) == weakened
+    finally:
+        here.kill(neighbour)
 
 
 @pytest.mark.held_by("seccomp", "ipc")

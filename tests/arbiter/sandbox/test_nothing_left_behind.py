@@ -229,7 +229,7 @@ def test_numbers_of_files_are_the_same_in_every_sandbox(arena, prelude):
 
 
 def test_numbers_of_pipes_are_what_is_left(arena):
-    """The one counter of the kernel that this sandbox cannot hide; docs/sandbox.md says how much it carries."""
+    """The counter that this sandbox cannot hide; docs/sandbox.md says what it carries."""
     code = "import os, sys; print(*[os.fstat(os.pipe()[0]).st_ino for _ in range(20)])"
     first, second = (list(map(int, arena.run(code).stderr.split())) for _ in range(2))
     assert set(first).isdisjoint(second)

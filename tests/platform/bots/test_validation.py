@@ -47,7 +47,8 @@ for frame in bot_pb2_grpc.BotGatewayStub(channel).Play(iter(say.get, None), wait
             action = asked.legal[0]
             if len(sys.argv) > 1:
                 told = "\\n".join(asked.legal) + "\\n"
-                action = subprocess.run(sys.argv[1:], input=told, stdout=subprocess.PIPE, text=True).stdout.split()[0]
+                said = subprocess.run(sys.argv[1:], input=told, stdout=subprocess.PIPE, text=True).stdout
+                action = said.splitlines()[0]
             answer = pb.Answer(table=update.table, decision=asked.decision, action=action)
             say.put(pb.FromBot(answers=pb.Answers(answers=[answer])))
 """
