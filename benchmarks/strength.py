@@ -21,7 +21,6 @@ from stichkampf.bots import ANCHORS, house_bots
 from stichkampf.bots.search import COMPILED, ITERATIONS
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES, new_game
-from stichkampf.partners import has_partners
 from stichkampf.practice import entrant, play_match, seeds_from
 from stichkampf.rating import RatingTable, Results, rate
 from stichkampf.rules import Game
@@ -132,7 +131,7 @@ def study(name: str, seats: int, bots: Sequence[str], blocks: int, seed: str) ->
 
 def measure(game: Game, bots: Sequence[str], blocks: int, seed: str) -> RatingTable:
     """Play the blocks and rate everybody."""
-    partners = has_partners(game.name)
+    partners = game.partners
     plan = _plan(bots, game.seats, blocks * MORE_BLOCKS.get(game.name, 1), partners)
     results = Results.from_rows(_rows(game, plan, seed))
     anchors = [bot for bot in ANCHORS if bot in bots]

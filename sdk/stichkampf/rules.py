@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import ClassVar
 
+from stichkampf.declaration import Fact, MainLadder, Verb
 from stichkampf.errors import DealError, SeatsError
 from stichkampf.game import Carry, Deal, Json
 from stichkampf.options import Option, complete, length_of
@@ -15,6 +16,9 @@ from stichkampf.seeds import Chance
 class Game:
     """The rules of a game for one table, immutable. Made by `stichkampf.games.new_game`.
 
+    A subclass declares all of `stichkampf.declaration.ATTRIBUTES`; one that leaves something out is refused
+    when it is registered.
+
     :ivar seats: seats that a bot holds.
     :ivar options: every option spelled out, in the order of the rules.
     :raises SeatsError: when the game is not played by so many.
@@ -23,8 +27,18 @@ class Game:
 
     name: ClassVar[str]
     title: ClassVar[str]
+    tagline: ClassVar[str]
     players: ClassVar[tuple[int, ...]]
     specification: ClassVar[tuple[Option, ...]]
+    partners: ClassVar[bool]
+    cards: ClassVar[list[str]]
+    actions: ClassVar[list[str]]
+    sample_cards: ClassVar[tuple[str, ...]]
+    facts: ClassVar[Mapping[str, Fact]]
+    secrets: ClassVar[Mapping[str, Fact]]
+    verbs: ClassVar[Mapping[str, Verb]]
+    moments: ClassVar[tuple[tuple[str, str], ...]]
+    main_ladder: ClassVar[MainLadder]
     rules_version: ClassVar[int] = 1
 
     def __init__(self, seats: int, options: Mapping[str, Json]) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.utils import timezone
 from stichkampf.games import GAMES, game_class
-from stichkampf.partners import has_partners
 
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.bots.presence import connect_command, remote_address
@@ -99,8 +98,7 @@ def _playable(games: Sequence[str]) -> list[str]:
     if not games:
         raise Refused("Name the games that it plays; a remote version cannot be asked.")
     for name in games:
-        game_class(name)
-        if has_partners(name):
+        if game_class(name).partners:
             raise Refused(
                 f"{GAMES[name].title} is played by partners that must not see each other's cards; one remote"
                 " program would hold both hands. Submit an archive for it."

@@ -11,8 +11,7 @@ import numpy as np
 from django.db.models import Manager, Max, Model, QuerySet
 from django.utils import timezone
 from stichkampf.bots import ANCHORS
-from stichkampf.games import GAMES, new_game
-from stichkampf.partners import has_partners
+from stichkampf.games import GAMES, game_class, new_game
 from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 
 from stichkampf_platform.bots.models import Version
@@ -21,17 +20,6 @@ from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.places import holders_in, move_on, place_holders
 from stichkampf_platform.ratings.queries import is_playing
 from stichkampf_platform.tournaments.models import Tournament
-
-MAIN_LADDERS: dict[str, tuple[int, dict]] = {
-    "sticheln": (4, {"edition": "short"}),
-    "stiche-raten": (4, {"length": "deals:4"}),
-    "sixes-and-sevens": (4, {"length": "deals:4"}),
-    "mue": (4, {"length": "deals:4"}),
-    "njet": (4, {"length": "deals:4"}),
-    "meinz": (4, {"length": "deals:4"}),
-    "was-sticht": (4, {}),
-}
-"""Seats and options of each game's main ladder, with fixed lengths where the game has them."""
 
 ROWS_AT_ONCE = 2000
 HALF_WRITTEN_KEPT = timedelta(days=1)
@@ -61,12 +49,13 @@ def ladder_of(*, game: str, seats: int, options: dict, main: bool = False) -> La
 
 
 def seed_main_ladders() -> list[Ladder]:
-    """The main ladder of every game that has one, made where it is missing."""
+    """The main ladder of every game, made where it is missing."""
     return [
-        Ladder.objects.filter(game=game, main=True).first()
-        or ladder_of(game=game, seats=seats, options=options, main=True)
-        for game, (seats, options) in MAIN_LADDERS.items()
-        if game in GAMES
+        Ladder.objects.filter(game=name, main=True).first()
+        or ladder_of(
+            game=name, seats=game.main_ladder.seats, options=dict(game.main_ladder.options), main=True
+        )
+        for name, game in GAMES.items()
     ]
 
 
@@ -150,7 +139,7 @@ def thin_snapshots() -> int:
 
 def rated(ladder: Ladder, results: Results) -> RatingTable | None:
     """The ratings that results of a ladder give; `None` where no two versions held the same hand."""
-    comparisons = compare(results, partners=has_partners(ladder.game))
+    comparisons = compare(results, partners=game_class(ladder.game).partners)
     if not len(comparisons):
         return None
     panel = anchor_versions()

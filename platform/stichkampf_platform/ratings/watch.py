@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
-from stichkampf.partners import has_partners
+from stichkampf.games import game_class
 from stichkampf.rating import gifts
 
 from stichkampf_platform.ratings.evidence import rows_of
@@ -26,7 +26,7 @@ def search(*, snapshot: Snapshot) -> int:
     """
     ladder, tournament = snapshot.ladder, snapshot.tournament
     results = rows_of(snapshot.block_spans, ladder).results()
-    measured = gifts(results, partners=has_partners(ladder.game))
+    measured = gifts(results, partners=game_class(ladder.game).partners)
     kept = [gift for gift in measured if gift.points > 0][:KEPT]
     with transaction.atomic():
         watched = Snapshot.objects.filter(pk=snapshot.pk, watched_at=None).update(watched_at=timezone.now())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.queries import playable_versions
 from stichkampf_platform.people.models import HOUSE
@@ -11,7 +12,6 @@ from stichkampf_platform.tournaments import services
 from stichkampf_platform.tournaments.models import Tournament
 
 SLUG = "demonstration"
-GAME = "sticheln"
 BLOCKS_AN_ENTRANT = 24
 SLOW = {"flat", "rival"}
 """Bots that would make it long."""
@@ -22,12 +22,13 @@ def demonstrate() -> Tournament | None:
     """Make and start the demonstration; `None` where it has been made before."""
     if Tournament.objects.filter(slug=SLUG).exists():
         return None
-    ladder = Ladder.objects.get(game=GAME, main=True)
-    house = [v for v in playable_versions(GAME) if v.bot.owner.username == HOUSE and v.house not in SLOW]
+    game = next(iter(GAMES))
+    ladder = Ladder.objects.get(game=game, main=True)
+    house = [v for v in playable_versions(game) if v.bot.owner.username == HOUSE and v.house not in SLOW]
     tournament = services.create_tournament(
         name="Demonstration",
         slug=SLUG,
-        game=GAME,
+        game=game,
         seats=ladder.seats,
         options=ladder.options,
         versions=house,

@@ -9,8 +9,8 @@ from datetime import timedelta
 
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
+from stichkampf.games import game_class
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY, REMOTE_MOVE_SECONDS_MIN
-from stichkampf.partners import has_partners
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.addresses import sign_up_addresses
@@ -97,7 +97,7 @@ def left_out(version: Version, tournament: Tournament) -> str:
     """Why a remote version is not drawn on a ladder now; empty where it is, as for any other version."""
     if not version.remote:
         return ""
-    if has_partners(tournament.game):
+    if game_class(tournament.game).partners:
         return "partners must not see each other's cards, and one remote program would hold both hands"
     if too_quick_for_remote(tournament):
         return (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from django.db.models import Exists, Max, Min, OuterRef
-from stichkampf.partners import has_partners
+from stichkampf.games import game_class
 from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
@@ -168,4 +168,4 @@ def _comparisons(tournament: Tournament, labels: dict[int, int]) -> Comparisons 
         "forfeited",
     )  # fmt: skip
     found = [(labels[number], *row) for number, *row in rows]
-    return compare(Results.from_rows(found), partners=has_partners(tournament.game)) if found else None
+    return compare(Results.from_rows(found), partners=game_class(tournament.game).partners) if found else None

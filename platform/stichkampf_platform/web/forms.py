@@ -6,7 +6,6 @@ from django.utils.text import capfirst
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES
-from stichkampf.partners import has_partners
 
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission
@@ -44,7 +43,7 @@ class RemoteForm(VersionForm):
     """A bot that plays on its author's machine."""
 
     games = forms.MultipleChoiceField(
-        choices=[(slug, game.title) for slug, game in GAMES.items() if not has_partners(slug)],
+        choices=[(slug, game.title) for slug, game in GAMES.items() if not game.partners],
         widget=forms.CheckboxSelectMultiple,
         help_text="Those that it plays. Games of partners are for archives only: one remote program would see"
         " the cards of both.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from dataclasses import dataclass
 
 from stichkampf.games import GAMES
@@ -15,12 +17,18 @@ class Entry:
     """A game in one line, with a few of its cards."""
 
     slug: str
-    line: str
-    cards: tuple[str, ...]
 
     @property
     def game(self) -> type[Game]:
         return GAMES[self.slug]
+
+    @property
+    def line(self) -> str:
+        return self.game.tagline
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        return self.game.sample_cards
 
     @property
     def title(self) -> str:
@@ -37,63 +45,17 @@ class Entry:
     @property
     def actions(self) -> tuple[tuple[str, str], ...]:
         """When a seat chooses, and the words of its actions as records and bots write them."""
-        return ACTIONS.get(self.slug, ())
+        return self.game.moments
 
     @property
-    def template(self) -> str:
-        return f"web/rules/{LANGUAGE}/{self.slug}.html"
+    def templates(self) -> tuple[str, ...]:
+        """The page with its rules, or one that says where they stand for a game from elsewhere."""
+        return f"web/rules/{LANGUAGE}/{self.slug}.html", f"web/rules/{LANGUAGE}/from-elsewhere.html"
 
-
-LINES = {
-    "sticheln": ("Every colour that was not led is trump, and one colour hurts.", "R11 Y4 B0"),
-    "stiche-raten": ("Bid your tricks; the dealer may not make the bids add up.", "SA HT D7"),
-    "sixes-and-sevens": ("Sevens change trump, sixes turn tricks upside down.", "H7 S6 DA"),
-    "mue": ("Bid with open cards, name two trumps, find a partner.", "B7 K1 G0"),
-    "njet": ("Cross out what you do not want before a card is played.", "R0 K7 Y9"),
-    "meinz": ("Two tricks each: claim one while it grows, swap a card.", "G9 R1 Y5"),
-    "was-sticht": ("Draft your hand while only one player knows the trumps.", "B5 R2 G8"),
-}
-
-
-ACTIONS: dict[str, tuple[tuple[str, str], ...]] = {
-    "sticheln": (("pain cards, all at once", "pain R4"), ("tricks", "play B11")),
-    "stiche-raten": (
-        ("a grab card was turned up", "trump C"),
-        ("bids", "bid 0, bid 1, bid 2"),
-        ("tricks", "play ST"),
-    ),
-    "sixes-and-sevens": (("tricks", "play H7"),),
-    "mue": (
-        ("auction, at the start of a turn", "pass, lay K7"),
-        ("auction, later in a turn", "stop, lay K7"),
-        ("trumps, the vice first", "trump G, trump 7, trump none"),
-        ("partner", "partner 2"),
-        ("tricks", "play K7"),
-    ),
-    "njet": (
-        (
-            "stones",
-            "block start 0, block discard two-no-zero, block trump B, block super none, block points -2",
-        ),
-        ("teams", "team 2, team 1 3, team alone"),
-        ("monster, with five players", "monster 2"),
-        ("cards, all at once, one by one", "discard R0, give R0"),
-        ("tricks", "play R0"),
-    ),
-    "meinz": (
-        ("putting away, all at once", "away Y5"),
-        ("tricks", "play Y5"),
-        ("is it Meinz?", "call, quiet"),
-        ("the trick's owner", "swap Y5 Y9, keep"),
-    ),
-    "was-sticht": (
-        ("choosing tasks", "choose exactly-2"),
-        ("draft", "take B5"),
-        ("showing a task, all at once", "show no-red"),
-        ("tricks", "play B5"),
-        ("start player's discard", "drop last-trick"),
-    ),
-}
+    @property
+    def summary(self) -> str:
+        """The description in the game's own file."""
+        return inspect.getdoc(sys.modules[self.game.__module__]) or self.line
 
 
 def entries() -> list[Entry]:
@@ -102,8 +64,7 @@ def entries() -> list[Entry]:
 
 
 def entry(slug: str) -> Entry:
-    line, cards = LINES.get(slug, ("", ""))
-    return Entry(slug, line, tuple(cards.split()))
+    return Entry(slug)
 
 
 def game_title(slug: str) -> str:

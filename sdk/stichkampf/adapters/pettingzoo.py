@@ -18,8 +18,8 @@ An observation is a dictionary of two arrays, both made from nothing but the eve
 | C | own hand: how many of each card |
 | S · C | cards on the table, by who played them |
 | S · W | how often each seat has said each word in this deal, as the observer saw it |
-| … | numbers that everybody knows (`NUMBERS`), such as tricks won |
-| … | words that are known (`TOLD`), such as trump: how often each occurs |
+| … | the game's facts that list numbers (`Fact.counts`), such as tricks won |
+| … | its facts and secrets in words (`Fact.texts`), such as trump: how often each occurs |
 
 `action_mask`, int8: W entries, all 0 unless the agent is asked. The vector leaves out in which order things
 happened; `env.table(agent)` is the whole `stichkampf.Table` of that seat.
@@ -36,8 +36,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from stichkampf.adapters.vocabulary import TASKS, vocabulary_of
-from stichkampf.cards import FRENCH_SUITS, deck
+from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.games import new_game
 from stichkampf.match import Match
 from stichkampf.narrator import ONLOOKER
@@ -46,32 +45,6 @@ from stichkampf.table import Table, table_seed
 
 Array = Any
 Observation = dict[str, Array]
-
-NUMBERS: dict[str, dict[str, int]] = {
-    "sticheln": {"points": 0},
-    "sixes-and-sevens": {"side points": 2},
-    "mue": {"card points": 0},
-    "njet": {"booty": 0},
-    "meinz": {"sums": 0},
-}
-"""By game: public facts that list numbers and how many, 0 for one a seat. `tricks` is always among them."""
-
-_NINE_ROWS = range(9)
-_TRUMPS = [*"RYGB", *"123456789", "0 none", "1 none"]
-TOLD: dict[str, dict[str, list[str]]] = {
-    "stiche-raten": {"trump": list(FRENCH_SUITS), "turned": deck(FRENCH_SUITS, list("23456789TJQKA"))},
-    "sixes-and-sevens": {"trump": list(FRENCH_SUITS)},
-    "njet": {"received": deck("BYRK", list("0123456789"))},
-    "was-sticht": {
-        "display": list(TASKS),
-        "hints": [f"{row} {winner}" for row in _NINE_ROWS for winner in (0, 1, 2, 3, "table")],
-        "rows": [f"{row} {card}" for row in _NINE_ROWS for card in deck("RYGB", list("123456789"))],
-        "secret trumps": _TRUMPS,
-        "tasks": [f"{seat} {task}" for seat in range(4) for task in TASKS],
-        "trumps": _TRUMPS,
-    },
-}
-"""By game: public facts and own secrets in words, and which words. "3 R5" is R5 in entry 3 of a list."""
 
 
 def env(
@@ -108,8 +81,9 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.agents: list[str] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._card = {card: place for place, card in enumerate(self.vocabulary.cards)}
-        self._numbers = {"tricks": 0, **NUMBERS.get(name, {})}
-        self._told = TOLD.get(name, {})
+        known = {**self.game.facts, **self.game.secrets}
+        self._numbers = {"tricks": 0} | {n: f.counts for n, f in known.items() if f.counts is not None}
+        self._told = {n: list(known[n].texts) for n in sorted(known) if known[n].texts}
         words = len(self.vocabulary)
         self._observation_space = {agent: self._space(self._size(), words) for agent in self.possible_agents}
         self._action_space = {agent: spaces.Discrete(words) for agent in self.possible_agents}

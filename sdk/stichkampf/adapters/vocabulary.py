@@ -1,86 +1,16 @@
-"""Actions as numbers that never change: the place of their word in a list fixed for each game.
+"""Actions as numbers that never change: the place of their word in the list that the game declares.
 
-The list holds every word that the game knows with any number of seats and any options, in the order of the
-match record's table, cards in the order of the record's suits and ranks. So a number means the same in every
-match of a game.
+The list holds every word that the game knows with any number of seats and any options, so a number means the
+same in every match of a game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from functools import cache
 from typing import Any
 
-from stichkampf.cards import FRENCH_SUITS, deck
-from stichkampf.errors import ActionError, IllegalAction, UnknownGame
-
-TASKS = (
-    "no-tricks", "no-red", "no-yellow", "no-green", "no-blue",
-    "exactly-1", "exactly-2", "exactly-3", "exactly-4", "last-trick", "most-tricks", "fewest-tricks",
-)  # fmt: skip
-DIGITS = [str(digit) for digit in range(10)]
-ONE_TO_NINE = DIGITS[1:]
-FRENCH = deck(FRENCH_SUITS, list("23456789TJQKA"))
-BLOCKS = {
-    "start": ["0", "1", "2", "3", "4"],
-    "discard": ["none", "one", "two", "two-no-zero", "pass-two"],
-    "trump": ["B", "Y", "R", "K", "none"],
-    "super": ["B", "Y", "R", "K", "none"],
-    "points": ["1", "2", "3", "4", "-2"],
-}
-
-CARDS: dict[str, list[str]] = {
-    "sticheln": deck("RYGBOV", [str(value) for value in range(15)]),
-    "stiche-raten": FRENCH,
-    "sixes-and-sevens": FRENCH,
-    "mue": deck("BYRKG", DIGITS),
-    "njet": deck("BYRK", DIGITS),
-    "meinz": deck("RYGB", ONE_TO_NINE),
-    "was-sticht": deck("RYGB", ONE_TO_NINE),
-}
-"""The different cards of each game."""
-
-
-def _with(verb: str, arguments: list[str]) -> list[str]:
-    return [f"{verb} {argument}" for argument in arguments]
-
-
-def _words(name: str) -> list[str]:
-    cards = CARDS[name]
-    plays = _with("play", cards)
-    if name == "sticheln":
-        return _with("pain", cards) + plays
-    if name == "stiche-raten":
-        return _with("trump", list(FRENCH_SUITS)) + _with("bid", [str(n) for n in range(22)]) + plays
-    if name == "mue":
-        trumps = _with("trump", [*"BYRKG", *DIGITS, "none"])
-        return ["pass", *_with("lay", cards), "stop", *trumps, *_with("partner", DIGITS[:6]), *plays]
-    if name == "njet":
-        return list(_njet(cards)) + plays
-    if name == "meinz":
-        swaps = [f"{own} {other}" for own in cards for other in cards if own[0] == other[0] and own != other]
-        return [*_with("away", cards), *plays, "call", "quiet", *_with("swap", swaps), "keep"]
-    if name == "was-sticht":
-        tasks = list(TASKS)
-        return (
-            _with("choose", tasks)
-            + _with("take", cards)
-            + _with("show", tasks)
-            + plays
-            + _with("drop", tasks)
-        )
-    return plays
-
-
-def _njet(cards: list[str]) -> Iterator[str]:
-    for row, fields in BLOCKS.items():
-        yield from _with(f"block {row}", fields)
-    yield from _with("team", DIGITS[:5])
-    yield from _with("team", [f"{one} {other}" for one, other in combinations(DIGITS[:5], 2)])
-    yield "team alone"
-    yield from _with("monster", DIGITS[:5])
-    yield from _with("discard", cards)
-    yield from _with("give", cards)
+from stichkampf.errors import ActionError, IllegalAction
+from stichkampf.games import game_class
 
 
 class Vocabulary:
@@ -121,14 +51,11 @@ class Vocabulary:
         return word
 
 
-VOCABULARIES: dict[str, Vocabulary] = {name: Vocabulary(cards, _words(name)) for name, cards in CARDS.items()}
-"""By game. Whoever adds a game enters its words here."""
-
-
+@cache
 def vocabulary_of(name: str) -> Vocabulary:
+    """The numbered words of a game by its name in the match record.
+
+    :raises UnknownGame: naming the games there are.
     """
-    :raises UnknownGame: naming the games whose words are numbered.
-    """
-    if name not in VOCABULARIES:
-        raise UnknownGame(f"the actions of {name!r} have no numbers; those of {', '.join(VOCABULARIES)} have")
-    return VOCABULARIES[name]
+    game = game_class(name)
+    return Vocabulary(list(game.cards), list(game.actions))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from stichkampf.declaration import check
 from stichkampf.errors import UnknownGame
 from stichkampf.game import Json
 from stichkampf.games.meinz import Meinz
@@ -15,9 +16,22 @@ from stichkampf.games.sticheln import Sticheln
 from stichkampf.games.was_sticht import WasSticht
 from stichkampf.rules import Game
 
-GAMES: dict[str, type[Game]] = {
-    game.name: game for game in (Sticheln, SticheRaten, SixesAndSevens, Mue, Njet, Meinz, WasSticht)
-}
+GAMES: dict[str, type[Game]] = {}
+"""The registered games by their names in the match record."""
+
+
+def register(game: type[Game]) -> None:
+    """Add a game, from this package or any other; everything that takes a game then takes this one.
+
+    :raises TypeError: it does not declare everything about itself, or another game has its name.
+    """
+    check(game)
+    if GAMES.setdefault(game.name, game) is not game:
+        raise TypeError(f"there is a game {game.name!r} already: {GAMES[game.name].__qualname__}")
+
+
+for _game in (Sticheln, SticheRaten, SixesAndSevens, Mue, Njet, Meinz, WasSticht):
+    register(_game)
 
 
 def game_class(name: str) -> type[Game]:

@@ -16,12 +16,14 @@ is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
 from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
 from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit, single_bits, vec
 from stichkampf.cards import deck
+from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.errors import ActionError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, length
@@ -395,6 +397,42 @@ class Meinz(Game):
     title: ClassVar[str] = "Meinz"
     players: ClassVar[tuple[int, ...]] = (3, 4)
     specification: ClassVar[tuple[Option, ...]] = (length(lambda seats, options: "deals:8"),)
+    tagline: ClassVar[str] = "Two tricks each: claim one while it grows, swap a card."
+    partners: ClassVar[bool] = False
+    cards: ClassVar[list[str]] = _WORDS
+    sample_cards: ClassVar[tuple[str, ...]] = ("G9", "R1", "Y5")
+    facts: ClassVar[Mapping[str, Fact]] = {
+        "called": Fact(kind=Kind.SEAT, meaning="seat that called the trick"),
+        "known": Fact(kind=Kind.CARD, meaning="cards that everybody knows a seat to hold", each=True),
+        "sums": Fact(kind=Kind.COUNT, meaning="sum of the numbers in its tricks", each=True, counts=0),
+        "tricks": TRICKS,
+    }
+    secrets: ClassVar[Mapping[str, Fact]] = {"away": Fact(kind=Kind.CARD, meaning="own card put away")}
+    verbs: ClassVar[Mapping[str, Verb]] = {
+        "away": Verb(says="puts away"),
+        "play": Verb(says="plays"),
+        "call": Verb(says="calls “Meinz”"),
+        "quiet": Verb(says="stays quiet"),
+        "swap": Verb(says="swaps", joint="for"),
+        "keep": Verb(says="swaps nothing"),
+    }
+    moments: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("putting away, all at once", "away Y5"),
+        ("tricks", "play Y5"),
+        ("is it Meinz?", "call, quiet"),
+        ("the trick's owner", "swap Y5 Y9, keep"),
+    )
+    main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    actions: ClassVar[list[str]] = [
+        *with_each("away", _WORDS),
+        *with_each("play", _WORDS),
+        "call",
+        "quiet",
+        *with_each(
+            "swap", [f"{own} {other}" for own, other in permutations(_WORDS, 2) if own[0] == other[0]]
+        ),
+        "keep",
+    ]
 
     @property
     def table_seats(self) -> int:

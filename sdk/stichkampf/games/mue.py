@@ -23,6 +23,7 @@ from mypy_extensions import i64
 from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit, vec
 from stichkampf.cards import deck
 from stichkampf.copies import Pack, with_card, without_card
+from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.errors import ActionError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, length, max_deals
@@ -36,6 +37,7 @@ _RANKS: Final = "011234567789"
 _PACK: Final = Pack(_COLOURS, _RANKS)
 _WORDS: Final = _PACK.words
 _NUMBERS: Final = _PACK.numbers
+_CARDS: Final = deck(_COLOURS, list("0123456789"))
 _KINDS: Final[i64] = _PACK.kinds
 _DIGIT: Final = vec[i64]([int(word[1]) for word in _WORDS])
 _CARD_POINTS: Final = vec[i64]([{"1": 0, "9": 0, "6": 2, "7": 2}.get(word[1], 1) for word in _WORDS])
@@ -502,6 +504,47 @@ class Mue(Game):
         choice("allow_same_trump", False, True),
         max_deals(40, only_with_points=False),
     )
+    tagline: ClassVar[str] = "Bid with open cards, name two trumps, find a partner."
+    partners: ClassVar[bool] = False
+    cards: ClassVar[list[str]] = _CARDS
+    sample_cards: ClassVar[tuple[str, ...]] = ("B7", "K1", "G0")
+    facts: ClassVar[Mapping[str, Fact]] = {
+        "card points": Fact(kind=Kind.COUNT, meaning="card points won", each=True, counts=0),
+        "chief": Fact(kind=Kind.SEAT, meaning="chief"),
+        "chief trump": Fact(kind=Kind.SUIT, meaning="the chief's trump"),
+        "laid": Fact(kind=Kind.CARD, meaning="cards laid in the auction", each=True),
+        "may lay": Fact(kind=Kind.COUNT, meaning="cards that may still be laid"),
+        "partner": Fact(kind=Kind.SEAT, meaning="the chief's partner"),
+        "target": Fact(kind=Kind.COUNT, meaning="card points that the chief's side needs"),
+        "tricks": TRICKS,
+        "vice": Fact(kind=Kind.SEAT, meaning="vice"),
+        "vice trump": Fact(kind=Kind.SUIT, meaning="the vice's trump"),
+    }
+    secrets: ClassVar[Mapping[str, Fact]] = {}
+    verbs: ClassVar[Mapping[str, Verb]] = {
+        "pass": Verb(says="passes"),
+        "lay": Verb(says="lays"),
+        "stop": Verb(says="stops bidding"),
+        "trump": Verb(says="names as trump", kind=Kind.SUIT),
+        "partner": Verb(says="picks as partner", kind=Kind.SEAT),
+        "play": Verb(says="plays"),
+    }
+    moments: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("auction, at the start of a turn", "pass, lay K7"),
+        ("auction, later in a turn", "stop, lay K7"),
+        ("trumps, the vice first", "trump G, trump 7, trump none"),
+        ("partner", "partner 2"),
+        ("tricks", "play K7"),
+    )
+    main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    actions: ClassVar[list[str]] = [
+        "pass",
+        *with_each("lay", _CARDS),
+        "stop",
+        *with_each("trump", _TRUMP_WORDS),
+        *with_each("partner", "012345"),
+        *with_each("play", _CARDS),
+    ]
 
     deck: ClassVar[list[str]] = deck(_COLOURS, list(_RANKS))
 

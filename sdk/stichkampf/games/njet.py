@@ -16,6 +16,7 @@ rules of the 2007 Amigo edition; nothing is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from typing import ClassVar, Final
 
 from mypy_extensions import i64
@@ -23,6 +24,7 @@ from mypy_extensions import i64
 from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, vec
 from stichkampf.cards import deck
 from stichkampf.copies import Pack, with_card, without_card
+from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, length
@@ -36,6 +38,7 @@ _COLOURS: Final = "BYRK"
 _PACK: Final = Pack(_COLOURS, "000123456777789")
 _WORDS: Final = _PACK.words
 _NUMBERS: Final = _PACK.numbers
+_CARDS: Final = deck(_COLOURS, list("0123456789"))
 _VALUE: Final = vec[i64]([int(word[1]) for word in _WORDS])
 _KINDS: Final[i64] = _PACK.kinds
 _COLOUR: Final = vec[i64]([0x7FFF << (15 * colour) for colour in range(4)] + [0])
@@ -604,6 +607,64 @@ class Njet(Game):
         choice("scoring", "full", "difference"),
         choice("supertrump_suit", "trump", "own"),
     )
+    tagline: ClassVar[str] = "Cross out what you do not want before a card is played."
+    partners: ClassVar[bool] = False
+    cards: ClassVar[list[str]] = _CARDS
+    sample_cards: ClassVar[tuple[str, ...]] = ("R0", "K7", "Y9")
+    facts: ClassVar[Mapping[str, Fact]] = {
+        "board": Fact(
+            kind=Kind.WORD,
+            meaning="fields of the board that are free, by row",
+            kinds={"start": Kind.SEAT, "trump": Kind.SUIT, "super": Kind.SUIT},
+        ),
+        "booty": Fact(kind=Kind.COUNT, meaning="captured zeros", each=True, counts=0),
+        "monster": Fact(kind=Kind.SEAT, meaning="holder of the monster"),
+        "start": Fact(kind=Kind.SEAT, meaning="start player"),
+        "team": Fact(kind=Kind.SEAT, meaning="the start player's team"),
+        "tricks": TRICKS,
+    }
+    secrets: ClassVar[Mapping[str, Fact]] = {
+        "discarded": Fact(kind=Kind.CARD, meaning="own cards put away"),
+        "given": Fact(kind=Kind.CARD, meaning="own cards passed on"),
+        "received": Fact(kind=Kind.CARD, meaning="cards received", texts=tuple(_CARDS)),
+    }
+    verbs: ClassVar[Mapping[str, Verb]] = {
+        "block": Verb(
+            says="blocks",
+            kind=Kind.WORD,
+            kinds={"start": Kind.SEAT, "trump": Kind.SUIT, "super": Kind.SUIT},
+        ),
+        "team": Verb(says="forms a team with", kind=Kind.SEAT),
+        "monster": Verb(says="gives the monster to", kind=Kind.SEAT),
+        "discard": Verb(says="discards"),
+        "give": Verb(says="passes on"),
+        "play": Verb(says="plays"),
+    }
+    moments: ClassVar[tuple[tuple[str, str], ...]] = (
+        (
+            "stones",
+            "block start 0, block discard two-no-zero, block trump B, block super none, block points -2",
+        ),
+        ("teams", "team 2, team 1 3, team alone"),
+        ("monster, with five players", "monster 2"),
+        ("cards, all at once, one by one", "discard R0, give R0"),
+        ("tricks", "play R0"),
+    )
+    main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    actions: ClassVar[list[str]] = [
+        *(
+            block
+            for row, fields in zip(_ROWS, _FIELDS, strict=True)
+            for block in with_each(f"block {row}", fields)
+        ),
+        *with_each(
+            "team", [*"01234", *(f"{one} {other}" for one, other in combinations("01234", 2)), "alone"]
+        ),
+        *with_each("monster", "01234"),
+        *with_each("discard", _CARDS),
+        *with_each("give", _CARDS),
+        *with_each("play", _CARDS),
+    ]
 
     def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
         super().__init__(seats, options)

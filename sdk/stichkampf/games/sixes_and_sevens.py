@@ -20,6 +20,7 @@ from mypy_extensions import i64
 
 from stichkampf.bits import BIT, any_of, bit_count, index_of, indices, single_bits, top_bit, vec
 from stichkampf.cards import FRENCH_SUITS, deck
+from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, length, max_deals
@@ -244,6 +245,20 @@ class SixesAndSevens(Game):
         choice("off_suit_seven", "normal", "absolute"),
         max_deals(30, only_with_points=True),
     )
+    tagline: ClassVar[str] = "Sevens change trump, sixes turn tricks upside down."
+    partners: ClassVar[bool] = True
+    cards: ClassVar[list[str]] = _WORDS
+    sample_cards: ClassVar[tuple[str, ...]] = ("H7", "S6", "DA")
+    facts: ClassVar[Mapping[str, Fact]] = {
+        "side points": Fact(kind=Kind.COUNT, meaning="points of the two sides", counts=2),
+        "tricks": TRICKS,
+        "trump": Fact(kind=Kind.SUIT, meaning="trump suit", texts=tuple(FRENCH_SUITS)),
+    }
+    secrets: ClassVar[Mapping[str, Fact]] = {}
+    verbs: ClassVar[Mapping[str, Verb]] = {"play": Verb(says="plays")}
+    moments: ClassVar[tuple[tuple[str, str], ...]] = (("tricks", "play H7"),)
+    main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    actions: ClassVar[list[str]] = with_each("play", _WORDS)
 
     def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
         plain = [card for card in _WORDS if card[1] not in "67"]

@@ -20,6 +20,7 @@ from mypy_extensions import i64
 
 from stichkampf.bits import BIT, any_of, below, indices, single_bits, vec
 from stichkampf.cards import FRENCH_SUITS, deck
+from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.errors import ActionError, DealError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, length, length_of
@@ -30,6 +31,7 @@ from stichkampf.worlds import arrange
 
 # A card is suit * 13 + place of its rank, low to high; as an action it plays that card.
 _NATURAL: Final = "23456789TJQKA"
+_CARDS: Final = deck(FRENCH_SUITS, list(_NATURAL))
 _TEN_HIGH: Final = "23456789JQKTA"
 _TRUMP: Final = 64  # actions 64 … 67 name a suit
 _BID: Final = 80  # actions 80 … 101 bid
@@ -351,6 +353,34 @@ class SticheRaten(Game):
         choice("hook", True, False),
         choice("ten_high", False, True),
     )
+    tagline: ClassVar[str] = "Bid your tricks; the dealer may not make the bids add up."
+    partners: ClassVar[bool] = False
+    cards: ClassVar[list[str]] = _CARDS
+    sample_cards: ClassVar[tuple[str, ...]] = ("SA", "HT", "D7")
+    facts: ClassVar[Mapping[str, Fact]] = {
+        "bids": Fact(kind=Kind.COUNT, meaning="tricks bid", each=True),
+        "round": Fact(kind=Kind.COUNT, meaning="cards each"),
+        "tricks": TRICKS,
+        "trump": Fact(kind=Kind.SUIT, meaning="trump suit", texts=tuple(FRENCH_SUITS)),
+        "turned": Fact(kind=Kind.CARD, meaning="card turned up for trump", texts=tuple(_CARDS)),
+    }
+    secrets: ClassVar[Mapping[str, Fact]] = {}
+    verbs: ClassVar[Mapping[str, Verb]] = {
+        "trump": Verb(says="names as trump", kind=Kind.SUIT),
+        "bid": Verb(says="bids", kind=Kind.COUNT),
+        "play": Verb(says="plays"),
+    }
+    moments: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("a grab card was turned up", "trump C"),
+        ("bids", "bid 0, bid 1, bid 2"),
+        ("tricks", "play ST"),
+    )
+    main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
+    actions: ClassVar[list[str]] = [
+        *with_each("trump", FRENCH_SUITS),
+        *with_each("bid", [str(tricks) for tricks in range(22)]),
+        *with_each("play", _CARDS),
+    ]
 
     def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
         super().__init__(seats, options)

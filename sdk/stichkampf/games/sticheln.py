@@ -20,6 +20,7 @@ from mypy_extensions import i64
 
 from stichkampf.bits import BIT, below, bit_count, index_of, indices, nth_bit, single_bits, vec
 from stichkampf.cards import deck
+from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.errors import ActionError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, length, max_deals
@@ -279,6 +280,26 @@ class Sticheln(Game):
         ),
         max_deals(30, only_with_points=True),
     )
+    tagline: ClassVar[str] = "Every colour that was not led is trump, and one colour hurts."
+    partners: ClassVar[bool] = False
+    cards: ClassVar[list[str]] = _WORDS
+    sample_cards: ClassVar[tuple[str, ...]] = ("R11", "Y4", "B0")
+    facts: ClassVar[Mapping[str, Fact]] = {
+        "pain": Fact(kind=Kind.CARD, meaning="pain card", each=True),
+        "points": Fact(kind=Kind.COUNT, meaning="points so far", each=True, counts=0),
+        "tricks": TRICKS,
+    }
+    secrets: ClassVar[Mapping[str, Fact]] = {"chosen": Fact(kind=Kind.CARD, meaning="own pain card")}
+    verbs: ClassVar[Mapping[str, Verb]] = {
+        "pain": Verb(says="takes as pain card"),
+        "play": Verb(says="plays"),
+    }
+    moments: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("pain cards, all at once", "pain R4"),
+        ("tricks", "play B11"),
+    )
+    main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"edition": "short"})
+    actions: ClassVar[list[str]] = with_each("pain", _WORDS) + with_each("play", _WORDS)
 
     def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
         super().__init__(seats, options)

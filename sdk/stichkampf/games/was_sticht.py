@@ -23,6 +23,7 @@ from mypy_extensions import i64
 
 from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, vec
 from stichkampf.cards import deck
+from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.errors import ActionError, DealError, OptionError
 from stichkampf.game import Carry, Facts, Json
 from stichkampf.options import Option, choice, max_deals
@@ -43,6 +44,7 @@ _PICKED: Final = 0xFFFFFFF  # four cards
 _NONE: Final = "none"
 _COLOUR_WORDS: Final = [*_COLOURS, _NONE]
 _NUMBER_WORDS: Final = [*"123456789", _NONE]
+_TRUMP_TEXTS: Final = (*"RYGB", *"123456789", "0 none", "1 none")
 _NO_COLOUR: Final = 4  # trump colours 0 … 3, 4 for none; trump numbers 1 … 9, 0 for none; -1 for unknown
 
 TASKS: Final = (
@@ -527,6 +529,59 @@ class WasSticht(Game):
         choice("dummy_in_hint", True, False),
         max_deals(24, only_with_points=False),
     )
+    tagline: ClassVar[str] = "Draft your hand while only one player knows the trumps."
+    partners: ClassVar[bool] = False
+    cards: ClassVar[list[str]] = _WORDS
+    sample_cards: ClassVar[tuple[str, ...]] = ("B5", "R2", "G8")
+    facts: ClassVar[Mapping[str, Fact]] = {
+        "display": Fact(kind=Kind.WORD, meaning="tasks on display", texts=TASKS),
+        "hands": Fact(kind=Kind.CARD, meaning="cards drafted", each=True),
+        "hints": Fact(
+            kind=Kind.SEAT,
+            meaning="seat whose card would win the row",
+            texts=tuple(f"{row} {winner}" for row in range(_ROWS) for winner in (0, 1, 2, 3, "table")),
+        ),
+        "rows": Fact(
+            kind=Kind.CARD,
+            meaning="cards of the draft, by row",
+            texts=tuple(f"{row} {card}" for row in range(_ROWS) for card in _WORDS),
+        ),
+        "shown": Fact(kind=Kind.WORD, meaning="task shown", each=True),
+        "tasks": Fact(
+            kind=Kind.WORD,
+            meaning="tasks",
+            each=True,
+            texts=tuple(f"{seat} {task}" for seat in range(4) for task in TASKS),
+        ),
+        "tricks": TRICKS,
+        "trumps": Fact(kind=Kind.SUIT, meaning="trump colour and number", texts=_TRUMP_TEXTS),
+    }
+    secrets: ClassVar[Mapping[str, Fact]] = {
+        "chosen": Fact(kind=Kind.WORD, meaning="own task to show"),
+        "secret trumps": Fact(kind=Kind.SUIT, meaning="trump colour and number", texts=_TRUMP_TEXTS),
+    }
+    verbs: ClassVar[Mapping[str, Verb]] = {
+        "choose": Verb(says="chooses the task", kind=Kind.WORD),
+        "take": Verb(says="takes"),
+        "show": Verb(says="shows the task", kind=Kind.WORD),
+        "play": Verb(says="plays"),
+        "drop": Verb(says="drops the task", kind=Kind.WORD),
+    }
+    moments: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("choosing tasks", "choose exactly-2"),
+        ("draft", "take B5"),
+        ("showing a task, all at once", "show no-red"),
+        ("tricks", "play B5"),
+        ("start player's discard", "drop last-trick"),
+    )
+    main_ladder: ClassVar[MainLadder] = MainLadder(seats=4)
+    actions: ClassVar[list[str]] = [
+        *with_each("choose", TASKS),
+        *with_each("take", _WORDS),
+        *with_each("show", TASKS),
+        *with_each("play", _WORDS),
+        *with_each("drop", TASKS),
+    ]
 
     def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
         super().__init__(seats, options)

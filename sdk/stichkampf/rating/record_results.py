@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from stichkampf.errors import RecordError
+from stichkampf.games import GAMES
 from stichkampf.match import FAULT_ALLOWANCE, FORMAT
-from stichkampf.partners import has_partners
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.complaints import refuse
 from stichkampf.rating.errors import RatingError
@@ -76,7 +76,7 @@ def comparisons_of_records(lines: Iterable[bytes]) -> tuple[Comparisons, tuple[s
         raise RatingError(
             f"the file compares bots in several games ({', '.join(games)}); rate one game at a time"
         )
-    if all(map(has_partners, games)):
+    if all(name in GAMES and GAMES[name].partners for name in games):
         comparisons = compare(results, partners=True)
     remarks = []
     if repeated:

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from stichkampf.adapters import openspiel
 from stichkampf.adapters.openspiel import TERMINAL, load_game
-from stichkampf.adapters.vocabulary import VOCABULARIES
+from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.errors import ActionError, IllegalAction, OptionError, SeatsError, SeedError, UnknownGame
 from stichkampf.games import GAMES, new_game
 from stichkampf.match import Match
@@ -109,7 +109,7 @@ def test_hidden_choice_of_another_seat_leaves_the_information_state_as_it_was():
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
 def test_every_word_of_the_game_has_a_number_and_every_number_a_word_of_the_game(name, seats):
-    vocabulary = VOCABULARIES[name]
+    vocabulary = vocabulary_of(name)
     assert len(set(vocabulary.words)) == len(vocabulary)
     options = default_options(name, seats)
     named = set(REFEREED[name].words(seats, options))

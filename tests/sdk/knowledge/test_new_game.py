@@ -14,9 +14,9 @@ from random import Random
 import pytest
 from scipy.stats import chisquare
 from stichkampf import games
-from stichkampf.adapters import vocabulary
 from stichkampf.adapters.openspiel import load_game
 from stichkampf.adapters.pettingzoo import env
+from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.errors import ActionError, IllegalAction, OptionError, RecordError, SeatsError, UnknownGame
 from stichkampf.games import new_game
 from stichkampf.match import Match
@@ -35,15 +35,17 @@ SEED = bytes(range(32))
 
 
 @pytest.fixture
-def whist(tmp_path, monkeypatch):
+def whist(tmp_path):
     """The module on the page, its game registered as any other."""
     path = tmp_path / "whist.py"
     path.write_text(CODE)
     specification = importlib.util.spec_from_file_location("whist_of_the_page", path)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    monkeypatch.setitem(games.GAMES, "whist", module.Whist)
-    return module
+    games.register(module.Whist)
+    yield module
+    del games.GAMES["whist"]
+    vocabulary_of.cache_clear()
 
 
 def played(seed=SEED, options=None):
@@ -209,11 +211,7 @@ def test_house_bots_play_it_and_a_search_finds_a_legal_card(whist):
     assert found.action in deal.legal_actions()
 
 
-def test_adapters_take_it_once_its_words_are_numbered(whist, monkeypatch):
-    with pytest.raises(UnknownGame, match="'whist' have no numbers"):
-        load_game("whist", 4)
-    words = vocabulary.Vocabulary(DECK, [f"play {card}" for card in DECK])
-    monkeypatch.setitem(vocabulary.VOCABULARIES, "whist", words)
+def test_adapters_take_it(whist):
     state = load_game("whist", 4, {"length": "deals:1"}).new_initial_state(SEED)
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[-1])

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from stichkampf.partners import has_partners
+from stichkampf.games import game_class
 from stichkampf.rating import Comparisons
 from stichkampf.schedule import entrants_a_block
 
@@ -43,7 +43,7 @@ class Competition:
 
     @property
     def partners(self) -> bool:
-        return has_partners(self.game)
+        return game_class(self.game).partners
 
     @property
     def group_size(self) -> int:

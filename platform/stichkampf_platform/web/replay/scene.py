@@ -16,7 +16,7 @@ from stichkampf_platform.web.cards import face
 from stichkampf_platform.web.replay import facts, tricks
 from stichkampf_platform.web.replay.pieces import Place, Player, Saying, SeatView, Slot, Text, TrickRow
 from stichkampf_platform.web.replay.story import DealStory, Decision, Frame, Story
-from stichkampf_platform.web.replay.words import card_of, sentence
+from stichkampf_platform.web.replay.words import card_of, sentence, short
 
 
 class Scene:
@@ -24,6 +24,7 @@ class Scene:
 
     def __init__(self, story: Story, step: int, players: Sequence[Player]) -> None:
         self.story = story
+        self.game = story.game
         self.step = step
         self.players = [*players, *[Player("Card monster")] * (story.seats - len(players))]
         self.deal: DealStory = story.deal_at(step)
@@ -70,7 +71,18 @@ class Scene:
     def headline(self) -> Text:
         if self.decision is None:
             return f"Deal {self.deal.number + 1} is dealt"
-        return sentence(self.decision.word)
+        return sentence(self.game, self.decision.word)
+
+    @property
+    def choices(self) -> list[Text]:
+        """The actions from which this decision was chosen, in short."""
+        return [short(self.game, word) for word in self.decision.legal] if self.decision else []
+
+    @property
+    def weights(self) -> list[tuple[Text, Any]]:
+        """The bot's own weights of actions, unchecked."""
+        noted = self.decision.note.get("weights", {}) if self.decision else {}
+        return [(short(self.game, word), weight) for word, weight in noted.items()]
 
     @property
     def trick_winner(self) -> int | None:
@@ -98,7 +110,7 @@ class Scene:
                 dealer=seat == self.deal.dealer,
                 said=self._said(seat),
                 suits=self._places_of(seat),
-                backs=range(max(0, self.frame.hidden[seat] - facts.open_cards(own, seat))),
+                backs=range(max(0, self.frame.hidden[seat] - facts.open_cards(self.game.facts, own, seat))),
             )
             for seat in range(self.story.seats)
         ]
@@ -107,10 +119,14 @@ class Scene:
         """What is known of this seat: facts for all eyes, then what it alone knows."""
         own, _ = self._facts
         short_first = sorted(own.items(), key=lambda fact: any(isinstance(value, list) for value in fact[1]))
-        said = [(facts.title(name), facts.shown(name, values[seat])) for name, values in short_first]
+        declared = self.game.facts
+        said = [
+            (declared[name].meaning, facts.shown(declared[name], values[seat]))
+            for name, values in short_first
+        ]
         secrets = self.frame.secrets.get(seat, {})
         return said + [
-            (f"hidden: {facts.title(name)}", facts.shown(name, value))
+            (self.game.secrets[name].meaning, facts.shown(self.game.secrets[name], value))
             for name, value in secrets.items()
             if value not in (None, [], {})
         ]
@@ -127,13 +143,14 @@ class Scene:
     def _facts(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
         hands = [list(hand) for hand in self.frame.hands]
         told = {name: value for name, value in self.frame.facts.items() if value != hands}
-        return facts.by_seat(told, self.story.seats)
+        return facts.by_seat(self.game.facts, told, self.story.seats)
 
     @property
     def facts(self) -> list[tuple[str, Text]]:
         """What everybody knows beyond the seats' own lines."""
         _, other = self._facts
-        return [(facts.title(name), facts.shown(name, value)) for name, value in other.items()]
+        declared = self.game.facts
+        return [(declared[name].meaning, facts.shown(declared[name], value)) for name, value in other.items()]
 
     def _places_of(self, seat: int) -> list[list[Place]]:
         """The hand by suits: every card that the seat has held so far in this deal, those gone as ghosts."""
@@ -184,7 +201,7 @@ class Scene:
             step = self.deal.first_step + at
             for seat, action in self._moves(frame):
                 if not action.startswith("play "):
-                    yield Saying(step, seat + 1, sentence(action), step == self.step, phase)
+                    yield Saying(step, seat + 1, sentence(self.game, action), step == self.step, phase)
             phase = frame.phase or phase
 
     def _moves(self, frame: Frame) -> list[tuple[int, str]]:

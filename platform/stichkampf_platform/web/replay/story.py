@@ -15,6 +15,7 @@ from stichkampf.events import Event
 from stichkampf.game import Deal
 from stichkampf.match import Match
 from stichkampf.narrator import OPEN_EYES
+from stichkampf.rules import Game
 
 Json = Any
 
@@ -97,10 +98,12 @@ class DealStory:
 class Story:
     """A whole match as one observer saw it.
 
+    :ivar game: the rules of the match, for the words of its actions and facts.
     :ivar observer: a seat, or `OPEN_EYES`.
     :ivar seats: seats at the table, those that the rules play included.
     """
 
+    game: type[Game]
     observer: int
     seats: int
     deals: tuple[DealStory, ...]
@@ -148,7 +151,7 @@ def tell(record: Mapping[str, Json], observer: int = OPEN_EYES) -> Story:
                 number, played["dealer"], first_step, tuple(frames), tuple(played["scores"]), tuple(totals)
             )
         )
-    return Story(observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
+    return Story(type(match.game), observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
 
 
 def _totals(last: Frame) -> list[int]:

@@ -1,37 +1,13 @@
-"""Actions as sentences. The verbs are the match record's; an unknown one is shown as it stands."""
+"""Actions as sentences, in the words that their game declares."""
 
 from __future__ import annotations
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from stichkampf.declaration import Kind, Verb
+from stichkampf.rules import Game
 
 from stichkampf_platform.web.cards import SUIT_NAMES, chip, face, suit_chip
-
-VERBS = {
-    "play": "plays",
-    "pain": "takes as pain card",
-    "bid": "bids",
-    "trump": "names as trump",
-    "pass": "passes",
-    "lay": "lays",
-    "stop": "stops bidding",
-    "partner": "picks as partner",
-    "block": "blocks",
-    "team": "forms a team with",
-    "monster": "gives the monster to",
-    "discard": "discards",
-    "give": "passes on",
-    "away": "puts away",
-    "call": "calls “Meinz”",
-    "quiet": "stays quiet",
-    "swap": "swaps",
-    "keep": "swaps nothing",
-    "choose": "chooses the task",
-    "take": "takes",
-    "show": "shows the task",
-    "drop": "drops the task",
-}
-TAKE_SEATS = {"partner", "team", "monster"}
 
 
 def card_of(action: str) -> str:
@@ -39,27 +15,37 @@ def card_of(action: str) -> str:
     return next((word for word in reversed(action.split()) if face(word)), "")
 
 
-def sentence(action: str) -> SafeString:
+def sentence(game: type[Game], action: str) -> SafeString:
     """An action in words and card chips: "play R6" → "plays [red 6]"; the seat's name goes before it."""
     if not action:
         return format_html("{}", "chooses, hidden until all have chosen")
-    verb, *rest = action.split()
-    parts = format_html_join(" ", "{}", ((_part(verb, rest, k),) for k in range(len(rest))))
-    return (
-        format_html("{} {}", VERBS.get(verb, verb), parts)
-        if rest
-        else format_html("{}", VERBS.get(verb, verb))
-    )
+    word, *rest = action.split()
+    verb = game.verbs[word]
+    parts = format_html_join(" ", "{}", ((_argument(verb, rest, place),) for place in range(len(rest))))
+    return format_html("{} {}", verb.says, parts) if rest else format_html("{}", verb.says)
 
 
-def _part(verb: str, rest: list[str], place: int) -> SafeString | str:
+def short(game: type[Game], action: str) -> SafeString:
+    """An action where space is short: the card alone where it says no more than one.
+
+    A bot's notes may hold any text; what is no action stands as it is.
+    """
+    if action.partition(" ")[0] not in game.verbs:
+        return format_html('<span class="mark">{}</span>', action)
+    if card_of(action) and len(action.split()) == 2:
+        return chip(card_of(action))
+    return format_html('<span class="mark">{}</span>', sentence(game, action))
+
+
+def _argument(verb: Verb, rest: list[str], place: int) -> SafeString | str:
     word = rest[place]
     if word == "?":
         return "a hidden card"
     if face(word):
-        return chip(word) if verb != "swap" or place == 0 else format_html("for {}", chip(word))
-    if word.isdigit() and (verb in TAKE_SEATS or (verb == "block" and rest[0] == "start" and place == 1)):
+        return format_html("{} {}", verb.joint, chip(word)) if place and verb.joint else chip(word)
+    kind = verb.kinds.get(rest[0], verb.kind) if place else verb.kind
+    if kind is Kind.SEAT and word.isdigit():
         return f"seat {int(word) + 1}"
-    if word in SUIT_NAMES and verb in ("trump", "block"):
+    if kind is Kind.SUIT and word in SUIT_NAMES:
         return suit_chip(word)
     return word.replace("-", " ") if not word.startswith("-") else word.replace("-", "\N{MINUS SIGN}")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from django import template
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from stichkampf_platform.web import cards, figures
-from stichkampf_platform.web.replay.words import card_of, sentence
 
 register = template.Library()
 
@@ -67,14 +65,6 @@ def milliseconds(number: float | None) -> str:
 @register.filter
 def size(count: int) -> str:
     return figures.size(count)
-
-
-@register.filter
-def action_chip(action: str) -> SafeString:
-    """An action where space is short: just the card where it says no more than one."""
-    if card_of(action) and len(action.split()) == 2:
-        return cards.chip(card_of(action))
-    return format_html('<span class="mark">{}</span>', sentence(action))
 
 
 @register.inclusion_tag("web/parts/navigation.html", takes_context=True)

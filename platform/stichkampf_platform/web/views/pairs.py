@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 from django.db.models.functions import Abs
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from stichkampf.partners import has_partners
+from stichkampf.games import game_class
 from stichkampf.rating import ELO_PER_STRENGTH, Results, compare
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
@@ -187,7 +187,7 @@ def _blocks(own: set[int], rival: set[int]) -> list[BlockBetween]:
 
 
 def _between(block: Block, rows: list[tuple], own: set[int], rival: set[int]) -> BlockBetween:
-    seen = compare(Results.from_rows(rows), partners=has_partners(block.tournament.game))
+    seen = compare(Results.from_rows(rows), partners=game_class(block.tournament.game).partners)
     hands, points, margin = 0, 0.0, 0.0
     for k in range(len(seen)):
         first, second = seen.entrants[seen.first[k]], seen.entrants[seen.second[k]]

@@ -1,0 +1,117 @@
+"""Declarations: a game's account of itself beside its rules, for viewers, adapters, ladders and ratings.
+
+A `Game` declares its cards, actions, facts and words as class attributes, in the file that holds its rules,
+so that no other file has to know its name. `check` refuses a class that leaves one out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+
+class Kind(StrEnum):
+    """The meaning of a value or of an argument of an action.
+
+    A seat is a number from 0, a suit a letter, a card a card word, a count a number, a word any other text.
+    """
+
+    SEAT = "seat"
+    SUIT = "suit"
+    CARD = "card"
+    COUNT = "count"
+    WORD = "word"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fact:
+    """A public fact or a secret of a deal.
+
+    :ivar meaning: what it says, in a few words.
+    :ivar each: whether the value is a list with an entry for each seat.
+    :ivar kinds: for a value that is an object: the kind by key.
+    :ivar counts: for learners: how many numbers the value lists, 0 for one a seat; None: not part of their
+        observation as numbers.
+    :ivar texts: for learners: every text that the value may hold; "3 R5" is R5 in entry 3 of a list.
+    """
+
+    kind: Kind
+    meaning: str
+    each: bool = False
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    counts: int | None = None
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verb:
+    """The first word of an action.
+
+    :ivar says: the verb in a sentence whose subject is a player: "plays".
+    :ivar kind: the kind of its arguments; cards are known by their words whatever the kind.
+    :ivar kinds: by first argument, the kind of the second, where these differ.
+    :ivar joint: a word before every argument but the first, such as "for".
+    """
+
+    says: str
+    kind: Kind = Kind.CARD
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    joint: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MainLadder:
+    """The table at which a game's main ladder is played."""
+
+    seats: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+TRICKS: Final = Fact(kind=Kind.COUNT, meaning="tricks won", each=True, counts=0)
+"""The fact `tricks`, which every trick-taking game has."""
+
+ATTRIBUTES: Final = {
+    "name": "the name in the match record",
+    "title": "the name on pages",
+    "tagline": "one sentence about the game",
+    "players": "the numbers of seats",
+    "specification": "the options",
+    "partners": "whether seats opposite each other are one side",
+    "cards": "the different cards, in the order of the record's suits and ranks",
+    "actions": "every action in words, with any seats and options; places are numbers that never change",
+    "sample_cards": "three cards that stand for the game",
+    "facts": "by name, the public facts of a deal",
+    "secrets": "by name, the facts that a seat alone may know",
+    "verbs": "by first word, the actions in sentences",
+    "moments": "when a seat chooses, with examples of its actions",
+    "main_ladder": "the table of the main ladder",
+}
+"""The attributes that a game declares, with what each says."""
+
+
+def check(game: type) -> None:
+    """Check that a game declares everything about itself.
+
+    :raises TypeError: naming the declarations that are missing or contradict each other.
+    """
+    missing = [name for name in ATTRIBUTES if not hasattr(game, name)]
+    if missing:
+        said = "; ".join(f"{name} ({ATTRIBUTES[name]})" for name in missing)
+        raise TypeError(f"the game {game.__name__} does not declare {said}")
+    declared: Any = game
+    verbs = {action.split()[0] for action in declared.actions}
+    if verbs != set(declared.verbs):
+        odd = ", ".join(sorted(verbs ^ set(declared.verbs)))
+        raise TypeError(f"the verbs and the actions of {game.__name__} do not agree about {odd}")
+    strange = [card for card in declared.sample_cards if card not in declared.cards]
+    if strange:
+        raise TypeError(f"{game.__name__} has no card {', '.join(strange)} to show as a sample")
+    if declared.main_ladder.seats not in declared.players:
+        raise TypeError(f"the main ladder of {game.__name__} is for {declared.main_ladder.seats} seats")
+
+
+def with_each(verb: str, arguments: Sequence[str]) -> list[str]:
+    """List the actions of one verb, such as "play R1", "play R2"."""
+    return [f"{verb} {argument}" for argument in arguments]

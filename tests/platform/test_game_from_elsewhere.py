@@ -1,0 +1,75 @@
+"""A game in somebody else's package is registered there, and then has all that the seven games have."""
+
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from stichkampf.adapters.pettingzoo import env
+from stichkampf.adapters.vocabulary import vocabulary_of
+from stichkampf.games import GAMES
+from stichkampf.verify import verify
+from stichkampf_platform.ratings.queries import main_ladders
+from stichkampf_platform.ratings.services import publish, seed_main_ladders
+from stichkampf_platform.tournaments.models import Table
+
+PAGE = Path(__file__).parents[2] / "docs" / "new-game.md"
+(CODE,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+
+
+@pytest.fixture
+def whist(tmp_path, monkeypatch):
+    """Install a package that registers Whist, and remove it again."""
+    package = tmp_path / "card_club"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "from card_club.whist import Whist\nfrom stichkampf.games import register\n\nregister(Whist)\n"
+    )
+    (package / "whist.py").write_text(CODE)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("card_club")
+    yield GAMES["whist"]
+    del GAMES["whist"]
+    vocabulary_of.cache_clear()
+
+
+@pytest.mark.django_db
+def test_it_has_a_ladder_ratings_replays_rules_and_an_environment(whist, client, make_tournament, play_out):
+    seed_main_ladders()
+    ladder = main_ladders().get(game="whist")
+    assert (ladder.seats, ladder.options) == (4, {"length": "deals:4"})
+
+    tournament = play_out(
+        make_tournament("thumb", "random", game="whist", seats=4, options={"length": "deals:4"}, blocks=3)
+    )
+    tables = Table.objects.filter(block__tournament=tournament)
+    assert len(tables) == 6  # two sides of partners: each deal is played both ways
+    assert publish(ladder=ladder) is not None
+
+    page = client.get("/ladders/whist/").content.decode()
+    assert "Whist without trump" in page
+    assert "thumb" in page
+    table = tables[0]
+    assert "plays" in client.get(f"/r/{table.pk}/1").content.decode()
+    assert "tricks won" in client.get(f"/r/{table.pk}/30").content.decode()
+    record = json.loads(client.get(f"/api/tables/{table.pk}/record/").content)
+    verify(record)
+    rules = client.get("/games/whist/").content.decode()
+    assert "Whist without trump, for two sides" in rules
+    assert "-o length=deals:4" in rules
+
+    table = env("whist", 4, {"length": "deals:1"})
+    table.reset(seed=1)
+    while not table.match.over:
+        mask = table.observe(table.agent_selection)["action_mask"]
+        table.step(int(mask.argmax()))
+    assert sum(table.rewards.values()) == sum(table.match.scores) > 0
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", list(GAMES))
+def test_the_command_on_a_page_of_rules_names_an_option_of_that_game(client, name):
+    page = client.get(f"/games/{name}/").content.decode()
+    (option,) = re.findall(rf"stichkampf play {name} … -o ([a-z_]+)=", page)
+    assert option in [each.name for each in GAMES[name].specification]
