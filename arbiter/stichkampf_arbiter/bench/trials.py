@@ -14,7 +14,7 @@ from time import monotonic
 from stichkampf_arbiter.bench.bots import SPAWN, child, flooder, wire_bots
 from stichkampf_arbiter.bench.figures import Figure, measured
 from stichkampf_arbiter.bench.rows import END_SECONDS, Asker, stop
-from stichkampf_arbiter.gateway import SERVER_OPTIONS, Gateway
+from stichkampf_arbiter.gateway import KEEPALIVE, Gateway
 from stichkampf_arbiter.loop import StampedSelector, new_loop
 
 HONEST_TABLES = 32
@@ -114,7 +114,7 @@ async def noticing_a_hung_bot(folder: Path, selector: StampedSelector) -> float:
         found = monotonic() - since
         os.kill(pid, signal.SIGKILL)
     await gateway.close()
-    options = dict(SERVER_OPTIONS)
+    options = dict(KEEPALIVE)
     keepalive_ms = int(options["grpc.keepalive_time_ms"]) + int(options["grpc.keepalive_timeout_ms"])
     return found / keepalive_ms * 1_000
 

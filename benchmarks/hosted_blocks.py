@@ -1,0 +1,148 @@
+"""Tables a minute of eight submitted bots, three of which burn 20 ms of CPU a decision.
+
+    python benchmarks/hosted_blocks.py [--blocks N] [--rounds N] [--against PYTHON]
+
+Plays blocks of four tables of Sticheln at an arbiter of its own, as many at once as the platform does. With
+`--against`, the interpreter of another checkout, whose arbiter plays two blocks at once as it did before
+there were turns, both take turns in one run, and the exit status is 1 where this one is more than 15% slower.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import os
+import random
+import secrets
+import subprocess
+import sys
+import tempfile
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from statistics import median
+from time import monotonic
+
+import grpc
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import arbiter_pb2_grpc
+
+ORDINARY_UID = 65534
+GOAL = 0.85
+AT_ONCE = 2 + 2 * (os.cpu_count() or 1)
+BEFORE_AT_ONCE = 2
+OPTIONS = {"edition": "short", "zero_trick": "nobody", "length": "deals:1"}
+THUMB = "import time\nfrom stichkampf.bots.thumb import Thumb\n\nclass Mine(Thumb):\n    pass\n"
+BURNS = """
+    def choose(self, table):
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+        return super().choose(table)
+"""
+
+
+def archive(number: int) -> bytes:
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as file:
+        body = THUMB.replace("    pass\n", BURNS) if number < 3 else THUMB
+        file.writestr("bot.py", f"{body}\nNUMBER = {number}\n")
+    return memory.getvalue()
+
+
+class Side:
+    """One arbiter."""
+
+    def __init__(self, python: str, at_once: int, *, has_blocks: bool) -> None:
+        self.at_once, self.has_blocks = at_once, has_blocks
+        self.rates: list[float] = []
+        self.folder = tempfile.TemporaryDirectory(prefix="sk-")
+        folder = Path(self.folder.name)
+        if os.getuid() == 0:
+            os.chown(folder, ORDINARY_UID, ORDINARY_UID)
+            os.chmod(folder, 0o755)
+        address = f"unix:{folder}/arbiter.sock"
+        environment = {"PATH": os.environ["PATH"], "ARBITER_ADDRESS": address}
+        environment |= {"STICHKAMPF_STATE_DIR": str(folder), "TMPDIR": str(folder)}
+        with (folder / "log").open("wb") as log:
+            self.process = subprocess.Popen([python, "-m", "stichkampf_arbiter"], env=environment, stderr=log)
+        self.channel = grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)])
+        self.stub = arbiter_pb2_grpc.ArbiterStub(self.channel)
+        self.stub.GetStatus(pb.GetStatusRequest(), timeout=120, wait_for_ready=True)
+        self.bots = []
+        for number in range(8):
+            content = archive(number)
+            digest = hashlib.sha256(content).hexdigest()
+            self.stub.UploadBot(iter([pb.UploadBotRequest(archive_sha256=digest, chunk=content)]))
+            self.bots.append(digest)
+
+    def play_block(self, field: list[int]) -> int:
+        """Play the four seatings of a block; how many faults there were."""
+        name, keys = secrets.token_hex(8), []
+        for lane in range(4):
+            seats = [self.bots[field[(seat + lane) % 4]] for seat in range(4)]
+            request = pb.StartMatchRequest(
+                idempotency_key=f"{name}-{lane}",
+                game="sticheln",
+                seats=[pb.Seat(bot="a/bot", version=1, archive_sha256=digest) for digest in seats],
+                seed=hashlib.sha256(name.encode()).digest(),
+                options_json=json.dumps(OPTIONS),
+                lane=str(lane),
+                fault_allowance=2,
+            )
+            if self.has_blocks:
+                request.block, request.block_tables = name, 4
+            self.stub.StartMatch(request)
+            keys.append(request.idempotency_key)
+        over = {}
+        for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=1800):
+            over[news.match.match] = news.match
+        assert all(match.state == pb.MATCH_STATE_FINISHED for match in over.values()), over
+        return sum(len(match.faults) for match in over.values())
+
+    def play(self, blocks: int, seed: int) -> None:
+        chance = random.Random(seed)
+        fields = [chance.sample(range(8), 4) for _ in range(blocks)]
+        begun = monotonic()
+        with ThreadPoolExecutor(self.at_once) as workers:
+            faults = sum(workers.map(self.play_block, fields))
+        self.rates.append(4 * blocks / (monotonic() - begun) * 60)
+        print(
+            f"{self.at_once} blocks at once: {self.rates[-1]:.0f} tables a minute, {faults} faults",
+            flush=True,
+        )
+
+    def close(self) -> None:
+        self.channel.close()
+        self.process.terminate()
+        self.process.wait(120)
+        self.folder.cleanup()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--blocks", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--against", metavar="PYTHON", help="the interpreter of a checkout to compare with")
+    chosen = parser.parse_args()
+    sides = [Side(sys.executable, AT_ONCE, has_blocks=True)]
+    if chosen.against:
+        sides.append(Side(chosen.against, BEFORE_AT_ONCE, has_blocks=False))
+    try:
+        for number in range(chosen.rounds):
+            for side in sides:
+                side.play(chosen.blocks, number)
+    finally:
+        for side in sides:
+            side.close()
+    if len(sides) == 1:
+        return 0
+    ratio = median(new / old for new, old in zip(sides[0].rates, sides[1].rates, strict=True))
+    print(f"new / old: {ratio:.2f}, at least {GOAL}: {'met' if ratio >= GOAL else 'missed'}")
+    return 0 if ratio >= GOAL else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
