@@ -46,7 +46,7 @@ import hashlib, time
 from stichkampf import Bot
 
 def drawn(number, among):
-    return hashlib.sha256(b"agreed" + str(number).encode()).digest()[0] % among
+    return hashlib.sha256(f"agreed {PAIR} {number}".encode()).digest()[0] % among
 
 class Karl(Bot):
     last = number = 0
@@ -167,9 +167,14 @@ def notes_of(record: dict[str, Any]) -> dict[tuple[int, int], str]:
     return {(note["deal"], note["move"]): note["note"]["text"] for note in record.get("notes", [])}
 
 
+def program(role: str, pair: int) -> str:
+    """The source of a bot of one pair, which has a code of its own."""
+    return f"PAIR = {pair}\n" + BOT + ROLES[role]
+
+
 def same_table(arbiter: Arbiter, number: int) -> list[Trial]:
     """What was sent in the one move of the sender between two of the receiver, and the gap between these."""
-    bots = [arbiter.upload(BOT + ROLES[f"{what} at its table"]) for what in ("sends", "reads")]
+    bots = [arbiter.upload(program(f"{what} at its table", number)) for what in ("sends", "reads")]
     record = arbiter.record(arbiter.start(bots, lane=f"same {number}", **LONG))
     notes = notes_of(record)
     trials, sent = [], list[int]()
@@ -188,8 +193,9 @@ def same_table(arbiter: Arbiter, number: int) -> list[Trial]:
 def other_table(arbiter: Arbiter, number: int) -> list[Trial]:
     """Whether the sender burned in a window of time, and how far the receiver counted in it."""
     block = {"block": f"other {number}", "block_tables": 2}
+    # A code of their own: the senders of other blocks, which are played meanwhile, say something else.
     send, read = (
-        arbiter.upload(BOT + ROLES[role]) for role in ("sends to another table", "reads another table")
+        arbiter.upload(program(role, number)) for role in ("sends to another table", "reads another table")
     )
     sending = arbiter.start([send], lane="0", **LONG, **block)
     reading = arbiter.start([read], lane="1", **LONG, **block)
@@ -201,8 +207,8 @@ def other_table(arbiter: Arbiter, number: int) -> list[Trial]:
 
 def later_table(arbiter: Arbiter, number: int) -> list[Trial]:
     """At which half of a second the sender let its block end, and when the receiver's began right after."""
-    read = arbiter.upload(BOT + ROLES["reads when it begins"])
-    send = [arbiter.upload(f"SENT = {bit}\n" + BOT + ROLES["sends to a later table"]) for bit in (0, 1)]
+    read = arbiter.upload(program("reads when it begins", number))
+    send = [arbiter.upload(f"SENT = {bit}\n" + program("sends to a later table", number)) for bit in (0, 1)]
     trials = []
     chance = random.Random(number)
     for turn in range(TURNS):
@@ -242,9 +248,9 @@ def measured(trials: Sequence[Trial]) -> tuple[float, float, float]:
     return information(pairs), again[RESAMPLES // 40], again[-RESAMPLES // 40]
 
 
-def run(arbiter: Arbiter, least: int) -> None:
+def run(arbiter: Arbiter, least: int, channels: Sequence[str]) -> None:
     print(f"\nsandbox: {arbiter.level}\n\n| channel | trials | bits a trial | 95% |\n|---|---|---|---|")
-    for name, attack in TRIALS.items():
+    for name, attack in ((name, TRIALS[name]) for name in channels):
         trials: list[Trial] = []
         begun = 0
         with ThreadPoolExecutor(TOGETHER) as threads:
@@ -260,6 +266,7 @@ def run(arbiter: Arbiter, least: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=1000, help="at least so many of each kind")
+    parser.add_argument("--channel", action="append", choices=list(TRIALS), help="only this one")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sk-") as folder:
         if os.getuid() == 0:
@@ -267,7 +274,7 @@ def main() -> None:
             os.chmod(folder, 0o755)
         arbiter = Arbiter(Path(folder))
         try:
-            run(arbiter, chosen.trials)
+            run(arbiter, chosen.trials, chosen.channel or list(TRIALS))
         finally:
             arbiter.close()
 
