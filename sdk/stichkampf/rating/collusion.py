@@ -6,97 +6,216 @@ There are two ways to give, both measured in points a comparison: 0.1 is ten sam
              the strengths expect) in blocks where the giver sat at its table, less that in its other blocks
     thrown   what the taker took from the giver itself on the same hands, less what the strengths expect
 
-Whoever plays badly or loosely does so against all the field, and the strengths have learnt it; what is left
-is meant for one, or a matter of styles. A find is a reason to look at the records, never a proof.
+A bot that plays badly or loosely does so against all the field, and the strengths have learnt it; what is left
+is meant for one, or a matter of styles. A style suits several others: so a gift is reported only where its whole
+interval lies above what the giver gives the one that it favours most among the rest (as far as that is sure by
+one standard error; at least 3 points of a hundred, for no two styles are strangers, and at most 10, so that
+two takers do not hide each other). A report is a reason to look at the records, never a proof.
 
 A great gift puts the strengths out and casts shadows on those who met the two. So the best proved pair is set
-aside with all blocks in which it met, and the rest is searched again, until nothing more is found.
+aside with all blocks in which it met, and the rest is searched again, until nothing more is reported.
 
-Two hundred entrants are some 60,000 questions, and ordinary intervals would accuse a thousand of them. These
-are so wide that, where nobody gives anybody anything, all of them together hold nought in 95 fields of a
-hundred (Bonferroni). A block's surprises are lopsided where one entrant is far stronger than the others,
-which matters that far out: the interval is longer on that side (Cornish and Fisher, 1937).
+Two hundred entrants are some 60,000 questions, and ordinary intervals would accuse a thousand of them. The
+chance of error, one in twenty for all questions together, is shared out (Bonferroni): three fifths to the
+suspects, a few pairs that something other than their play speaks against, the rest to all others. The
+intervals are confidence sequences: they hold at all times of looking at once (see `stopping`), so one may look
+after every block. A block's surprises are lopsided where one entrant is far stronger than the others, which
+matters that far out: the interval is longer on that side (Cornish and Fisher, 1937).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import expit, ndtri  # type: ignore[import-untyped]
 
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.fit import fit_strengths
-from stichkampf.rating.meetings import Meetings, looked_up, table_mates
+from stichkampf.rating.giving import LEAST_BLOCKS, Giving, Way, help_at_the_table, thrown
+from stichkampf.rating.meetings import Meetings, table_mates
 from stichkampf.rating.results import Bools, Floats, Ints, Results
+from stichkampf.rating.stopping import sequence_width
 
-LEAST_BLOCKS = 10
+STYLE_POINTS = (0.03, 0.1)
+"""The least and the most that is laid to styles which suit each other."""
+
 _ALPHA = 0.05
+_SUSPECTS_SHARE = 0.6
+_QUESTIONS = 3
+"""For each pair: help one way and the other, and whether one throws to the other, which is one question."""
+
+_LIKELY_GIFT = 0.08
+"""In points beyond nought: about this size is found with the fewest blocks."""
+
+Pair = frozenset[Any]
+State = Literal["reported", "watched", "not measurable"]
 
 
 @dataclass(frozen=True)
 class Gift:
     """What `giver` gives `taker`, in points a comparison.
 
-    :ivar blocks: in which the two met and it was measured.
-    :ivar low: lower end of the interval, which holds together with those of all other gifts.
+    :ivar together: blocks in which the two met.
+    :ivar apart: blocks of the taker in which they did not.
+    :ivar points: the estimate; None, like the ends of the interval, where it cannot be measured.
+    :ivar low: lower end of the interval, which holds at all times and together with those of all other gifts.
     :ivar high: its upper end.
+    :ivar style: what is laid to the giver's style, from what it gives others.
     """
 
     giver: Any
     taker: Any
-    way: Literal["help", "thrown"]
-    blocks: int
-    points: float
-    low: float
-    high: float
+    way: Way
+    together: int
+    apart: int
+    points: float | None = None
+    low: float | None = None
+    high: float | None = None
+    style: float = STYLE_POINTS[0]
+    suspected: bool = False
 
     @property
-    def is_found(self) -> bool:
-        """Whether luck alone does not explain it."""
-        return self.low > 0
+    def state(self) -> State:
+        """Reported where neither luck nor styles explain it; not measurable with too few blocks of a kind."""
+        if self.low is None:
+            return "not measurable"
+        return "reported" if self.low > self.style else "watched"
+
+    @property
+    def is_reported(self) -> bool:
+        return self.state == "reported"
+
+    @property
+    def pair(self) -> Pair:
+        return frozenset({self.giver, self.taker})
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """All gifts of one way, parallel arrays; `error` and `skewness` are those of `points`."""
+def gifts(
+    results: Results,
+    *,
+    partners: bool = False,
+    suspects: Collection[Pair] = (),
+    asked: Collection[Any] | None = None,
+) -> tuple[Gift, ...]:
+    """Every gift among the entrants asked about: those reported, then the rest, the best proved first; last
+    those that cannot be measured, of suspects and of pairs that met in ten blocks.
 
-    way: Literal["help", "thrown"]
-    giver: Ints
-    taker: Ints
-    blocks: Ints
-    points: Floats
-    error: Floats
-    skewness: Floats
-
-    def where(self, kept: Bools) -> _Measured:
-        who = self.giver[kept], self.taker[kept], self.blocks[kept]
-        return _Measured(self.way, *who, self.points[kept], self.error[kept], self.skewness[kept])
-
-
-def gifts(results: Results, *, partners: bool = False) -> tuple[Gift, ...]:
-    """Every gift that can be measured: what was found, then the rest, the best proved first.
-
-    Left out are pairs that met in fewer than ten blocks, and help to an entrant that has played fewer than
-    ten without the giver.
+    To be measured a pair must have met in ten blocks, and help needs ten of the taker without the giver.
 
     :param partners: see `compare`.
+    :param suspects: pairs that something other than their play speaks against; the fewer, the sooner found.
+    :param asked: about whom it is asked; the default is everybody.
     """
-    compared, mates = compare(results, partners=partners), table_mates(results)
+    return gifts_among(
+        compare(results, partners=partners), table_mates(results), suspects=suspects, asked=asked
+    )
+
+
+def gifts_among(
+    compared: Comparisons,
+    mates: Ints,
+    *,
+    suspects: Collection[Pair] = (),
+    asked: Collection[Any] | None = None,
+) -> tuple[Gift, ...]:
+    """The same as `gifts` for results that were compared before.
+
+    :param mates: what `table_mates` gives.
+    """
+    budget = _Budget(compared.entrants, suspects, asked)
     aside: list[Gift] = []
-    while measured := _measured(compared, mates):
-        best = measured[0]
-        if not best.is_found:
-            break
-        pair = {best.giver, best.taker}
-        aside += [gift for gift in measured if {gift.giver, gift.taker} == pair]
+    while (found := list(_measured(compared, mates, budget))) and found[0].is_reported:
+        pair = found[0].pair
+        aside += [gift for gift in found if gift.pair == pair]
         compared, mates = _without(compared, mates, pair)
-    return tuple(sorted([*aside, *measured], key=lambda gift: not gift.is_found))
+    rest = [gift for gift in found if gift.pair not in {gift.pair for gift in aside}]
+    return tuple(sorted([*aside, *rest], key=lambda gift: not gift.is_reported))
 
 
-def _without(compared: Comparisons, mates: Ints, pair: set[Any]) -> tuple[Comparisons, Ints]:
+class _Budget:
+    """How much of the chance of error each question may use up, over all times of looking."""
+
+    def __init__(
+        self, entrants: tuple[Any, ...], suspects: Collection[Pair], asked: Collection[Any] | None
+    ) -> None:
+        known = set(entrants) if asked is None else set(entrants) & set(asked)
+        size = len(entrants)
+        self.asked = np.array([entrant in known for entrant in entrants], dtype=np.bool_)
+        self.suspected = np.zeros((size, size), dtype=np.bool_)
+        number = {entrant: place for place, entrant in enumerate(entrants)}
+        for pair in suspects:
+            if len(pair) == 2 and pair <= known:
+                one, other = (number[entrant] for entrant in pair)
+                self.suspected[one, other] = self.suspected[other, one] = True
+        few = int(self.suspected.sum()) // 2
+        others = comb(len(known), 2) - few
+        share = _SUSPECTS_SHARE if few and others else float(bool(few))
+        self._of_a_suspect = share * _ALPHA / max(1, _QUESTIONS * few)
+        self._of_others = (1 - share) * _ALPHA / max(1, _QUESTIONS * others)
+
+    def of(self, giver: Ints, taker: Ints) -> Floats:
+        return np.where(self.suspected[giver, taker], self._of_a_suspect, self._of_others)
+
+
+def _measured(compared: Comparisons, mates: Ints, budget: _Budget) -> Iterator[Gift]:
+    """The best proved first, last what cannot be measured."""
+    met = Meetings(compared, fit_strengths(compared.half_point_matrix / 2))
+    ways = help_at_the_table(met, mates), thrown(met)
+    found = [gift for way in ways for gift in _with_intervals(way, budget, compared.entrants)]
+    return iter(sorted(found, key=_proof, reverse=True))
+
+
+def _proof(gift: Gift) -> float:
+    """By how many half-widths the estimate lies above what styles explain."""
+    if gift.points is None or gift.low is None:
+        return -np.inf
+    return (gift.points - gift.style) / (gift.points - gift.low)
+
+
+def _with_intervals(way: Giving, budget: _Budget, entrants: tuple[Any, ...]) -> Iterator[Gift]:
+    error = np.where(way.enough, way.error, 1.0)
+    z = sequence_width((_LIKELY_GIFT / error) ** 2, budget.of(way.giver, way.taker))
+    lean = np.where(way.enough, way.skewness, 0.0) * (z * z - 1) / 6
+    low = way.points - error * (z + np.maximum(lean, 0))
+    high = way.points + error * (z + np.maximum(-lean, 0))
+    suspected = budget.suspected[way.giver, way.taker]
+    style = np.where(suspected, _style(way, budget.suspected), _style(way, np.zeros_like(budget.suspected)))
+    shown = way.enough | suspected | (way.together >= LEAST_BLOCKS)
+    for row in np.flatnonzero(shown & budget.asked[way.giver] & budget.asked[way.taker]):
+        estimate = float(way.points[row]), float(low[row]), float(high[row])
+        points, least, most = estimate if way.enough[row] else (None, None, None)
+        yield Gift(
+            entrants[way.giver[row]],
+            entrants[way.taker[row]],
+            way.way,
+            int(way.together[row]),
+            int(way.apart[row]),
+            points,
+            least,
+            most,
+            float(style[row]),
+            bool(suspected[row]),
+        )
+
+
+def _style(way: Giving, left_out: Bools) -> Floats:
+    """For each gift what the giver surely gives another, whichever it favours most.
+
+    :param left_out: pairs whose gifts are no measure of style.
+    """
+    sure = np.full(left_out.shape, -np.inf)
+    sure[way.giver, way.taker] = np.where(way.enough, way.points - way.error, -np.inf)
+    sure[left_out] = -np.inf
+    second, most = np.partition(sure, -2, axis=1)[:, -2:].T
+    own = sure[way.giver, way.taker]
+    others = np.where(own == most[way.giver], second[way.giver], most[way.giver])
+    return np.clip(others, *STYLE_POINTS)
+
+
+def _without(compared: Comparisons, mates: Ints, pair: Pair) -> tuple[Comparisons, Ints]:
     """The same without the blocks in which the two met, at a table or on a hand."""
     size = len(compared.entrants)
     one, other = (compared.entrants.index(entrant) for entrant in pair)
@@ -107,98 +226,3 @@ def _without(compared: Comparisons, mates: Ints, pair: set[Any]) -> tuple[Compar
     columns = ("block", "first", "second", "half_points", "count", "margin", "measured")
     clean = replace(compared, **{name: getattr(compared, name)[kept] for name in columns})
     return clean, mates[~np.isin(mates // (size * size), spoiled)]
-
-
-def _measured(compared: Comparisons, mates: Ints) -> list[Gift]:
-    """The best proved first."""
-    met = Meetings(compared, fit_strengths(compared.half_point_matrix / 2))
-    ways = (_help(met, mates), _thrown(met))
-    # what one throws to the other is what the other does not throw to it: one question a pair
-    questions = len(ways[0].points) + len(ways[1].points) // 2
-    if not questions:
-        return []
-    z = float(ndtri(1 - _ALPHA / (2 * questions)))
-    measured = [gift for way in ways for gift in _with_intervals(way, z, compared.entrants)]
-    # by how many half-widths the estimate lies above nought
-    return sorted(measured, key=lambda gift: -gift.points / (gift.points - gift.low))
-
-
-def _with_intervals(way: _Measured, z: float, entrants: Sequence[Any]) -> list[Gift]:
-    lean = way.skewness * (z * z - 1) / 6
-    low = way.points - way.error * (z + np.maximum(lean, 0))
-    high = way.points + way.error * (z + np.maximum(-lean, 0))
-    rows = zip(way.giver, way.taker, way.blocks, way.points, low, high, strict=True)
-    return [
-        Gift(entrants[giver], entrants[taker], way.way, int(blocks), float(points), float(least), float(most))
-        for giver, taker, blocks, points, least, most in rows
-    ]
-
-
-def _thrown(met: Meetings) -> _Measured:
-    """The mean surprise of a pair over its blocks. Its spread is taken from the whole field, which knows more
-    of luck than a few blocks do, in proportion to p(1 - p).
-    """
-    size = met.size
-    share = met.surprise / met.count
-    pair, inverse, blocks = np.unique(met.key % (size * size), return_inverse=True, return_counts=True)
-    taker, giver = pair // size, pair % size
-    odds = expit(met.strengths[taker] - met.strengths[giver])
-    even = odds * (1 - odds)
-    luck = (share**2 / even[inverse]).mean() if len(share) else 0.0
-    measured = _Measured(
-        "thrown",
-        giver,
-        taker,
-        blocks,
-        points=np.bincount(inverse, weights=share, minlength=len(pair)) / blocks,
-        error=np.sqrt(luck * even / blocks),
-        skewness=np.sqrt(luck / (even * blocks)) * (1 - 2 * odds),
-    )
-    return measured.where((blocks >= LEAST_BLOCKS) & (measured.error > 0))
-
-
-def _help(met: Meetings, mates: Ints) -> _Measured:
-    """The taker's mean surprise against third parties where the giver sat at its table, less its mean
-    surprise where it did not. The spread is that of all blocks of the taker.
-
-    :param mates: what `table_mates` gives.
-    """
-    size = met.size
-    played, inverse = np.unique(met.key // size, return_inverse=True)  # block · size + entrant
-    surprise = np.bincount(inverse, weights=met.surprise, minlength=len(played))
-    count = np.bincount(inverse, weights=met.count, minlength=len(played))
-    place, known = looked_up(mates // size, played)
-    row, compared = looked_up(mates[known], met.key)
-    place = place[known]
-    third_count = count[place] - np.where(compared, met.count[row], 0)
-    third_surprise = surprise[place] - np.where(compared, met.surprise[row], 0)
-    some = third_count > 0  # no third party in a block of two
-    giver, place = mates[known][some] % size, place[some]
-    third = third_surprise[some] / third_count[some]
-    everywhere, own = surprise / count, played % size
-
-    pair, inverse, blocks = np.unique(giver * size + own[place], return_inverse=True, return_counts=True)
-    giver, taker = pair // size, pair % size
-    without = np.bincount(own, minlength=size)[taker] - blocks
-    elsewhere = np.bincount(own, weights=everywhere, minlength=size)[taker] - np.bincount(
-        inverse, weights=everywhere[place], minlength=len(pair)
-    )
-    enough = (blocks >= LEAST_BLOCKS) & (without >= LEAST_BLOCKS)
-    without = np.maximum(without, 1)
-    points = np.bincount(inverse, weights=third, minlength=len(pair)) / blocks - elsewhere / without
-    variance_with, third_moment_with = (m[taker] for m in _moments(third, own[place], size))
-    variance, third_moment = (m[taker] for m in _moments(everywhere, own, size))
-    error = np.sqrt(variance_with / blocks + variance / without)
-    enough &= error > 0
-    asymmetry = third_moment_with / blocks**2 - third_moment / without**2
-    skewness = asymmetry / np.where(enough, error, 1) ** 3
-    return _Measured("help", giver, taker, blocks, points, error, skewness).where(enough)
-
-
-def _moments(values: Floats, of: Ints, size: int) -> tuple[Floats, Floats]:
-    """Variance and third central moment of the values of each entrant."""
-    number = np.maximum(np.bincount(of, minlength=size), 2)
-    centred = values - (np.bincount(of, weights=values, minlength=size) / number)[of]
-    squares = np.bincount(of, weights=centred**2, minlength=size)
-    cubes = np.bincount(of, weights=centred**3, minlength=size)
-    return squares / (number - 1), cubes / number

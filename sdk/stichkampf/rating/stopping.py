@@ -64,9 +64,20 @@ def confidence_sequence(values: Sequence[float] | Floats, alpha: float = 0.05) -
     n = len(values)
     if n < 2:
         return ConfidenceInterval(float(np.mean(values)) if n else 0.0, inf)
-    grown = n * _RHO_SQUARED + 1
-    width = sqrt(2 * grown / (n * n * _RHO_SQUARED) * log(sqrt(grown) / alpha))
-    return ConfidenceInterval(float(np.mean(values)), float(np.std(values, ddof=1)) * width)
+    error = float(np.std(values, ddof=1)) / sqrt(n)
+    return ConfidenceInterval(float(np.mean(values)), error * float(sequence_width(n * _RHO_SQUARED, alpha)))
+
+
+def sequence_width(information: float | Floats, alpha: float | Floats) -> Floats:
+    """The half-width of a confidence sequence in standard errors: Robbins' normal mixture.
+
+    :param information: the variance of the effect that one expects, divided by the squared standard error; the
+        width is least, for one chance of error, where the two are of about the right proportion.
+    :param alpha: the chance that the interval ever fails to hold the truth.
+    """
+    grown = 1 + np.asarray(information, dtype=np.float64)
+    width: Floats = np.sqrt(2 * grown / (grown - 1) * (np.log(grown) / 2 - np.log(alpha)))
+    return width
 
 
 def leader_is_decided(comparisons: Comparisons, *, alpha: float = 0.05, prior: float = 1.0) -> Any | None:

@@ -1,0 +1,131 @@
+"""`python benchmarks/collusion`: how soon the watch sees a planted pair, and how often it accuses the honest.
+
+Seasons of a ladder of twelve are drawn by the ladder's own draw, and each block is filled with one that its four
+bots really played (see pool.py). In half of the seasons a giver and a taker are among the twelve. Prints a
+table, and writes it with its date where `--out` says. Exit status 1 where a goal is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime
+from functools import cache, partial
+from itertools import combinations
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from pool import POOL, Pool
+from report import Honest, Planted, as_page, goals_missed
+from seasons import Deck, reported, together
+
+SUSPECTS = 5
+EARLY = 100
+Result = TypeVar("Result")
+
+
+@cache
+def deck(path: Path) -> Deck:
+    """The pool's blocks; read once by each process."""
+    return Deck(Pool.load(path))
+
+
+def honest_season(number: int, *, pool: Path, blocks: int, seed: int) -> Honest:
+    """A season without a pair, of which five pairs drawn by lot are suspected."""
+    played, chance = deck(pool), np.random.default_rng([seed, 0, number])
+    drawn = played.season(blocks, chance, giving=0.0)
+    suspects = suspects_by_lot(played, chance, SUSPECTS)
+    return Honest(number, [sorted(pair) for pair in reported(played, drawn, suspects=suspects)])
+
+
+def planted_season(number: int, *, pool: Path, blocks: int, seed: int, giving: float) -> Planted:
+    """A season with a pair: searched among all pairs, and once more where it is one of five suspects."""
+    played, chance = deck(pool), np.random.default_rng([seed, 1, number])
+    drawn = played.season(blocks, chance, giving=giving)
+    met = together(played, drawn, played.pair)
+    everybody = reported(played, drawn)
+    early = drawn[: int(np.searchsorted(met, EARLY, side="right"))]
+    suspects = [played.pair, *suspects_by_lot(played, chance, SUSPECTS - 1)]
+    suspected = reported(played, early, suspects=suspects)
+    return Planted(
+        number,
+        met_in_all=int(met[-1]),
+        met_when_reported=met_at(met, everybody.get(played.pair)),
+        met_when_reported_as_suspect=met_at(met, suspected.get(played.pair)),
+        innocent=[sorted(pair) for pair in everybody if pair != played.pair],
+        worth=played.worth(drawn),
+    )
+
+
+def suspects_by_lot(played: Deck, chance: np.random.Generator, number: int) -> list[frozenset[str]]:
+    """So many pairs of the honest ones."""
+    pairs = [frozenset(pair) for pair in combinations(played.names, 2) if frozenset(pair) != played.pair]
+    return [pairs[place] for place in chance.choice(len(pairs), number, replace=False)]
+
+
+def met_at(met: np.ndarray, blocks: int | None) -> int | None:
+    """How many blocks the pair had met in after so many blocks."""
+    return None if blocks is None else int(met[blocks - 1])
+
+
+def run(
+    workers: ProcessPoolExecutor, what: str, season: Callable[[int], Result], seasons: int
+) -> list[Result]:
+    """All seasons of a kind, telling on standard error how many are done."""
+    done: list[Result] = []
+    for result in workers.map(season, range(seasons)):
+        done.append(result)
+        if len(done) % 10 == 0 or len(done) == seasons:
+            print(f"\r{what}: {len(done)} of {seasons}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return done
+
+
+def main() -> int:
+    args = _parser().parse_args()
+    given = {"pool": args.pool, "blocks": args.blocks, "seed": args.seed}
+    with ProcessPoolExecutor(args.processes) as workers:
+        planted = {
+            giving: run(
+                workers,
+                f"seasons with a pair that gives in {giving:.0%}",
+                partial(planted_season, giving=giving, **given),
+                args.planted,
+            )
+            for giving in args.giving
+        }
+        honest = run(workers, "seasons without a pair", partial(honest_season, **given), args.honest)
+    page = as_page(honest, planted, blocks=args.blocks, date=datetime.now(UTC).date().isoformat())
+    print(page)
+    if args.out:
+        args.out.write_text(page + "\n", encoding="utf-8")
+    missed = goals_missed(honest, planted)
+    for goal in missed:
+        print(f"missed: {goal}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="collusion", description=__doc__.split("\n\n", 1)[1])
+    parser.add_argument("--honest", type=int, default=1000, help="seasons without a pair (1000)")
+    parser.add_argument("--planted", type=int, default=500, help="seasons with a pair (500)")
+    parser.add_argument("--blocks", type=int, default=2000, help="of a season (2000)")
+    parser.add_argument(
+        "--giving",
+        type=float,
+        nargs="+",
+        default=[0.7],
+        help="shares of the blocks where the two meet in which the giver gives (0.7: worth some 100 Elo there)",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the drawing: a whole number")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--pool", type=Path, default=POOL, help="the blocks that were played")
+    parser.add_argument("--out", type=Path, help="a Markdown file")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
