@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.db.models import Q
 
 from stichkampf_platform.ratings.models import Gift, Ladder, Rating, Snapshot
 from stichkampf_platform.readonly import ReadOnlyAdmin
@@ -44,17 +45,20 @@ class SnapshotAdmin(ReadOnlyAdmin):
     inlines = [RatingInline]
 
 
-class FoundFilter(admin.SimpleListFilter):
-    title = "found"
-    parameter_name = "found"
+class StateFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "state"
 
     def lookups(self, request, model_admin):
-        return [("yes", "beyond luck"), ("no", "within luck")]
+        return Gift.State.choices
 
     def queryset(self, request, gifts):
-        if self.value() is None:
-            return gifts
-        return gifts.filter(low__gt=0) if self.value() == "yes" else gifts.filter(low__lte=0)
+        chosen = {
+            Gift.State.REPORTED: Q(reported_at__isnull=False),
+            Gift.State.WATCHED: Q(reported_at=None, low__isnull=False),
+            Gift.State.NOT_MEASURABLE: Q(reported_at=None, low=None),
+        }
+        return gifts.filter(chosen[self.value()]) if self.value() in chosen else gifts
 
 
 @admin.register(Gift)
@@ -62,10 +66,21 @@ class GiftAdmin(OwnReadOnlyAdmin):
     """What the watch for collusion and farming measured, the best proved first."""
 
     to_tournament = "snapshot__tournament__"
-    list_display = ["giver", "taker", "way", "of_a_hundred", "interval", "found", "blocks", "where"]
+    list_display = [
+        "giver",
+        "taker",
+        "way",
+        "shown_state",
+        "of_a_hundred",
+        "interval",
+        "of_style",
+        "blocks",
+        "apart",
+        "where",
+    ]
     list_select_related = ["giver__bot", "taker__bot", "snapshot__ladder", "snapshot__tournament"]
     list_filter = [
-        FoundFilter,
+        StateFilter,
         ("snapshot__ladder", admin.RelatedOnlyFieldListFilter),
         ("snapshot__tournament", admin.RelatedOnlyFieldListFilter),
     ]
@@ -73,17 +88,24 @@ class GiftAdmin(OwnReadOnlyAdmin):
     def changelist_view(self, request, extra_context=None):
         return super().changelist_view(request, {"title": "Collusion watch", **(extra_context or {})})
 
+    @admin.display(description="state", ordering="reported_at")
+    def shown_state(self, gift: Gift) -> str:
+        since = f" since {gift.reported_at:%Y-%m-%d}" if gift.reported_at else ""
+        return f"{gift.state.label}{since}"
+
     @admin.display(description="points of a hundred", ordering="points")
     def of_a_hundred(self, gift: Gift) -> str:
-        return signed(100 * gift.points, 1)
+        return DASH if gift.points is None else signed(100 * gift.points, 1)
 
     @admin.display(description="interval", ordering="low")
     def interval(self, gift: Gift) -> str:
+        if gift.low is None or gift.high is None:
+            return DASH
         return f"{signed(100 * gift.low, 1)} {DASH} {signed(100 * gift.high, 1)}"
 
-    @admin.display(boolean=True, description="beyond luck")
-    def found(self, gift: Gift) -> bool:
-        return gift.low > 0
+    @admin.display(description="laid to style", ordering="style")
+    def of_style(self, gift: Gift) -> str:
+        return DASH if gift.low is None else f"{100 * gift.style:.1f}"
 
     @admin.display(description="in")
     def where(self, gift: Gift) -> str:

@@ -128,26 +128,52 @@ class Pairing(models.Model):
 
 
 class Gift(models.Model):
-    """What one version seems to give another beyond the field; for the eyes of organisers and staff only."""
+    """What one version seems to give another beyond the field; only organisers and staff may see it."""
 
     class Way(models.TextChoices):
         HELP = "help", "helps it at the table"
         THROWN = "thrown", "loses to it on the same hands"
 
+    class State(models.TextChoices):
+        REPORTED = "reported", "reported"
+        WATCHED = "watched", "watched"
+        NOT_MEASURABLE = "not measurable", "not measurable"
+
     snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="gifts")
     giver = models.ForeignKey(Version, models.PROTECT, related_name="+")
     taker = models.ForeignKey(Version, models.PROTECT, related_name="+")
     way = models.CharField(max_length=6, choices=Way)
-    blocks = models.PositiveIntegerField(help_text="In which it was measured.")
-    points = models.FloatField(help_text="Same-hand points a comparison beyond the field's.")
-    low = models.FloatField(help_text="Lower end of the interval, widened for the number of questions asked.")
-    high = models.FloatField()
+    blocks = models.PositiveIntegerField("together", help_text="Blocks in which the two met.")
+    apart = models.PositiveIntegerField(
+        "apart", db_default=0, help_text="Blocks of the taker without the giver."
+    )
+    points = models.FloatField(
+        null=True,
+        help_text="Same-hand points a comparison beyond the field's; empty where it cannot be measured.",
+    )
+    low = models.FloatField(
+        null=True, help_text="Lower end of the interval, which holds at all times and for all questions together."
+    )
+    high = models.FloatField(null=True)
+    style = models.FloatField(
+        db_default=0, help_text="As much is laid to the giver's style: about what it gives others."
+    )
+    reported_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the whole interval first lay above the style; it stays reported."
+    )
 
     class Meta:
-        ordering = ["-low", "pk"]
+        ordering = [models.F("reported_at").asc(nulls_last=True), models.F("low").desc(nulls_last=True), "pk"]
         constraints = [
             models.UniqueConstraint(fields=["snapshot", "giver", "taker", "way"], name="one_gift_per_way")
         ]
 
     def __str__(self) -> str:
-        return f"{self.giver} to {self.taker}: {100 * self.points:+.1f} of 100 points"
+        measured = "not measurable" if self.points is None else f"{100 * self.points:+.1f} of 100 points"
+        return f"{self.giver} to {self.taker}: {measured}"
+
+    @property
+    def state(self) -> State:
+        if self.reported_at is not None:
+            return Gift.State.REPORTED
+        return Gift.State.NOT_MEASURABLE if self.low is None else Gift.State.WATCHED

@@ -2,51 +2,88 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 from stichkampf.games import game_class
+from stichkampf.rating import Gift as Measured
 from stichkampf.rating import gifts
 
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.ratings.evidence import rows_of
 from stichkampf_platform.ratings.models import Gift, Ladder, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
+from stichkampf_platform.ratings.suspicion import suspect_pairs
 from stichkampf_platform.tournaments.models import Tournament
 
 PAUSE = timedelta(hours=1)
 KEPT = 50
-"""So many of the best proved are kept, found or not: what lies near the line may be worth a look."""
+"""As many of the best proved are kept, and as many that cannot be measured, besides all that are reported."""
 
 
 def search(*, snapshot: Snapshot) -> int:
-    """Search the results of a snapshot, once, and keep what was found in place of older finds; how many.
+    """Search the results of a snapshot, once, and keep what was found in place of older finds; how many are
+    reported.
 
-    Far from a page's budget of time, so done when nobody waits.
+    Pairs with a bot of the house are not asked about. What was reported once stays reported. It takes longer than
+    a page may, so a worker does it.
     """
-    ladder, tournament = snapshot.ladder, snapshot.tournament
-    results = rows_of(snapshot.block_spans, ladder).results()
-    measured = gifts(results, partners=game_class(ladder.game).partners)
-    kept = [gift for gift in measured if gift.points > 0][:KEPT]
+    measured = _gifts(snapshot)
+    at = timezone.now()
     with transaction.atomic():
-        watched = Snapshot.objects.filter(pk=snapshot.pk, watched_at=None).update(watched_at=timezone.now())
+        watched = Snapshot.objects.filter(pk=snapshot.pk, watched_at=None).update(watched_at=at)
         if not watched:
             return 0
-        Gift.objects.filter(snapshot__ladder=ladder, snapshot__tournament=tournament).delete()
-        Gift.objects.bulk_create(
-            Gift(
-                snapshot=snapshot,
-                giver_id=gift.giver,
-                taker_id=gift.taker,
-                way=gift.way,
-                blocks=gift.blocks,
-                points=gift.points,
-                low=gift.low,
-                high=gift.high,
-            )
-            for gift in kept
+        older = Gift.objects.filter(
+            snapshot__ladder=snapshot.ladder, snapshot__tournament=snapshot.tournament
         )
-    return sum(gift.is_found for gift in kept)
+        known = {
+            (giver, taker, way): reported_at
+            for giver, taker, way, reported_at in older.exclude(reported_at=None).values_list(
+                "giver", "taker", "way", "reported_at"
+            )
+        }
+        older.delete()
+        made = [_row(snapshot, gift, known, at) for gift in measured]
+        Gift.objects.bulk_create(_worth_keeping(made))
+    return sum(gift.reported_at is not None for gift in made)
+
+
+def _gifts(snapshot: Snapshot) -> tuple[Measured, ...]:
+    results = rows_of(snapshot.block_spans, snapshot.ladder).results()
+    authors = Version.objects.filter(pk__in=results.entrants).exclude(bot__owner__username=HOUSE)
+    return gifts(
+        results,
+        partners=game_class(snapshot.ladder.game).partners,
+        suspects=suspect_pairs(results.entrants),
+        asked=set(authors.values_list("pk", flat=True)),
+    )
+
+
+def _row(snapshot: Snapshot, gift: Measured, known: Mapping[tuple, datetime], at: datetime) -> Gift:
+    return Gift(
+        snapshot=snapshot,
+        giver_id=gift.giver,
+        taker_id=gift.taker,
+        way=gift.way,
+        blocks=gift.together,
+        apart=gift.apart,
+        points=gift.points,
+        low=gift.low,
+        high=gift.high,
+        style=gift.style,
+        reported_at=known.get((gift.giver, gift.taker, gift.way), at if gift.is_reported else None),
+    )
+
+
+def _worth_keeping(made: list[Gift]) -> list[Gift]:
+    reported = [gift for gift in made if gift.state == Gift.State.REPORTED]
+    near = [gift for gift in made if gift.state == Gift.State.WATCHED and gift.points > 0]
+    unknown = [gift for gift in made if gift.state == Gift.State.NOT_MEASURABLE]
+    return [*reported, *near[:KEPT], *unknown[:KEPT]]
 
 
 def due_snapshots() -> list[Snapshot]:

@@ -16,13 +16,30 @@ from stichkampf_platform.tournaments import services as tournaments
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 
 LIST = "/admin/ratings/gift/"
-FIELD = ("thumb", "glimpse", "worrier", "random", "timid")
+AUTHORS = ("ann", "ben", "cid", "dora", "emil")
 
 
 @pytest.fixture
-def honest(make_tournament, played_record):
+def bots(person, submitted):
+    """A bot of each of five authors who have nothing in common, by the author's name."""
+    day = timedelta(days=1)
+    people = [
+        person(name, date_joined=timezone.now() - number * day) for number, name in enumerate(AUTHORS)
+    ]
+    made = {one.username: submitted(one, slug=f"{one.username}s") for one in people}
+    for number, version in enumerate(made.values()):
+        version.digest = f"{number + 1:064}"
+        version.save()
+    return made
+
+
+@pytest.fixture
+def honest(make_tournament, played_record, bots):
     """A tournament of five, over, whose scores are the same every time: cards and luck, no skill."""
-    tournament = make_tournament(*FIELD, blocks=60)
+    return played(make_tournament(versions=list(bots.values()), blocks=120), played_record)
+
+
+def played(tournament, played_record):
     tournaments.start(tournament=tournament)
     chance = random.Random(5)
     cards = defaultdict(lambda: chance.gauss(0, 14))
@@ -49,16 +66,18 @@ def honest(make_tournament, played_record):
 
 
 @pytest.fixture
-def suspicious(honest, house):
-    """The same, but random plays into timid's hands."""
-    tournament = honest
-    giver, taker = house["random"], house["timid"]
+def suspicious(honest, bots):
+    """The same, but dora's bot plays into the hands of emil's."""
+    collude(honest, bots["dora"], bots["emil"])
+    return honest
+
+
+def collude(tournament, giver, taker):
     for seat in Seat.objects.filter(table__block__tournament=tournament, entrant__version=taker):
         if seat.table.seats.filter(entrant__version=giver).exists():
             Result.objects.filter(seat=seat).update(score=F("score") + 20)
             mates = Result.objects.filter(seat__table=seat.table)
             mates.filter(seat__entrant__version=giver).update(score=F("score") - 20)
-    return tournament
 
 
 @pytest.fixture
@@ -66,18 +85,68 @@ def snapshot(suspicious):
     return services.publish(ladder=queries.ladder_for(suspicious), tournament=suspicious)
 
 
-def test_a_planted_pair_is_found_and_nobody_else(snapshot, house):
+def test_a_planted_pair_is_reported_and_nobody_else(snapshot, bots):
     assert watch.search(snapshot=snapshot) >= 1
-    found = {(gift.giver, gift.taker) for gift in Gift.objects.filter(low__gt=0)}
-    assert found == {(house["random"], house["timid"])}
-    assert all(gift.low <= gift.points <= gift.high and gift.blocks >= 10 for gift in Gift.objects.all())
+    reported = [gift for gift in Gift.objects.all() if gift.state == Gift.State.REPORTED]
+    assert {(gift.giver, gift.taker) for gift in reported} == {(bots["dora"], bots["emil"])}
+    for gift in reported:
+        assert gift.style < gift.low <= gift.points <= gift.high
+        assert gift.blocks >= 10
+        assert gift.apart >= 10
 
 
-def test_an_honest_tournament_is_searched_and_nothing_found(honest):
+def test_an_honest_tournament_is_searched_and_nobody_reported(honest):
     snapshot = services.publish(ladder=queries.ladder_for(honest))
     assert watch.search(snapshot=snapshot) == 0
-    assert Gift.objects.exists()
-    assert not Gift.objects.filter(low__gt=0).exists()
+    assert {gift.state for gift in Gift.objects.all()} == {Gift.State.WATCHED}
+
+
+def test_bots_of_the_house_are_not_asked_about(make_tournament, played_record, house):
+    tournament = played(
+        make_tournament("thumb", "glimpse", "worrier", "random", "timid", blocks=120), played_record
+    )
+    collude(tournament, house["random"], house["timid"])
+    assert watch.search(snapshot=services.publish(ladder=queries.ladder_for(tournament))) == 0
+    assert not Gift.objects.exists()
+
+
+def test_a_pair_that_always_meets_is_called_not_measurable(make_tournament, played_record, bots):
+    four = [bots[name] for name in ("ann", "ben", "cid")]
+    tournament = played(make_tournament(versions=four, blocks=20), played_record)
+    watch.search(snapshot=services.publish(ladder=queries.ladder_for(tournament)))
+    helps = Gift.objects.filter(way="help")
+    assert {gift.state for gift in helps} == {Gift.State.NOT_MEASURABLE}
+    assert {(gift.blocks, gift.apart, gift.points, gift.low, gift.high) for gift in helps} == {
+        (20, 0, None, None, None)
+    }
+
+
+def test_what_was_reported_stays_reported_with_its_day(snapshot, suspicious, bots):
+    watch.search(snapshot=snapshot)
+    day = timezone.now() - timedelta(days=3)
+    Gift.objects.exclude(reported_at=None).update(reported_at=day)
+    Result.objects.filter(seat__entrant__version=bots["emil"]).update(score=0)
+    newer = services.publish(ladder=queries.ladder_for(suspicious), tournament=suspicious)
+    assert watch.search(snapshot=newer) >= 1
+    gift = Gift.objects.get(giver=bots["dora"], taker=bots["emil"], way="help")
+    assert gift.low < gift.style
+    assert (gift.state, gift.reported_at, gift.snapshot) == (Gift.State.REPORTED, day, newer)
+
+
+def test_suspects_are_asked_about_with_narrower_intervals(honest, bots):
+    ladder = queries.ladder_for(honest)
+
+    def widths():
+        watch.search(snapshot=services.publish(ladder=ladder))
+        pairs = Gift.objects.filter(way="help", giver=bots["ann"], taker=bots["ben"])
+        gift = pairs.first() or Gift.objects.get(way="help", giver=bots["ben"], taker=bots["ann"])
+        return gift.high - gift.low
+
+    before = widths()
+    ben = bots["ben"].bot.owner
+    ben.date_joined = bots["ann"].bot.owner.date_joined
+    ben.save()
+    assert widths() < before
 
 
 def test_a_snapshot_is_searched_once_and_a_newer_one_takes_its_place(snapshot, suspicious):
@@ -110,17 +179,18 @@ def test_ladders_are_searched_once_an_hour_and_tournaments_at_their_end(snapshot
 
 def test_organisers_see_what_was_found_in_their_own_tournaments_only(client, person, snapshot, suspicious):
     watch.search(snapshot=snapshot)
-    ann, bob = person("ann"), person("bob")
-    for organiser in (ann, bob):
+    olga, bob = person("olga"), person("bob")
+    for organiser in (olga, bob):
         organiser.groups.add(Group.objects.get(name="Organisers"))
-    suspicious.created_by = ann
+    suspicious.created_by = olga
     suspicious.save()
-    client.force_login(ann)
+    client.force_login(olga)
     link = f"{LIST}?snapshot__tournament__id__exact={suspicious.pk}"
     assert f'href="{link}"' in client.get(suspicious.get_absolute_url()).content.decode()
-    page = client.get(f"{link}&found=yes").content.decode()
+    page = client.get(f"{link}&state=reported").content.decode()
     assert "not a proof" in page
-    assert "random" in page
+    assert "doras v1" in page
+    assert "reported since" in page
     assert "helps it at the table" in page
     client.force_login(bob)
     assert LIST not in client.get(suspicious.get_absolute_url()).content.decode()
@@ -132,11 +202,11 @@ def test_superusers_see_ladders_too_and_change_nothing(client, person, suspiciou
     watch.search(snapshot=services.publish(ladder=queries.ladder_for(suspicious)))
     client.force_login(person("chief", is_staff=True, is_superuser=True))
     page = client.get(LIST).content.decode()
-    assert "random" in page
+    assert "doras v1" in page
     gift = Gift.objects.first()
     ladder = f"{LIST}?snapshot__ladder__id__exact={gift.snapshot.ladder_id}"
     assert f'href="{ladder}"' in client.get(gift.snapshot.ladder.get_absolute_url()).content.decode()
-    assert "random" in client.get(ladder).content.decode()
+    assert "doras v1" in client.get(ladder).content.decode()
     assert client.get(f"{LIST}{gift.pk}/change/").status_code == 200
     assert client.post(f"{LIST}{gift.pk}/change/", {"points": 0}).status_code == 403
     assert client.get(f"{LIST}add/").status_code == 403
@@ -150,7 +220,7 @@ def test_nobody_else_learns_of_it(client, person, token, snapshot, suspicious):
         f"/tournaments/{suspicious.slug}/",
         "/ladders/stiche-raten/",
         f"/ladders/{ladder.ladder.slug}/",
-        "/bots/random/",
+        "/bots/doras/",
         f"/api/tournaments/{suspicious.slug}/",
         f"/api/tournaments/{suspicious.slug}/standings/",
         f"/api/ladders/{ladder.ladder.slug}/",

@@ -1,0 +1,104 @@
+"""Pairs of bots that something other than their play speaks against: these the watch asks about first.
+
+Two accounts made from one address or within an hour, or the same archive under two names, prove nothing; they
+only decide where the watch spends most of its chance of error. They are shown to nobody.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from datetime import datetime, timedelta
+from itertools import combinations
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.people.addresses import sign_up_addresses
+from stichkampf_platform.people.models import HOUSE, User
+
+MOST_SUSPECTS = 5
+"""The fewer pairs, the sooner the watch sees what one of them does."""
+
+SAME_AUTHOR, SAME_ARCHIVE, SAME_ADDRESS, SAME_HOUR = 8, 4, 2, 1
+"""How much each speaks against two authors; more than all lesser ones together."""
+
+People = frozenset[int]
+
+
+def suspect_pairs(versions: Iterable[int]) -> list[frozenset[int]]:
+    """The most suspicious pairs of these versions by their ids, the most suspicious first; at most five.
+
+    Of equally suspicious pairs the newer come first. Bots of the house are never suspected.
+    """
+    owners = dict(
+        Version.objects.filter(pk__in=versions).exclude(bot__owner__username=HOUSE).values_list("pk", "bot__owner")
+    )
+    people = set(owners.values())
+    against = defaultdict(int)
+    for weight, pairs in (
+        (SAME_ARCHIVE, _alike(_archives(people))),
+        (SAME_ADDRESS, _alike({person: {digest} for person, digest in sign_up_addresses(people).items()})),
+        (SAME_HOUR, _within_an_hour(dict(User.objects.filter(pk__in=people).values_list("pk", "date_joined")))),
+    ):
+        for pair in pairs:
+            against[pair] += weight
+    of_owner = defaultdict(list)
+    for version, owner in owners.items():
+        of_owner[owner].append(version)
+    suspected = {
+        frozenset({one, other}): weight
+        for pair, weight in against.items()
+        for one in of_owner[min(pair)]
+        for other in of_owner[max(pair)]
+    }
+    for own in of_owner.values():
+        suspected |= {frozenset(pair): SAME_AUTHOR for pair in combinations(own, 2)}
+    order = sorted(suspected, key=lambda pair: (suspected[pair], sorted(pair, reverse=True)), reverse=True)
+    return order[:MOST_SUSPECTS]
+
+
+def too_often_together(
+    suspects: Iterable[frozenset[int]], met: Mapping[int, Mapping[int, int]], *, size: int
+) -> list[frozenset[int]]:
+    """The pairs of which one met the other in more than half of its blocks: where they are not kept apart now
+    and then, nobody can tell how either does without the other.
+
+    :param met: how often each entrant was compared with each other.
+    :param size: entrants that are compared in a block.
+    """
+    return [pair for pair in suspects if any(_often(one, pair, met, size) for one in pair)]
+
+
+def _often(one: int, pair: frozenset[int], met: Mapping[int, Mapping[int, int]], size: int) -> bool:
+    (other,) = pair - {one}
+    with_others = met.get(one, {})
+    return 2 * (size - 1) * with_others.get(other, 0) > sum(with_others.values())
+
+
+def _archives(people: Collection[int]) -> dict[int, set[str]]:
+    """By person the digests of all archives that they ever submitted."""
+    digests = defaultdict(set)
+    rows = Version.objects.filter(bot__owner__in=people).exclude(digest="")
+    for person, digest in rows.values_list("bot__owner", "digest"):
+        digests[person].add(digest)
+    return digests
+
+
+def _alike(signs: Mapping[int, Collection[Hashable]]) -> set[People]:
+    """The pairs of people who share a sign."""
+    bearers = defaultdict(set)
+    for person, own in signs.items():
+        for sign in own:
+            bearers[sign].add(person)
+    return {frozenset(pair) for alike in bearers.values() for pair in combinations(sorted(alike), 2)}
+
+
+def _within_an_hour(joined: Mapping[int, datetime]) -> set[People]:
+    """The pairs of people whose accounts were made within an hour of each other."""
+    order = sorted(joined, key=lambda person: joined[person])
+    pairs = set()
+    for place, person in enumerate(order):
+        for later in order[place + 1 :]:
+            if joined[later] - joined[person] > timedelta(hours=1):
+                break
+            pairs.add(frozenset({person, later}))
+    return pairs
