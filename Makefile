@@ -40,10 +40,11 @@ bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel,
 strength: engine ## measure how strong the house bots are (8 minutes on two cores)
 	$(PYTHON) benchmarks/strength.py --require-compiled
 
-nightly: setup ## walk every game at random, a million decisions at each number of seats; play ten blocks on a busy machine
+nightly: setup ## walk every game at random, play ten blocks on a busy machine, and seasons of a ladder with colluding bots
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
 	STICHKAMPF_MARKS=2000 $(PYTHON) -m pytest -s tests/arbiter/sandbox/test_nothing_left_behind.py -k marks
+	$(PYTHON) benchmarks/collusion
 
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)
 	@STICHKAMPF_COMPILE=1 sh deploy/setup.sh

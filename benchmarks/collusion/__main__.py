@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from pool import POOL, Pool
@@ -24,7 +22,8 @@ from seasons import Deck, reported, together
 
 SUSPECTS = 5
 EARLY = 100
-Result = TypeVar("Result")
+PORTIONS = 50
+"""After each the page is written, so that a study that is cut short keeps what it has found."""
 
 
 @cache
@@ -71,37 +70,29 @@ def met_at(met: np.ndarray, blocks: int | None) -> int | None:
     return None if blocks is None else int(met[blocks - 1])
 
 
-def run(
-    workers: ProcessPoolExecutor, what: str, season: Callable[[int], Result], seasons: int
-) -> list[Result]:
-    """All seasons of a kind, telling on standard error how many are done."""
-    done: list[Result] = []
-    for result in workers.map(season, range(seasons)):
-        done.append(result)
-        if len(done) % 10 == 0 or len(done) == seasons:
-            print(f"\r{what}: {len(done)} of {seasons}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    return done
+def portion(seasons: int, number: int) -> range:
+    """The numbers of the seasons of one portion of all."""
+    return range(seasons * number // PORTIONS, seasons * (number + 1) // PORTIONS)
 
 
 def main() -> int:
     args = _parser().parse_args()
     given = {"pool": args.pool, "blocks": args.blocks, "seed": args.seed}
+    honest: list[Honest] = []
+    planted: dict[float, list[Planted]] = {giving: [] for giving in args.giving}
+    page = ""
     with ProcessPoolExecutor(args.processes) as workers:
-        planted = {
-            giving: run(
-                workers,
-                f"seasons with a pair that gives in {giving:.0%}",
-                partial(planted_season, giving=giving, **given),
-                args.planted,
-            )
-            for giving in args.giving
-        }
-        honest = run(workers, "seasons without a pair", partial(honest_season, **given), args.honest)
-    page = as_page(honest, planted, blocks=args.blocks, date=datetime.now(UTC).date().isoformat())
+        for number in range(PORTIONS):
+            for giving, seasons in planted.items():
+                play = partial(planted_season, giving=giving, **given)
+                seasons += workers.map(play, portion(args.planted, number))
+            honest += workers.map(partial(honest_season, **given), portion(args.honest, number))
+            page = as_page(honest, planted, blocks=args.blocks, date=datetime.now(UTC).date().isoformat())
+            if args.out:
+                args.out.write_text(page, encoding="utf-8")
+            print(f"\rseasons played: {number + 1} of {PORTIONS} portions", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
     print(page)
-    if args.out:
-        args.out.write_text(page + "\n", encoding="utf-8")
     missed = goals_missed(honest, planted)
     for goal in missed:
         print(f"missed: {goal}", file=sys.stderr)
@@ -117,8 +108,8 @@ def _parser() -> argparse.ArgumentParser:
         "--giving",
         type=float,
         nargs="+",
-        default=[0.7],
-        help="shares of the blocks where the two meet in which the giver gives (0.7: worth some 100 Elo there)",
+        default=[0.6],
+        help="shares of the blocks where the two meet in which the giver gives (0.6: worth some 100 Elo there)",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the drawing: a whole number")
     parser.add_argument("--processes", type=int, default=2)

@@ -51,13 +51,18 @@ def suspect_reported_by(planted: Sequence[Planted], met: int) -> float:
     return sum(time is not None and time <= met for time in times) / len(planted)
 
 
+def played(planted: Mapping[float, Sequence[Planted]]) -> dict[float, Sequence[Planted]]:
+    """Those of which there are seasons."""
+    return {giving: seasons for giving, seasons in planted.items() if seasons}
+
+
 def goals_missed(honest: Sequence[Honest], planted: Mapping[float, Sequence[Planted]]) -> list[str]:
     """Sentences, one for each goal that is missed."""
     missed = []
     alarms = sum(bool(season.reported) for season in honest)
     if honest and alarms > FALSE_ALARMS * len(honest):
         missed.append(f"{alarms} of {len(honest)} seasons without a pair report somebody")
-    for giving, seasons in planted.items():
+    for giving, seasons in played(planted).items():
         for share, goal, words in (
             (reported_by(seasons, 200), BY_200, "by its 200th block together"),
             (suspect_reported_by(seasons, 100), SUSPECT_BY_100, "by its 100th as one of five suspects"),
@@ -71,7 +76,8 @@ def as_page(
     honest: Sequence[Honest], planted: Mapping[float, Sequence[Planted]], *, blocks: int, date: str
 ) -> str:
     """Markdown."""
-    return "\n".join([_INTRODUCTION.format(date=date, blocks=blocks), *_pairs(planted), "", *_alarms(honest)])
+    lines = [_INTRODUCTION.format(date=date, blocks=blocks), *_pairs(planted), "", *_alarms(honest)]
+    return "\n".join(lines) + "\n"
 
 
 _INTRODUCTION = """\
@@ -87,13 +93,14 @@ The giver gives in a share of the blocks where it meets the taker, and plays lik
 
 def _pairs(planted: Mapping[float, Sequence[Planted]]) -> list[str]:
     lines = [
-        "| gives in | worth to the taker where they meet | over the season | blocks together | reported by the 100th"
+        "| seasons | gives in | worth to the taker where they meet | over the season | blocks together | reported by the 100th"
         " | by the 200th | half by | as one of five suspects by the 100th | half by | seasons with an innocent pair |",
-        "|" + "---|" * 10,
+        "|" + "---|" * 11,
     ]
-    for giving, seasons in planted.items():
+    for giving, seasons in played(planted).items():
         together, season = np.mean([season.worth for season in seasons], axis=0)
         cells = [
+            str(len(seasons)),
             f"{giving:.0%}",
             f"{together:+.0f} Elo",
             f"{season:+.0f} Elo",

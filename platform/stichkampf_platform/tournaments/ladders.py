@@ -9,6 +9,7 @@ from django.db.models import Max
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import playable_versions
 from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
+from stichkampf_platform.ratings.suspicion import suspect_pairs, too_often_together
 from stichkampf_platform.tournaments import rounds
 from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
 from stichkampf_platform.tournaments.ladder_places import ONE_SEAT_EACH, field_of, left_out
@@ -30,8 +31,12 @@ def top_up(tournament: Tournament) -> int:
     lately.newcomer_blocks = field.newcomer_blocks
     first = rounds.next_number(tournament)
     asked = rounds.competition(tournament, [])
-    groups = draw(field.places, lately, size=asked.group_size, first=first, blocks=missing)
     entrants = {entrant.number: entrant for entrant in tournament.entrants.select_related("version")}
+    playing = {entrants[number].version_id: number for number in field.places}
+    apart = _to_separate(playing, lately, asked.group_size)
+    groups = draw(
+        field.places, lately, size=asked.group_size, first=first, blocks=missing, apart=apart
+    )
     planned = []
     for number, group in enumerate(groups, start=first):
         block = seated(group, lately, number=number, seats=tournament.seats, partners=asked.partners)
@@ -71,6 +76,15 @@ def _elo(tournament: Tournament) -> dict[int, float]:
     ladder = ladder_for(tournament)
     snapshot = newest_snapshot(ladder) if ladder else None
     return dict(snapshot.ratings.values_list("version_id", "elo")) if snapshot else {}
+
+
+def _to_separate(playing: dict[int, int], lately: Lately, size: int) -> list[frozenset[int]]:
+    """The suspected pairs of a ladder that meet too often to be measured, by their numbers as entrants.
+
+    :param playing: the numbers by version.
+    """
+    suspects = [frozenset(playing[version] for version in pair) for pair in suspect_pairs(playing)]
+    return too_often_together(suspects, lately.met, size=size)
 
 
 def _lately(tournament: Tournament) -> Lately:

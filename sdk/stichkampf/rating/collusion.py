@@ -212,7 +212,8 @@ def _style(way: Giving, left_out: Bools) -> Floats:
     second, most = np.partition(sure, -2, axis=1)[:, -2:].T
     own = sure[way.giver, way.taker]
     others = np.where(own == most[way.giver], second[way.giver], most[way.giver])
-    return np.clip(others, *STYLE_POINTS)
+    style: Floats = np.clip(others, *STYLE_POINTS)
+    return style
 
 
 def _without(compared: Comparisons, mates: Ints, pair: Pair) -> tuple[Comparisons, Ints]:

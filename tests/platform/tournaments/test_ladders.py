@@ -307,3 +307,34 @@ def test_accounts_that_signed_up_from_one_address_share_one_author_s_turns(ladde
     groups = {place.author: place.group for place in field_of(ladder, {}).places.values()}
     assert len({groups[f"one-{number}"] for number in range(6)}) == 1
     assert groups["bob"] != groups["one-0"]
+
+
+def test_a_suspected_pair_of_a_small_ladder_plays_blocks_without_each_other_too(
+    make_tournament, person, submitted
+):
+    names = ("ann", "ben", "cid", "dora", "emil")
+    people = [
+        person(name, date_joined=timezone.now() - timedelta(days=30 + number))
+        for number, name in enumerate(names)
+    ]
+    versions = [submitted(one, slug=f"{one.username}s") for one in people]
+    for number, version in enumerate(versions):
+        version.digest = f"{number + 1:064}"
+        version.save()
+    ladder = make_tournament(versions=versions, format="ladder", blocks=40, seats=4)
+    services.start(tournament=ladder)
+
+    def meetings():
+        """Of the newest forty blocks, those with the first two."""
+        lanes = [block.tables.get(lane=0) for block in ladder.blocks.order_by("-number")[:40]]
+        pair = {versions[0].pk, versions[1].pk}
+        ladder.blocks.update(over_at=timezone.now())
+        return sum(pair <= set(table.seats.values_list("entrant__version", flat=True)) for table in lanes)
+
+    assert meetings() > 20
+    assert ladders.top_up(ladder) == 40
+    assert meetings() > 20
+    for one in people[:2]:
+        remember(person=one, address="192.0.2.7", signed_up=True)
+    assert ladders.top_up(ladder) == 40
+    assert 5 <= meetings() < 20
