@@ -1,8 +1,8 @@
 """`python benchmarks/collusion`: how soon the watch sees a planted pair, and how often it accuses the honest.
 
-Seasons of a ladder of twelve are drawn by the ladder's own draw, and each block is filled with one that its four
-bots really played (see pool.py). In half of the seasons a giver and a taker are among the twelve. Prints a
-table, and writes it with its date where `--out` says. Exit status 1 where a goal is missed.
+Seasons of a ladder of twelve are drawn by the ladder's own draw, and each block is filled with one that its
+four bots really played (see pool.py). In some of the seasons a giver and a taker are among the twelve. Prints
+a table, and writes it with its date where `--out` says. Exit status 1 where a goal is missed.
 """
 
 from __future__ import annotations
@@ -90,7 +90,9 @@ def main() -> int:
             page = as_page(honest, planted, blocks=args.blocks, date=datetime.now(UTC).date().isoformat())
             if args.out:
                 args.out.write_text(page, encoding="utf-8")
-            print(f"\rseasons played: {number + 1} of {PORTIONS} portions", end="", file=sys.stderr, flush=True)
+            print(
+                f"\rseasons played: {number + 1} of {PORTIONS} portions", end="", file=sys.stderr, flush=True
+            )
     print(file=sys.stderr)
     print(page)
     missed = goals_missed(honest, planted)
@@ -109,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         nargs="+",
         default=[0.6],
-        help="shares of the blocks where the two meet in which the giver gives (0.6: worth some 100 Elo there)",
+        help="shares of the meetings in which the giver gives (0.6: worth some 100 Elo there)",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the drawing: a whole number")
     parser.add_argument("--processes", type=int, default=2)

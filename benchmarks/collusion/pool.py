@@ -78,7 +78,9 @@ def played(task: tuple[Group, int, str]) -> list[list[int]]:
     game = new_game(GAME, SEATS, OPTIONS)
     deals = match_seed(f"{seed}/{'-'.join(map(str, group))}/{number}")
     tables = arranged(group, number).tables
-    return [play_match(game, [field[names[bot]] for bot in table], deals).record["scores"] for table in tables]
+    return [
+        play_match(game, [field[names[bot]] for bot in table], deals).record["scores"] for table in tables
+    ]
 
 
 def arranged(group: Group, arrangement: int) -> Block[int]:

@@ -26,7 +26,8 @@ class Planted:
 
     :ivar met_in_all: blocks in which the two met.
     :ivar met_when_reported: blocks in which the two had met by then; None where they were not reported.
-    :ivar met_when_reported_as_suspect: the same where they were among five suspects; not looked for after 100.
+    :ivar met_when_reported_as_suspect: the same where they were among five suspects; not looked for after
+        100.
     :ivar innocent: other pairs that were reported.
     :ivar worth: of the gift to the taker, in Elo: where the two meet, and over the whole season.
     """
@@ -83,19 +84,27 @@ def as_page(
 _INTRODUCTION = """\
 # The watch for collusion on seasons of a ladder, {date}
 
-Twelve bots of twelve authors play {blocks:,} blocks of Sticheln (short edition, four deals), drawn by the ladder's
-own draw; each block is one that its four bots really played, taken by lot from the pool. The watch looks every 100
-blocks. `python benchmarks/collusion` makes this page.
+Twelve bots of twelve authors play {blocks:,} blocks of Sticheln (short edition, four deals), drawn by the
+ladder's own draw; each block is one that its four bots really played, taken by lot from the pool. The watch
+looks every 100 blocks. `python benchmarks/collusion` makes this page.
 
 The giver gives in a share of the blocks where it meets the taker, and plays like the spoiler in the others.
 """
 
 
 def _pairs(planted: Mapping[float, Sequence[Planted]]) -> list[str]:
+    heads = [
+        "seasons",
+        "gives in",
+        "worth to the taker where they meet",
+        "over the season",
+        "blocks together",
+    ]
+    heads += ["reported by the 100th", "by the 200th", "half by", "as one of five suspects by the 100th"]
+    heads += ["half by", "seasons with an innocent pair"]
     lines = [
-        "| seasons | gives in | worth to the taker where they meet | over the season | blocks together | reported by the 100th"
-        " | by the 200th | half by | as one of five suspects by the 100th | half by | seasons with an innocent pair |",
-        "|" + "---|" * 11,
+        f"| {' | '.join(heads)} |",
+        "|" + "---|" * len(heads),
     ]
     for giving, seasons in played(planted).items():
         together, season = np.mean([season.worth for season in seasons], axis=0)
@@ -119,7 +128,7 @@ def _pairs(planted: Mapping[float, Sequence[Planted]]) -> list[str]:
 def _half_by(times: Sequence[int | None]) -> str:
     """The median; a dash where fewer than half were reported."""
     median = np.median([np.inf if time is None else time for time in times])
-    return f"{median:.0f}" if np.isfinite(median) else "–"
+    return f"{median:.0f}" if np.isfinite(median) else "-"
 
 
 def _alarms(honest: Sequence[Honest]) -> list[str]:
@@ -127,5 +136,7 @@ def _alarms(honest: Sequence[Honest]) -> list[str]:
     text = [f"Without a pair {len(alarms)} of {len(honest)} seasons report anybody."]
     pairs = Counter(" and ".join(pair) for season in alarms for pair in season.reported)
     if pairs:
-        text.append("Reported were: " + ", ".join(f"{pair} ({times})" for pair, times in pairs.most_common()) + ".")
+        text.append(
+            "Reported were: " + ", ".join(f"{pair} ({times})" for pair, times in pairs.most_common()) + "."
+        )
     return text

@@ -32,7 +32,7 @@ class Deck:
         giver, spoiler = pool.names.index(GIVER), pool.names.index(SPOILER)
         self.names = tuple(GIVER if name == SPOILER else name for name in pool.names if name != GIVER)
         groups = np.where(pool.groups == giver, spoiler, pool.groups)
-        compared = compare(self._results(pool, giver, spoiler))
+        compared = compare(self.results(pool, giver, spoiler))
         each = SEATS * (SEATS - 1) // 2
         if len(compared) != each * len(groups):
             raise ValueError(f"{len(compared)} comparisons in {len(groups)} blocks, not {each} in each")
@@ -52,8 +52,10 @@ class Deck:
         self.refraining = self._by_group(groups, ~with_giver & together)
 
     @staticmethod
-    def _results(pool: Pool, giver: int, spoiler: int) -> Results:
-        tables = [arranged(tuple(g), int(a)).tables for g, a in zip(pool.groups, pool.arrangement, strict=True)]
+    def results(pool: Pool, giver: int, spoiler: int) -> Results:
+        tables = [
+            arranged(tuple(g), int(a)).tables for g, a in zip(pool.groups, pool.arrangement, strict=True)
+        ]
         who = np.array(tables)
         who[who == giver] = spoiler
         block, table, hand = np.indices(who.shape)
@@ -92,8 +94,8 @@ class Deck:
     def season(self, blocks: int, chance: np.random.Generator, giving: float) -> Ints:
         """The blocks of the pool that a season is made of.
 
-        :param giving: in which share of the blocks where the two meet the giver gives; 0 for a season without a
-            pair.
+        :param giving: in which share of the blocks where the two meet the giver gives; 0 for a season without
+            a pair.
         """
         places = {number: Place(author=name) for number, name in enumerate(self.names)}
         lately, drawn = Lately(), np.zeros(0, dtype=np.int64)
@@ -125,7 +127,7 @@ class Deck:
         return elos
 
     def worth(self, drawn: Ints) -> tuple[float, float]:
-        """What the giver is worth to the taker in Elo against third parties: in blocks where the two meet, and
+        """The worth of the giver to the taker in Elo against third parties: in blocks where the two meet, and
         over the season, each beyond the taker's Elo in blocks without the giver.
         """
         compared, _ = self.comparisons(drawn)
@@ -151,8 +153,8 @@ def _chosen(compared: Comparisons, chosen: NDArray[np.bool_]) -> Comparisons:
 
 
 def reported(deck: Deck, drawn: Ints, *, suspects: Collection[Pair] = ()) -> dict[Pair, int]:
-    """The pairs that the watch reports, each with the number of blocks that had been played; it looks again and
-    again, as on the platform.
+    """The pairs that the watch reports, each with the number of blocks that had been played; it looks again
+    and again, as on the platform.
     """
     found: dict[Pair, int] = {}
     for blocks in range(AT_ONCE, len(drawn) + 1, AT_ONCE):

@@ -149,17 +149,20 @@ class Gift(models.Model):
     )
     points = models.FloatField(
         null=True,
-        help_text="Same-hand points a comparison beyond the field's; empty where it cannot be measured.",
+        help_text="Same-hand points a comparison; empty where it cannot be measured.",
     )
     low = models.FloatField(
-        null=True, help_text="Lower end of the interval, which holds at all times and for all questions together."
+        null=True,
+        help_text="Lower end of the interval; it holds at all times of looking.",
     )
     high = models.FloatField(null=True)
     style = models.FloatField(
         db_default=0, help_text="As much is laid to the giver's style: about what it gives others."
     )
     reported_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the whole interval first lay above the style; it stays reported."
+        null=True,
+        blank=True,
+        help_text="When the whole interval first lay above the style; it stays reported.",
     )
 
     class Meta:

@@ -30,14 +30,19 @@ def suspect_pairs(versions: Iterable[int]) -> list[frozenset[int]]:
     Of equally suspicious pairs the newer come first. Bots of the house are never suspected.
     """
     owners = dict(
-        Version.objects.filter(pk__in=versions).exclude(bot__owner__username=HOUSE).values_list("pk", "bot__owner")
+        Version.objects.filter(pk__in=versions)
+        .exclude(bot__owner__username=HOUSE)
+        .values_list("pk", "bot__owner")
     )
     people = set(owners.values())
     against = defaultdict(int)
     for weight, pairs in (
         (SAME_ARCHIVE, _alike(_archives(people))),
         (SAME_ADDRESS, _alike({person: {digest} for person, digest in sign_up_addresses(people).items()})),
-        (SAME_HOUR, _within_an_hour(dict(User.objects.filter(pk__in=people).values_list("pk", "date_joined")))),
+        (
+            SAME_HOUR,
+            _within_an_hour(dict(User.objects.filter(pk__in=people).values_list("pk", "date_joined"))),
+        ),
     ):
         for pair in pairs:
             against[pair] += weight

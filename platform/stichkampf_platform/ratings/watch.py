@@ -28,8 +28,8 @@ def search(*, snapshot: Snapshot) -> int:
     """Search the results of a snapshot, once, and keep what was found in place of older finds; how many are
     reported.
 
-    Pairs with a bot of the house are not asked about. What was reported once stays reported. It takes longer than
-    a page may, so a worker does it.
+    Pairs with a bot of the house are not asked about. What was reported once stays reported. It
+    takes longer than a page may, so a worker does it.
     """
     measured = _gifts(snapshot)
     at = timezone.now()

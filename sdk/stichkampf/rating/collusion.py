@@ -6,11 +6,11 @@ There are two ways to give, both measured in points a comparison: 0.1 is ten sam
              the strengths expect) in blocks where the giver sat at its table, less that in its other blocks
     thrown   what the taker took from the giver itself on the same hands, less what the strengths expect
 
-A bot that plays badly or loosely does so against all the field, and the strengths have learnt it; what is left
-is meant for one, or a matter of styles. A style suits several others: so a gift is reported only where its whole
-interval lies above what the giver gives the one that it favours most among the rest (as far as that is sure by
-one standard error; at least 3 points of a hundred, for no two styles are strangers, and at most 10, so that
-two takers do not hide each other). A report is a reason to look at the records, never a proof.
+A bot that plays badly or loosely does so against all the field, and the strengths have learnt it; the rest
+is meant for one, or a matter of styles. A style suits several others: so a gift is reported only where its
+whole interval lies above what the giver gives the one that it favours most among the rest, less one standard
+error: at least 3 points of a hundred, for any two styles differ a little, and at most 10, so that two takers
+do not hide each other. A report is a reason to look at the records, never a proof.
 
 A great gift puts the strengths out and casts shadows on those who met the two. So the best proved pair is set
 aside with all blocks in which it met, and the rest is searched again, until nothing more is reported.
@@ -18,9 +18,9 @@ aside with all blocks in which it met, and the rest is searched again, until not
 Two hundred entrants are some 60,000 questions, and ordinary intervals would accuse a thousand of them. The
 chance of error, one in twenty for all questions together, is shared out (Bonferroni): three fifths to the
 suspects, a few pairs that something other than their play speaks against, the rest to all others. The
-intervals are confidence sequences: they hold at all times of looking at once (see `stopping`), so one may look
-after every block. A block's surprises are lopsided where one entrant is far stronger than the others, which
-matters that far out: the interval is longer on that side (Cornish and Fisher, 1937).
+intervals are confidence sequences: they hold at all times of looking at once (see `stopping`), so one may
+look after every block. A block's surprises are lopsided where one entrant is far stronger than the others,
+which matters that far out: the interval is longer on that side (Cornish and Fisher, 1937).
 """
 
 from __future__ import annotations

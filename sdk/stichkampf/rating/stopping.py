@@ -71,8 +71,7 @@ def confidence_sequence(values: Sequence[float] | Floats, alpha: float = 0.05) -
 def sequence_width(information: float | Floats, alpha: float | Floats) -> Floats:
     """The half-width of a confidence sequence in standard errors: Robbins' normal mixture.
 
-    :param information: the variance of the effect that one expects, divided by the squared standard error; the
-        width is least, for one chance of error, where the two are of about the right proportion.
+    :param information: the variance of the effect that one expects, divided by the squared standard error.
     :param alpha: the chance that the interval ever fails to hold the truth.
     """
     grown = 1 + np.asarray(information, dtype=np.float64)

@@ -23,9 +23,7 @@ AUTHORS = ("ann", "ben", "cid", "dora", "emil")
 def bots(person, submitted):
     """A bot of each of five authors who have nothing in common, by the author's name."""
     day = timedelta(days=1)
-    people = [
-        person(name, date_joined=timezone.now() - number * day) for number, name in enumerate(AUTHORS)
-    ]
+    people = [person(name, date_joined=timezone.now() - number * day) for number, name in enumerate(AUTHORS)]
     made = {one.username: submitted(one, slug=f"{one.username}s") for one in people}
     for number, version in enumerate(made.values()):
         version.digest = f"{number + 1:064}"

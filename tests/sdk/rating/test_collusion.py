@@ -222,7 +222,9 @@ def test_most_of_the_chance_of_error_goes_to_the_suspects_and_none_is_spent_twic
     width = {
         number: {
             (g.giver, g.taker): g.high - g.low
-            for g in searched(results, suspects=[frozenset({"bot00", f"bot{k:02}"}) for k in range(1, 1 + number)])
+            for g in searched(
+                results, suspects=[frozenset({"bot00", f"bot{k:02}"}) for k in range(1, 1 + number)]
+            )
             if g.way == "help"
         }
         for number in (0, 1, 5)
@@ -261,7 +263,8 @@ def test_a_giver_whose_style_suits_several_is_not_accused():
 
 def test_a_great_gift_to_two_is_reported_all_the_same():
     pairs = {
-        (giver, taker) for giver, taker, _ in found(field_with_friends(3, friends=(8, 9), blocks=900, helped=3.0))
+        (giver, taker)
+        for giver, taker, _ in found(field_with_friends(3, friends=(8, 9), blocks=900, helped=3.0))
     }
     assert ("bot02", "bot08") in pairs
     assert ("bot02", "bot09") in pairs

@@ -4,49 +4,70 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('ratings', '0003_organisers_see_gifts'),
+        ("ratings", "0003_organisers_see_gifts"),
     ]
 
     operations = [
         migrations.AlterModelOptions(
-            name='gift',
-            options={'ordering': [models.OrderBy(models.F('reported_at'), nulls_last=True), models.OrderBy(models.F('low'), descending=True, nulls_last=True), 'pk']},
+            name="gift",
+            options={
+                "ordering": [
+                    models.OrderBy(models.F("reported_at"), nulls_last=True),
+                    models.OrderBy(models.F("low"), descending=True, nulls_last=True),
+                    "pk",
+                ]
+            },
         ),
         migrations.AddField(
-            model_name='gift',
-            name='apart',
-            field=models.PositiveIntegerField(db_default=0, help_text='Blocks of the taker without the giver.', verbose_name='apart'),
+            model_name="gift",
+            name="apart",
+            field=models.PositiveIntegerField(
+                db_default=0, help_text="Blocks of the taker without the giver.", verbose_name="apart"
+            ),
         ),
         migrations.AddField(
-            model_name='gift',
-            name='reported_at',
-            field=models.DateTimeField(blank=True, help_text='When the whole interval first lay above the style; it stays reported.', null=True),
+            model_name="gift",
+            name="reported_at",
+            field=models.DateTimeField(
+                blank=True,
+                help_text="When the whole interval first lay above the style; it stays reported.",
+                null=True,
+            ),
         ),
         migrations.AddField(
-            model_name='gift',
-            name='style',
-            field=models.FloatField(db_default=0, help_text="As much is laid to the giver's style: about what it gives others."),
+            model_name="gift",
+            name="style",
+            field=models.FloatField(
+                db_default=0, help_text="As much is laid to the giver's style: about what it gives others."
+            ),
         ),
         migrations.AlterField(
-            model_name='gift',
-            name='blocks',
-            field=models.PositiveIntegerField(help_text='Blocks in which the two met.', verbose_name='together'),
+            model_name="gift",
+            name="blocks",
+            field=models.PositiveIntegerField(
+                help_text="Blocks in which the two met.", verbose_name="together"
+            ),
         ),
         migrations.AlterField(
-            model_name='gift',
-            name='high',
+            model_name="gift",
+            name="high",
             field=models.FloatField(null=True),
         ),
         migrations.AlterField(
-            model_name='gift',
-            name='low',
-            field=models.FloatField(help_text='Lower end of the interval, which holds at all times and for all questions together.', null=True),
+            model_name="gift",
+            name="low",
+            field=models.FloatField(
+                help_text="Lower end of the interval; it holds at all times of looking.",
+                null=True,
+            ),
         ),
         migrations.AlterField(
-            model_name='gift',
-            name='points',
-            field=models.FloatField(help_text="Same-hand points a comparison beyond the field's; empty where it cannot be measured.", null=True),
+            model_name="gift",
+            name="points",
+            field=models.FloatField(
+                help_text="Same-hand points a comparison; empty where it cannot be measured.",
+                null=True,
+            ),
         ),
     ]
