@@ -91,7 +91,7 @@ class GiftAdmin(OwnReadOnlyAdmin):
     @admin.display(description="state", ordering="reported_at")
     def shown_state(self, gift: Gift) -> str:
         since = f" since {gift.reported_at:%Y-%m-%d}" if gift.reported_at else ""
-        return f"{gift.state.label}{since}"
+        return f"{gift.state}{since}"
 
     @admin.display(description="points of a hundred", ordering="points")
     def of_a_hundred(self, gift: Gift) -> str:

@@ -176,7 +176,8 @@ class Gift(models.Model):
         return f"{self.giver} to {self.taker}: {measured}"
 
     @property
-    def state(self) -> State:
+    def state(self) -> str:
+        """One of `State`."""
         if self.reported_at is not None:
-            return Gift.State.REPORTED
-        return Gift.State.NOT_MEASURABLE if self.low is None else Gift.State.WATCHED
+            return str(Gift.State.REPORTED)
+        return str(Gift.State.NOT_MEASURABLE if self.low is None else Gift.State.WATCHED)

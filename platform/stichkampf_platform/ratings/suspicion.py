@@ -35,7 +35,7 @@ def suspect_pairs(versions: Iterable[int]) -> list[frozenset[int]]:
         .values_list("pk", "bot__owner")
     )
     people = set(owners.values())
-    against = defaultdict(int)
+    against: defaultdict[People, int] = defaultdict(int)
     for weight, pairs in (
         (SAME_ARCHIVE, _alike(_archives(people))),
         (SAME_ADDRESS, _alike({person: {digest} for person, digest in sign_up_addresses(people).items()})),
@@ -46,7 +46,7 @@ def suspect_pairs(versions: Iterable[int]) -> list[frozenset[int]]:
     ):
         for pair in pairs:
             against[pair] += weight
-    of_owner = defaultdict(list)
+    of_owner: defaultdict[int, list[int]] = defaultdict(list)
     for version, owner in owners.items():
         of_owner[owner].append(version)
     suspected = {
@@ -81,7 +81,7 @@ def _often(one: int, pair: frozenset[int], met: Mapping[int, Mapping[int, int]],
 
 def _archives(people: Collection[int]) -> dict[int, set[str]]:
     """By person the digests of all archives that they ever submitted."""
-    digests = defaultdict(set)
+    digests: defaultdict[int, set[str]] = defaultdict(set)
     rows = Version.objects.filter(bot__owner__in=people).exclude(digest="")
     for person, digest in rows.values_list("bot__owner", "digest"):
         digests[person].add(digest)
@@ -90,7 +90,7 @@ def _archives(people: Collection[int]) -> dict[int, set[str]]:
 
 def _alike(signs: Mapping[int, Collection[Hashable]]) -> set[People]:
     """The pairs of people who share a sign."""
-    bearers = defaultdict(set)
+    bearers: defaultdict[Hashable, set[int]] = defaultdict(set)
     for person, own in signs.items():
         for sign in own:
             bearers[sign].add(person)
@@ -100,7 +100,7 @@ def _alike(signs: Mapping[int, Collection[Hashable]]) -> set[People]:
 def _within_an_hour(joined: Mapping[int, datetime]) -> set[People]:
     """The pairs of people whose accounts were made within an hour of each other."""
     order = sorted(joined, key=lambda person: joined[person])
-    pairs = set()
+    pairs: set[People] = set()
     for place, person in enumerate(order):
         for later in order[place + 1 :]:
             if joined[later] - joined[person] > timedelta(hours=1):

@@ -80,9 +80,10 @@ def _row(snapshot: Snapshot, gift: Measured, known: Mapping[tuple, datetime], at
 
 
 def _worth_keeping(made: list[Gift]) -> list[Gift]:
-    reported = [gift for gift in made if gift.state == Gift.State.REPORTED]
-    near = [gift for gift in made if gift.state == Gift.State.WATCHED and gift.points > 0]
-    unknown = [gift for gift in made if gift.state == Gift.State.NOT_MEASURABLE]
+    reported = [gift for gift in made if gift.reported_at is not None]
+    others = [gift for gift in made if gift.reported_at is None]
+    near = [gift for gift in others if gift.points is not None and gift.points > 0]
+    unknown = [gift for gift in others if gift.points is None]
     return [*reported, *near[:KEPT], *unknown[:KEPT]]
 
 

@@ -17,7 +17,7 @@ def bot(person, submitted):
         author = person(name, date_joined=timezone.now() - timedelta(hours=hours))
         remember(person=author, address=address, signed_up=True)
         version = submitted(author, slug=f"{name}s")
-        version.digest = archive or f"{hours:064}"
+        version.digest = archive or f"{name:0>64}"
         version.save()
         return version.pk
 
