@@ -14,7 +14,8 @@ and beside the road
     overall      the mean of several ladders
     crosstable   the standing of a tournament and its ties
     residuals    pairs that the ratings do not explain, and how cyclic the field is
-    collusion    what one entrant gives another beyond the field; `giving` measures, `meetings` says who met whom
+    collusion    what one entrant gives another beyond the field; `giving` measures it
+    meetings     who met whom
     stopping     when a tournament or a regression test is decided
 
 >>> from stichkampf.rating import Results, rate
