@@ -1,6 +1,6 @@
 """The pool: duplicate blocks that were really played, several for every four of the field that can meet.
 
-`python benchmarks/collusion/pool.py` plays them anew (half an hour on two idle cores) and writes `pool.npz`.
+`python benchmarks/collusion/pool.py` plays them anew and writes `pool.npz`.
 """
 
 from __future__ import annotations
