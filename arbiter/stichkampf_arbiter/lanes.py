@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -17,9 +16,10 @@ from typing import NamedTuple
 from stichkampf.limits import LIFE_SECONDS
 
 from stichkampf_arbiter.hosted import HostedBot
+from stichkampf_arbiter.room import Room
 from stichkampf_arbiter.sandbox import Launcher
 from stichkampf_arbiter.shelf import Shelf
-from stichkampf_arbiter.turns import Block, Turns
+from stichkampf_arbiter.turns import Turns
 
 
 class Copy(NamedTuple):
@@ -30,18 +30,6 @@ class Copy(NamedTuple):
 
     digest: str
     number: int
-
-
-@dataclass
-class Admitted:
-    """A block for which there is room.
-
-    :ivar processes: as many as it may hold.
-    :ivar matches: those that hold some.
-    """
-
-    processes: int
-    matches: int = 0
 
 
 class Lanes:
@@ -73,10 +61,8 @@ class Lanes:
         self._idle_seconds = idle_seconds
         self._living: dict[HostedBot, tuple[Copy, str]] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        self._admitted: dict[str, Admitted] = {}
-        # Blocks are admitted one after the other: two that each held half of theirs would wait for ever.
-        self._admission = asyncio.Lock()
-        self._room = asyncio.Condition()
+        self._room = Room(most)
+        self._ended = asyncio.Condition()
 
     @property
     def connected(self) -> list[HostedBot]:
@@ -95,7 +81,7 @@ class Lanes:
         if not copies:
             return {}
         taken: dict[Copy, HostedBot] = {}
-        await self._admit(turns.block, len(copies))
+        await self._room.enter(turns.block, len(copies))
         try:
             for copy in sorted(copies):
                 taken[copy] = await self._find_or_start(copy, lane, turns)
@@ -111,45 +97,13 @@ class Lanes:
             bot.leave()
             delay = self._idle_seconds if self._may_play_again(bot) else 0.0
             asyncio.get_running_loop().call_later(delay, self._end_idle, bot)
-        self._dismiss(turns.block)
+        self._room.leave(turns.block)
 
     async def close(self) -> None:
         """End all of them; returns when nothing is left."""
         for bot in list(self._living):
             self._end(bot)
         await asyncio.gather(*self._ending)
-
-    # Room for blocks ----------------------------------------------------------------------------------------
-
-    async def _admit(self, block: Block, processes: int) -> None:
-        """Returns when there is room for all tables of a block, each with as many processes as this one."""
-        if block.name not in self._admitted:
-            async with self._admission, self._room:
-                if block.name not in self._admitted:
-                    needed = processes * block.tables
-                    await self._room.wait_for(lambda: not self._admitted or self._held + needed <= self._most)
-                    self._admitted[block.name] = Admitted(needed)
-        self._admitted[block.name].matches += 1
-
-    @property
-    def _held(self) -> int:
-        return sum(admitted.processes for admitted in self._admitted.values())
-
-    def _dismiss(self, block: Block) -> None:
-        admitted = self._admitted[block.name]
-        admitted.matches -= 1
-        if admitted.matches == 0:
-            del self._admitted[block.name]
-            self._tell_room()
-
-    def _tell_room(self) -> None:
-        task = asyncio.ensure_future(self._notify())
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
-
-    async def _notify(self) -> None:
-        async with self._room:
-            self._room.notify_all()
 
     # Processes ----------------------------------------------------------------------------------------------
 
@@ -180,12 +134,12 @@ class Lanes:
     async def _make_room(self) -> None:
         """Returns when another process may run, which is also when all that run are held: then a block needs
         more than there are, and runs alone."""
-        async with self._room:
+        async with self._ended:
             while len(self._living) >= self._most and not all(bot.taken for bot in self._living):
                 idle = next((bot for bot in self._living if not bot.taken and not bot.ending), None)
                 if idle is not None:
                     self._end(idle)
-                await self._room.wait()
+                await self._ended.wait()
 
     def _end_idle(self, bot: HostedBot) -> None:
         if not bot.taken:
@@ -201,6 +155,6 @@ class Lanes:
 
     async def _finish(self, bot: HostedBot) -> None:
         await bot.end()
-        async with self._room:
+        async with self._ended:
             self._living.pop(bot)
-            self._room.notify_all()
+            self._ended.notify_all()

@@ -32,6 +32,7 @@ class Order:
     lane: str
     block: str
     block_tables: int
+    tournament: str
     control: TimeControl
     fault_allowance: int
     alone: bool = False
@@ -90,6 +91,7 @@ def read_order(request: pb.StartMatchRequest) -> Order:
         lane=request.lane,
         block=request.block,
         block_tables=max(1, request.block_tables),
+        tournament=request.tournament,
         control=control,
         fault_allowance=request.fault_allowance,
         alone=request.alone,

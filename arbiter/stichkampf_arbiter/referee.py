@@ -81,7 +81,9 @@ class Referee:
         if order.digests:
             await self._floor.enter(alone=order.alone)
             entry.on_floor = True
-        turns = entry.turns = self._blocks.join(order.block or f"match {entry.key}", order.block_tables)
+        turns = entry.turns = self._blocks.join(
+            order.block or f"match {entry.key}", order.block_tables, order.tournament
+        )
         try:
             entry.hosted = await self._lanes.take([copy for copy in order.copies if copy], order.lane, turns)
         except SandboxError as error:

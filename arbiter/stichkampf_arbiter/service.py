@@ -92,12 +92,13 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             await _refuse(
                 context, Code.INVALID_ARGUMENT, f"the name of a lane has at most {LANE_CHARACTERS} characters"
             )
-        if len(request.block) > LANE_CHARACTERS:
-            await _refuse(
-                context,
-                Code.INVALID_ARGUMENT,
-                f"the name of a block has at most {LANE_CHARACTERS} characters",
-            )
+        for what, name in (("block", request.block), ("tournament", request.tournament)):
+            if len(name) > LANE_CHARACTERS:
+                await _refuse(
+                    context,
+                    Code.INVALID_ARGUMENT,
+                    f"the name of a {what} has at most {LANE_CHARACTERS} characters",
+                )
         if request.block_tables > (MAX_BLOCK_TABLES if request.block else 1):
             await _refuse(
                 context,
@@ -300,10 +301,12 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
 
 
 def _identity(request: pb.StartMatchRequest) -> bytes:
-    """What makes it this match. Of a block, fewer tables are left when a platform asks again."""
+    """What makes it this match. Of a block, fewer tables are left when a platform asks again; and the
+    tournament says nothing about it."""
     match = pb.StartMatchRequest()
     match.CopyFrom(request)
     match.ClearField("block_tables")
+    match.ClearField("tournament")
     return match.SerializeToString(deterministic=True)
 
 

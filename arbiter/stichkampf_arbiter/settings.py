@@ -12,7 +12,7 @@ from stichkampf import limits
 from stichkampf.errors import StichkampfError
 
 RATED_TABLES = 256
-PROCESSES = 64
+PROCESSES = 128
 
 
 class SettingsError(StichkampfError):
@@ -46,7 +46,8 @@ class Settings:
     :ivar state: a folder of the arbiter's own, for archives and sockets.
     :ivar remote: how remote bots come in; None where none do.
     :ivar tables: how many matches may be open at once.
-    :ivar processes: how many hosted bot processes may be there at once; a block that needs more runs alone.
+    :ivar processes: how many hosted bot processes may be there at once, half of them for the first block of
+        each tournament; a block that needs more runs alone.
     :ivar idle_seconds: how long a hosted process that no match needs is kept.
     :ivar keep_seconds: how long a finished match waits to be fetched.
     :ivar drain_seconds: how long open matches may go on after the arbiter was told to stop.

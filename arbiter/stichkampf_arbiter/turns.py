@@ -38,11 +38,13 @@ class Block:
     :param name: the block's own, among all that are played.
     :param tables: how many tables it has.
     :param now: the clock of the running loop, in seconds.
+    :param tournament: to which it belongs; empty for one of its own.
     """
 
-    def __init__(self, name: str, tables: int, now: Callable[[], float]) -> None:
+    def __init__(self, name: str, tables: int, now: Callable[[], float], tournament: str = "") -> None:
         self.name = name
         self.tables = tables
+        self.tournament = tournament or name
         self.running: Turns | None = None
         self._now = now
         self._begin = now() - CHANCE.uniform(0.0, tables * SLOT_SECONDS)
@@ -166,11 +168,11 @@ class Blocks:
     def __init__(self) -> None:
         self._blocks: dict[str, Block] = {}
 
-    def join(self, name: str, tables: int) -> Turns:
+    def join(self, name: str, tables: int, tournament: str = "") -> Turns:
         """The turns of one more table of a block."""
         block = self._blocks.get(name)
         if block is None:
-            block = self._blocks[name] = Block(name, tables, asyncio.get_running_loop().time)
+            block = self._blocks[name] = Block(name, tables, asyncio.get_running_loop().time, tournament)
         return block.join()
 
     def leave(self, turns: Turns) -> None:

@@ -118,6 +118,7 @@ class Arbiter:
         alone: bool = False,
         block: str = "",
         block_tables: int = 1,
+        tournament: str = "",
     ) -> bool:
         """Start a match, or find the one with this key: whether it was started now.
 
@@ -125,6 +126,7 @@ class Arbiter:
         :param alone: while no other match with submitted bots is played.
         :param block: of which it is a table; empty for a match of its own.
         :param block_tables: how many tables of the block are played now.
+        :param tournament: to which the block belongs; empty for a match of none.
         """
         request = pb.StartMatchRequest(
             idempotency_key=key,
@@ -138,6 +140,7 @@ class Arbiter:
             alone=alone,
             block=block,
             block_tables=block_tables,
+            tournament=tournament,
         )
         with _translated():
             return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started

@@ -85,6 +85,7 @@ def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> boo
             alone=table.kept > 0,
             block=f"block-{table.block_id}",
             block_tables=block_tables,
+            tournament=f"tournament-{tournament.pk}",
         )
     except MatchFailed as error:
         _give_up(table, owner, str(error))

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people.models import User
-from stichkampf_platform.tournaments import rounds
+from stichkampf_platform.tournaments import rounds, voiding
 from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 
@@ -44,7 +44,7 @@ def run_again(*, block: Block) -> Block:
     if out:
         raise Refused(f"{', '.join(map(str, out))} is disqualified; {block} cannot be played again.")
     again = rounds.add_block(tournament, rounds.next_number(tournament), block.round, seatings)
-    _void(Table.objects.filter(block=block))
+    voiding.void(Table.objects.filter(block=block))
     Block.objects.filter(pk=block.pk).update(replaced_by=again, over_at=block.over_at or timezone.now())
     if tournament.state == Tournament.State.FINISHED:
         Tournament.objects.filter(pk=tournament.pk).update(
@@ -101,7 +101,7 @@ def _take_out(entrant: Entrant, reason: str) -> None:
         Block.objects.select_for_update().filter(pk__in=mine.values("pk")).values_list("pk", flat=True)
     )
     unfinished = Block.objects.filter(pk__in=blocks, over_at=None)
-    _void(Table.objects.filter(block__in=unfinished, state=Table.State.OPEN))
+    voiding.void(Table.objects.filter(block__in=unfinished, state=Table.State.OPEN))
     unfinished.update(over_at=now)
     if tournament.format != Ladder.name:
         rounds.rank_again(tournament)
@@ -160,7 +160,3 @@ def _show(tournament: Tournament, published: bool) -> None:
     changed = Tournament.objects.filter(pk=tournament.pk, published=not published)
     if not changed.update(published=published):
         raise Refused(f"{tournament} is {'shown' if published else 'hidden'} already.")
-
-
-def _void(tables) -> None:  # type: ignore[no-untyped-def]
-    tables.update(state=Table.State.VOID, lease_owner="", lease_until=None)

@@ -18,7 +18,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.tournaments import formats, ladders, rounds
+from stichkampf_platform.tournaments import formats, ladders, rounds, voiding
 from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
@@ -224,8 +224,7 @@ def cancel(*, tournament: Tournament) -> None:
     now = timezone.now()
     # whoever lands a result holds its block, so these tables stand still until this is done
     blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
-    unfinished = Table.objects.filter(block__in=blocks, state=Table.State.OPEN)
-    unfinished.update(state=Table.State.VOID, lease_owner="", lease_until=None)
+    voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.OPEN))
     Block.objects.filter(pk__in=blocks).update(over_at=now)
     _become(tournament, Tournament.State.CANCELLED, finished_at=now)
 

@@ -9,7 +9,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from stichkampf_platform.arbiter import arbiter
 from stichkampf_platform.hints import hint
-from stichkampf_platform.tournaments import play, services
+from stichkampf_platform.tournaments import play, services, voiding
 
 BLOCKS_A_SWEEP = 4
 SWEEP_SECONDS = 60
@@ -42,6 +42,12 @@ def sweep() -> None:
     hint_publications()
     hint_mails()
     hint(watch_remote_bots)
+
+
+@shared_task
+def end_matches(*table_ids: int) -> None:
+    """End the matches of tables that are void by now."""
+    voiding.end_matches(table_ids=table_ids, arbiter=arbiter())
 
 
 def hint_blocks(how_many: int) -> None:
