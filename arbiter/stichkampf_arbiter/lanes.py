@@ -39,7 +39,7 @@ class Lanes:
     lane are held, a match gets one more.
 
     :param sockets: a folder for their sockets.
-    :param most: how many may run at once. A block that needs more runs alone.
+    :param most: how many may be there at once; `Room` shares them out.
     :param idle_seconds: how long one that no match holds is kept.
     """
 
