@@ -1,4 +1,4 @@
-"""Bots of submitted archives, approved without a trial: `approve.py SOURCE SLUG...`. Each has an author of its own."""
+"""Submitted bots, approved without a trial, each of an author of its own: `approve.py SOURCE SLUG...`."""
 
 import io
 import os

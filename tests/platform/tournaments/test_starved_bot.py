@@ -1,7 +1,8 @@
 """A bot that really gets no processor core, at a real arbiter: nobody's fault, and set aside in the end.
 
-Its control group is given next to no share of cores that are busy, as soon as it shows by a crowd of threads
-that it has begun to think. The longest time of a question is short at this arbiter.
+Busy processes stand beside the sandboxes of this arbiter. Once a bot has used as much CPU time as its start
+and the begin of a decision take, its control group gets next to no share beside them. The longest time of a
+question is short at this arbiter.
 """
 
 import io
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import zipfile
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -26,17 +28,13 @@ from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournam
 pytestmark = pytest.mark.timeout(1200)
 
 ORDINARY_UID = 54_321
-THREADS = 40
-BOT = f"""
-import threading, time
+BEGUN_SECONDS = 1.2
+LIMIT_SECONDS = 1.5
+BOT = """
 from stichkampf import Bot
 
 class Thinks(Bot):
     def choose(self, table):
-        while time.process_time() < 0.8:
-            pass
-        for _ in range({THREADS}):
-            threading.Thread(target=threading.Event().wait, daemon=True).start()
         while True:
             pass
 """
@@ -52,7 +50,7 @@ BURN = "while True: pass"
 
 @pytest.fixture
 def arbiter_process():
-    """An arbiter at which a question ends after 2 seconds and twice its limit; the process and its address."""
+    """An arbiter at which a question ends 2 seconds after twice its limit; the process and its address."""
     folder = Path(tempfile.mkdtemp(prefix="sk-"))
     if os.getuid() == 0:
         os.chown(folder, ORDINARY_UID, ORDINARY_UID)
@@ -79,44 +77,66 @@ def arbiter(arbiter_process):
 
 
 @pytest.fixture
-def no_core(arbiter_process):
-    """Keeps all cores busy, and bots that have begun to think from them."""
-    process, _ = arbiter_process
+def no_core(arbiter, arbiter_process):
+    """Keeps bots that have begun to think from all cores."""
+    group = group_of(arbiter_process[0].pid)
+    neighbours = group / "neighbours"
+    neighbours.mkdir()
     over = threading.Event()
-    starver = threading.Thread(target=starve, args=(process.pid, over))
+    starver = threading.Thread(target=starve, args=(group, over))
     with ExitStack() as stack:
+        stack.callback(neighbours.rmdir)
         for _ in range(2 * len(os.sched_getaffinity(0))):
-            stack.callback(stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN])).kill)
+            process = stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN]))
+            stack.callback(process.kill)
+            (neighbours / "cgroup.procs").write_text(str(process.pid))
         starver.start()
         yield
         over.set()
         starver.join()
 
 
-def starve(arbiter_pid, over):
+def group_of(arbiter_pid):
+    """The control group that holds those of all sandboxes of an arbiter."""
     mounted = next(each.own for each in hierarchies() if each.version == 2 or "cpu" in each.controllers)
-    while not over.wait(0.02):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
         for group in mounted.glob(f"{PREFIX}*"):
-            with suppress(OSError):  # gone meanwhile
-                pids = [pid for bot in group.glob("*/cgroup.procs") for pid in bot.read_text().split()]
-                if any(descends(pid, arbiter_pid) for pid in pids):
-                    thinking = any(threads(pid) > THREADS for pid in pids)
-                    (group / "cpu.idle").write_text(str(int(thinking)))
+            if any(descends(pid, arbiter_pid) for bot in group.glob("bot-*") for pid in processes(bot)):
+                return group
+    raise AssertionError("the arbiter has made no sandbox")
+
+
+def starve(group, over):
+    while not over.wait(0.02):
+        for bot in group.glob("bot-*"):
+            with suppress(OSError):  # it is gone meanwhile
+                if sum(map(cpu_seconds, processes(bot))) > BEGUN_SECONDS:
+                    (bot / "cpu.idle").write_text("1")
+
+
+def processes(group):
+    with suppress(OSError):
+        return (group / "cgroup.procs").read_text().split()
+    return []
 
 
 def descends(pid, ancestor):
     with suppress(OSError):
         while int(pid) > 1:
-            pid = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
+            pid = words(pid)[1]
             if int(pid) == ancestor:
                 return True
     return False
 
 
-def threads(pid):
-    with suppress(OSError):
-        return len(os.listdir(f"/proc/{pid}/task"))
-    return 0
+def cpu_seconds(pid):
+    return sum(map(int, words(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def words(pid):
+    """What the kernel tells of a process after its name."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 @pytest.fixture
@@ -130,7 +150,7 @@ def tournament(make_tournament, submitted, person, house):
     version.save()
     made = make_tournament(
         versions=[version, house["thumb"], house["random"]],
-        blocks=2, move_seconds=1.5, bank_seconds=0, cap_seconds=1.5,
+        blocks=2, move_seconds=LIMIT_SECONDS, bank_seconds=0, cap_seconds=LIMIT_SECONDS,
     )  # fmt: skip
     services.start(tournament=made)
     return made
