@@ -55,7 +55,7 @@ def give_up(*, table: Table, owner: str, trouble: str, kept: bool = False) -> No
         lease_until=None,
         trouble=trouble,
         generation=F("generation") + 1,
-        kept=F("kept") + kept,
+        kept=F("kept") + int(kept),
     )
 
 
