@@ -132,7 +132,10 @@ class HostedBot:
             await self._gateway.listen(self._socket)
         except (RuntimeError, OSError) as error:
             raise SandboxError(f"cannot open the socket {self._socket} for a bot: {error}") from None
-        parts = await asyncio.to_thread(parts_of_archive, archive)
+        try:
+            parts = await asyncio.to_thread(parts_of_archive, archive)
+        except OSError as error:
+            raise SandboxError(f"cannot read {archive} for a bot: {error.strerror}") from None
         spec = BotSpec(self.digest, archive, self._socket, parts=parts)
         self._process = await launcher.launch(spec, frozen=True)
         ended = self._ended = asyncio.ensure_future(self._process.wait())

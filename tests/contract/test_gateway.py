@@ -210,7 +210,9 @@ async def test_thinking_at_one_table_is_not_charged_at_another(door):
                 await asyncio.sleep(0.01)
         spent = time.monotonic() - before
         costs = [match.played[0].costs[0] for match in matches]
-        assert all(cost >= pause * 0.9 for cost in costs), costs
+        # An answer that is read late takes from the next one, not from the sum.
+        assert sum(costs) >= 5 * pause * 0.9, costs
+        assert all(cost >= pause / 2 for cost in costs), costs
         # On the wall they waited 1, 2, 3, 4 and 5 pauses.
         assert sum(costs) <= spent + pause, costs
 

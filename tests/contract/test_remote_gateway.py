@@ -11,6 +11,7 @@ from stichkampf.remote.endings import Ending, Pauses
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 from stichkampf.wire.v1.events_pb2 import EventKind
+from stichkampf_arbiter import hosted as hosted_module
 from stichkampf_arbiter.remote import bot as bot_module
 from stichkampf_arbiter.remote import gateway as gateway_module
 from stichkampf_arbiter.remote.admission import REFUSALS
@@ -597,8 +598,20 @@ async def test_an_arbiter_that_drains_tells_it_and_lets_only_those_in_that_have_
             assert (await bot.ending())[0] is grpc.StatusCode.UNAVAILABLE
 
 
-async def test_an_error_of_the_arbiter_ends_the_match_instead_of_leaving_it_for_ever(hall, caplog):
+async def test_a_match_whose_archive_is_gone_fails_and_says_so(hall):
+    hall.admit(*NAMES)
+    hosted = pb.Seat(bot="ann/karl", archive_sha256="0" * 64)
+    seats = [hosted, *(pb.Seat(bot=name.split("@")[0], version=1, remote=name) for name in NAMES[1:])]
+    entry = hall.start(seats=seats)
+    await until(lambda: entry.status.state == pb.MATCH_STATE_FAILED)
+    assert entry.status.reason.endswith("for a bot: No such file or directory")
+
+
+async def test_an_error_of_the_arbiter_ends_the_match_instead_of_leaving_it_for_ever(
+    hall, caplog, monkeypatch
+):
     """The hall has no launcher, so a hosted bot breaks what starts the match."""
+    monkeypatch.setattr(hosted_module, "parts_of_archive", lambda archive: ())
     hall.admit(*NAMES)
     hosted = pb.Seat(bot="ann/karl", archive_sha256="0" * 64)
     seats = [hosted, *(pb.Seat(bot=name.split("@")[0], version=1, remote=name) for name in NAMES[1:])]

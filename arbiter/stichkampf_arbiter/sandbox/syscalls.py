@@ -74,6 +74,7 @@ SOCKET_OPTIONS = (
     socket.SO_LINGER,
     socket.SO_REUSEPORT,
     socket.SO_PASSCRED,
+    socket.SO_RCVLOWAT,
     socket.SO_PEERCRED,
     socket.SO_RCVTIMEO,
     socket.SO_SNDTIMEO,

@@ -28,4 +28,4 @@ def test_the_page_names_the_versions_and_the_numbers_of_suspension(client, setti
         assert f"<td>{told}</td>" in page
     assert "Of a version's last 77 matches" in page
     assert "With 19 points the version is suspended" in page
-    assert "30 seconds from the start of the process to its hello" in page
+    assert "30 seconds in which it could run, from the start of the process to its hello" in page

@@ -121,12 +121,11 @@ class Scene:
         short_first = sorted(own.items(), key=lambda fact: any(isinstance(value, list) for value in fact[1]))
         declared = self.game.facts
         said = [
-            (declared[name].meaning, facts.shown(declared[name], values[seat]))
-            for name, values in short_first
+            (facts.title(name), facts.shown(declared[name], values[seat])) for name, values in short_first
         ]
         secrets = self.frame.secrets.get(seat, {})
         return said + [
-            (self.game.secrets[name].meaning, facts.shown(self.game.secrets[name], value))
+            (f"hidden: {facts.title(name)}", facts.shown(self.game.secrets[name], value))
             for name, value in secrets.items()
             if value not in (None, [], {})
         ]
@@ -150,7 +149,7 @@ class Scene:
         """What everybody knows beyond the seats' own lines."""
         _, other = self._facts
         declared = self.game.facts
-        return [(declared[name].meaning, facts.shown(declared[name], value)) for name, value in other.items()]
+        return [(facts.title(name), facts.shown(declared[name], value)) for name, value in other.items()]
 
     def _places_of(self, seat: int) -> list[list[Place]]:
         """The hand by suits: every card that the seat has held so far in this deal, those gone as ghosts."""
