@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up test test-cgroup2 lint bench nightly strength engine wheel wire pins admin-password
+.PHONY: help setup up test test-as-user test-cgroup2 lint bench nightly strength engine wheel wire pins admin-password
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
@@ -20,9 +20,13 @@ test: ## run the whole test suite
 	@sh deploy/setup.sh --for-tests
 	@exec $(PYTEST)
 
-test-cgroup2: ## attack the sandbox in a virtual machine with control groups of version 2 (as root)
+test-as-user: ## attack the sandbox as an ordinary user, who is made for it and removed (as root)
 	@sh deploy/setup.sh --for-tests
-	@exec $(PYTHON) tests/virtual_machine/run.py $(PYTHON) -m pytest -p no:cacheprovider tests/arbiter/sandbox
+	@exec $(PYTHON) tests/ordinary_user/run.py $(PYTEST) tests/arbiter/sandbox
+
+test-cgroup2: ## attack the default sandbox in a virtual machine with control groups of version 2 (as root)
+	@sh deploy/setup.sh --for-tests
+	@exec $(PYTHON) tests/virtual_machine/run.py $(PYTHON) -m pytest @tests/virtual_machine/default_sandbox.txt
 
 lint: setup ## check style, types and the direction of imports
 	$(PYTHON) -m ruff check .

@@ -33,7 +33,8 @@ PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 LEASH = ("-I", "-m", "stichkampf_arbiter.sandbox.leash")
 ANSWER_FDS = 8
 """More than ever come with an answer."""
-START_SECONDS = 60.0
+START_SECONDS = 300.0
+"""To copy the runtime and try the sandbox takes a second on most machines, minutes on an emulated one."""
 RETRY_SECONDS = 0.02
 ANSWER_SECONDS = 30.0
 INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000

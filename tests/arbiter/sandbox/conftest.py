@@ -27,7 +27,7 @@ from stichkampf_arbiter.sandbox import (
     SandboxError,
     SandboxSettings,
 )
-from stichkampf_arbiter.sandbox.client import PROGRAM
+from stichkampf_arbiter.sandbox.client import PROGRAM, START_SECONDS
 
 ARCHIVE = b"an archive that no test opens"
 DIGEST = hashlib.sha256(ARCHIVE).hexdigest()
@@ -78,7 +78,7 @@ class Loop:
         self._thread.start()
 
     def run(self, deed: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(deed, self._loop).result(SECONDS * 2)
+        return asyncio.run_coroutine_threadsafe(deed, self._loop).result(START_SECONDS + SECONDS)
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -242,7 +242,7 @@ import os, sys, tempfile
 from pathlib import Path
 from stichkampf_arbiter.sandbox import launcher, selftest
 
-def die(trial, kill_at):
+def die(trial, *waits_for):
     folder = tempfile.gettempdir()
     told.write_text("\\n".join([folder, *os.listdir(folder)]))
     os._exit(1)
