@@ -23,7 +23,7 @@ import sys
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,6 @@ WINDOW_SECONDS = 0.25
 DEALS = 4
 TURNS = 25
 BINS = 8
-TOGETHER = 4
-"""So many pairs of bots are tried at once."""
 BOT = """
 import hashlib, time
 from stichkampf import Bot
@@ -223,7 +221,8 @@ def later_table(arbiter: Arbiter, number: int) -> list[Trial]:
     return trials
 
 
-TRIALS: dict[str, Callable[[Arbiter, int], list[Trial]]] = {
+Attack = Callable[[Arbiter, int], list[Trial]]
+TRIALS: dict[str, Attack] = {
     "same table, a decision": same_table,
     "other table of the block, a window": other_table,
     "later table, a block": later_table,
@@ -248,36 +247,42 @@ def measured(trials: Sequence[Trial]) -> tuple[float, float, float]:
     return information(pairs), again[RESAMPLES // 40], again[-RESAMPLES // 40]
 
 
-def run(arbiter: Arbiter, least: int, channels: Sequence[str]) -> None:
+def run(arbiter: Arbiter, least: int, attacks: Mapping[str, Attack], together: int) -> None:
     print(f"\nsandbox: {arbiter.level}\n\n| channel | trials | bits a trial | 95% |\n|---|---|---|---|")
-    for name, attack in ((name, TRIALS[name]) for name in channels):
+    for name, attack in attacks.items():
         trials: list[Trial] = []
         begun = 0
-        with ThreadPoolExecutor(TOGETHER) as threads:
+        with ThreadPoolExecutor(together) as threads:
             while len(trials) < least:
-                numbers = range(begun, begun + TOGETHER)
-                begun += TOGETHER
+                numbers = range(begun, begun + together)
+                begun += together
                 for found in threads.map(lambda number, attack=attack: attack(arbiter, number), numbers):
                     trials += found
         bits, low, high = measured(trials)
         print(f"| {name} | {len(trials)} | {bits:.3f} | {low:.3f} to {high:.3f} |", flush=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=1000, help="at least so many of each kind")
-    parser.add_argument("--channel", action="append", choices=list(TRIALS), help="only this one")
+def measure(attacks: Mapping[str, Attack], *, about: str | None, trials: int, together: int) -> None:
+    """Read the command line, start an arbiter and print what each attack says.
+
+    :param trials: so many of each, unless the command line says otherwise.
+    :param together: so many pairs of bots are tried at once.
+    """
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--trials", type=int, default=trials, help="at least so many of each kind")
+    parser.add_argument("--channel", action="append", choices=list(attacks), help="only this one")
     chosen = parser.parse_args()
+    asked = {name: attacks[name] for name in chosen.channel or attacks}
     with tempfile.TemporaryDirectory(prefix="sk-") as folder:
         if os.getuid() == 0:
             os.chown(folder, ORDINARY_UID, ORDINARY_UID)
             os.chmod(folder, 0o755)
         arbiter = Arbiter(Path(folder))
         try:
-            run(arbiter, chosen.trials, chosen.channel or list(TRIALS))
+            run(arbiter, chosen.trials, asked, together)
         finally:
             arbiter.close()
 
 
 if __name__ == "__main__":
-    main()
+    measure(TRIALS, about=__doc__, trials=1000, together=4)
