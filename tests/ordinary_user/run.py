@@ -14,6 +14,7 @@ import os
 import pwd
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the command to run, in the copy")
     given = parser.parse_args()
+    # Ended from outside, it still removes what it made.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if not given.command:
         parser.error("name the command to run, such as .venv/bin/python -m pytest tests/arbiter/sandbox")
     if os.getuid() != 0:

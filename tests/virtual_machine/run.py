@@ -14,6 +14,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -138,7 +139,7 @@ def run(kernel: Path, command: list[str], *, memory_mb: int, cores: int, seconds
                     *("-chardev", f"socket,id=files,path={socket}"),
                     *("-device", "vhost-user-fs-pci,chardev=files,tag=host"),
                     *("-kernel", vmlinuz, "-initrd", image),
-                    *("-append", "console=ttyS0 quiet edd=off panic=-1"),
+                    *("-append", "console=ttyS0 quiet edd=off no_timer_check panic=-1"),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -187,6 +188,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the command to run, in the checkout")
     given = parser.parse_args()
+    # Ended from outside, it still removes what it made.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if not given.command:
         parser.error("name the command to run, such as .venv/bin/python -m pytest tests/arbiter/sandbox")
     if os.getuid() != 0:
