@@ -98,6 +98,7 @@ def times_of(record, seat):
     ]
 
 
+@pytest.mark.timeout(BLOCKS * 1200)
 def test_a_bot_beside_three_that_burn_and_a_busy_machine_has_no_fault(arbiter):
     """It uses half of the CPU time that it may."""
     thinks, burns = (arbiter.upload(archive(source)) for source in (THINKS, BURNS))

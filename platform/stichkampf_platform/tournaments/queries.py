@@ -124,19 +124,23 @@ def progress(tournament: Tournament) -> Progress:
     )
 
 
-def due_blocks() -> QuerySet[Block]:
-    """The blocks with free tables in running tournaments, not hinted at just now, in playing order.
+def free_blocks() -> QuerySet[Block]:
+    """The blocks with free tables in running tournaments, in playing order.
 
     Those with a version that must be validated again wait for the verdict.
     """
     stale = Seat.objects.filter(table__block=OuterRef("pk"), entrant__version__state=Version.State.STALE)
     return Block.objects.filter(
-        Q(hinted_at=None) | Q(hinted_at__lt=_lately()),
         Exists(Table.objects.filter(leases.free(), block=OuterRef("pk"))),
         ~Exists(stale),
         over_at=None,
         tournament__state=Tournament.State.RUNNING,
     ).order_by("number", "tournament_id")
+
+
+def due_blocks() -> QuerySet[Block]:
+    """The free blocks that were not hinted at just now."""
+    return free_blocks().filter(Q(hinted_at=None) | Q(hinted_at__lt=_lately()))
 
 
 def next_blocks(how_many: int) -> list[Block]:
@@ -161,10 +165,23 @@ def next_blocks(how_many: int) -> list[Block]:
 
 def others_wait(tournament: Tournament) -> bool:
     """Whether another running tournament has blocks to play, and no worker plays any of them."""
+    return _unserved_blocks().exclude(tournament=tournament).exists()
+
+
+def block_in_turn(hinted: int) -> int:
+    """Which block a worker plays that was hinted at this one: where workers play its tournament already, one
+    of a tournament that none plays. Many hints may lie before the one at that."""
+    waiting = _unserved_blocks()
+    if waiting.filter(tournament__blocks=hinted).exists():
+        return hinted
+    first = waiting.first()
+    return first.pk if first else hinted
+
+
+def _unserved_blocks() -> QuerySet[Block]:
+    """The free blocks of tournaments that no worker plays."""
     leased = Table.objects.filter(state=Table.State.OPEN, lease_until__gte=timezone.now())
-    served = leased.values("block__tournament")
-    waiting = due_blocks().exclude(tournament=tournament).exclude(tournament__in=served)
-    return waiting.exists()
+    return free_blocks().exclude(tournament__in=leased.values("block__tournament"))
 
 
 def _lately() -> datetime:

@@ -9,7 +9,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from stichkampf_platform.arbiter import arbiter
 from stichkampf_platform.hints import hint
-from stichkampf_platform.tournaments import play, services, voiding
+from stichkampf_platform.tournaments import play, queries, services, voiding
 
 BLOCKS_A_SWEEP = 4
 SWEEP_SECONDS = 60
@@ -19,7 +19,8 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def play_block(block_id: int) -> None:
-    """Play a block, then wake a worker for the next one."""
+    """Play a block, or the one whose turn it is by now, then wake a worker for the next one."""
+    block_id = queries.block_in_turn(block_id)
     try:
         play.play_block(block_id=block_id, arbiter=arbiter())
     except SoftTimeLimitExceeded:

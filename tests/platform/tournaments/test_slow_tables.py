@@ -4,7 +4,7 @@ import json
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_platform.tournaments import leases, play, services
+from stichkampf_platform.tournaments import leases, play, queries, services
 from stichkampf_platform.tournaments.models import Block, Table
 
 SLEEPING_BLOCKS = 16
@@ -104,3 +104,19 @@ def test_a_worker_stays_where_nobody_waits(sleepers, arbiter, monkeypatch):
     monkeypatch.setattr(play.leases, "renew", renew)
     assert play.play_block(block_id=block.pk, arbiter=arbiter) == block.tables.count()
     assert len(looks) >= 10
+
+
+def test_a_hint_at_slow_tables_is_used_for_a_tournament_that_has_no_worker(sleepers, make_tournament):
+    first, second, *_ = sleepers.blocks.order_by("number")
+    assert leases.take(block_id=first.pk, owner="w1")
+    assert queries.block_in_turn(second.pk) == second.pk
+    other = make_tournament(name="Other", blocks=1)
+    services.start(tournament=other)
+    waiting = other.blocks.get()
+    assert waiting.pk in services.mark_hinted(how_many=2)  # and lies behind many others
+    assert queries.others_wait(sleepers)
+    assert queries.block_in_turn(second.pk) == waiting.pk
+    assert queries.block_in_turn(waiting.pk) == waiting.pk
+    assert leases.take(block_id=waiting.pk, owner="w2")
+    assert not queries.others_wait(sleepers)
+    assert queries.block_in_turn(second.pk) == second.pk
