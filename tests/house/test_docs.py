@@ -29,7 +29,7 @@ DOCUMENTS = (
     "docs/strength.md",
 )
 README = (ROOT / "README.md").read_text()
-TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+TARGETS = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
 GRPC = {"GRPC_ENABLE_FORK_SUPPORT", "GRPC_VERBOSITY"}
 SET_BY_OTHERS = {"CC", "PATH", "HOME", "LANG", "TMPDIR", "TZ", "MAKELEVEL", *GRPC}
 READS = re.compile(
@@ -86,7 +86,7 @@ def test_every_command_of_the_readme_is_one_of_the_command_line():
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_make_command_that_is_named_exists(document):
-    named = re.findall(r"(?:`|^ {4})make ([a-z-]+)", (ROOT / document).read_text(), flags=re.MULTILINE)
+    named = re.findall(r"(?:`|^ {4})make ([a-z0-9-]+)", (ROOT / document).read_text(), flags=re.MULTILINE)
     assert set(named) <= TARGETS
 
 
