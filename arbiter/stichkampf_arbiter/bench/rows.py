@@ -158,7 +158,7 @@ class Timed(Table):
     figure: Figure
 
     def answer(self, *given: Any, **more: Any) -> FaultKind | None:
-        self.figure.waits.append(more["cost_seconds"])
+        self.figure.waits.append(more["took"].cost)
         return super().answer(*given, **more)
 
 
