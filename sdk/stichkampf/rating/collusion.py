@@ -9,7 +9,7 @@ There are two ways to give, both measured in points a comparison: 0.1 is ten sam
 A bot that plays badly or loosely does so against all the field, and the strengths have learnt it; the rest
 is meant for one, or a matter of styles. A style suits several others: so a gift is reported only where its
 whole interval lies above what the giver gives the one that it favours most among the rest, less one standard
-error: at least 5 points of a hundred, for any two styles differ a little, and at most 10, so that two takers
+error: at least 3 points of a hundred, for any two styles differ a little, and at most 10, so that two takers
 do not hide each other. A report is a reason to look at the records, never a proof.
 
 A great gift puts the strengths out and casts shadows on those who met the two. So the best proved pair is set
@@ -39,7 +39,7 @@ from stichkampf.rating.meetings import Meetings, table_mates
 from stichkampf.rating.results import Bools, Floats, Ints, Results
 from stichkampf.rating.stopping import sequence_width
 
-STYLE_POINTS = (0.05, 0.1)
+STYLE_POINTS = (0.03, 0.1)
 """The least and the most that is laid to styles which suit each other."""
 
 _ALPHA = 0.05
