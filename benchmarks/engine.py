@@ -25,12 +25,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pyspiel
-import stichkampf.game
-from stichkampf.bits import next_random
-from stichkampf.game import Deal
+import stichkampf.engine.deal
+from stichkampf.engine.bits import next_random
+from stichkampf.engine.deal import Deal
+from stichkampf.engine.search import search
+from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
-from stichkampf.search import search
-from stichkampf.seeds import Chance
 
 SEATS = 4
 TRICKS = 8
@@ -41,7 +41,7 @@ ROLLOUTS_FLOOR, WORLDS_FLOOR, SEARCH_FLOOR, INTERPRETED_FLOOR, BYTES_FLOOR = 4.0
 
 
 def is_compiled() -> bool:
-    return str(stichkampf.game.__file__).endswith(".so")
+    return str(stichkampf.engine.deal.__file__).endswith(".so")
 
 
 def measured(work: Callable[[], int]) -> float:
@@ -171,7 +171,7 @@ def rates(rounds: int, kinds: dict[str, int]) -> dict[str, dict[str, float]]:
 
 def interpreted_rates(rounds: int) -> dict[str, dict[str, float]]:
     """The same loop in a process that has only the Python files, the peer in it too."""
-    package = Path(stichkampf.game.__file__).parent
+    package = Path(stichkampf.engine.deal.__file__).parent
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "stichkampf"
         shutil.copytree(package, copy, ignore=shutil.ignore_patterns("*.so", "__pycache__"))

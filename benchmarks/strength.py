@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from stichkampf.bots import ANCHORS, house_bots
+from stichkampf.bots.practice import entrant, play_match, seeds_from
 from stichkampf.bots.search import COMPILED, ITERATIONS
+from stichkampf.engine.game import Game
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES, new_game
-from stichkampf.practice import entrant, play_match, seeds_from
 from stichkampf.rating import RatingTable, Results, rate
-from stichkampf.rules import Game
 from stichkampf.schedule import Block, block_of, entrants_a_block, round_robin_blocks
 
 LADDER = ("random", "thumb", "search")

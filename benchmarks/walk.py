@@ -17,10 +17,10 @@ from itertools import cycle, pairwise, product
 from random import Random
 from typing import Any
 
-from stichkampf.game import Carry, Deal
+from stichkampf.engine.deal import Carry, Deal
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import Chance, match_seed
 from stichkampf.games import GAMES, new_game
-from stichkampf.rules import Game
-from stichkampf.seeds import Chance, match_seed
 
 VISITS_IN_A_MILLION = 1000
 

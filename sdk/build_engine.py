@@ -23,7 +23,7 @@ INLINING = (
     if sys.platform == "linux"
     else []
 )
-GROUND = ("bits", "copies", "worlds", "game", "tricks", "search")
+GROUND = ("bits", "packs", "worlds", "deal", "trick_deal", "search")
 
 
 def sources() -> list[str]:

@@ -1,8 +1,8 @@
 """A table from deal to verdict: no network, no clock.
 
-`Table` stands between the bots' answers and the referee of the rules, `stichkampf.match.Match`. It numbers
-the questions, makes a fault of what is no legal action, lets a substitute move in place of a failing bot, and
-ends a bot's part of the match with its first fault beyond the allowance.
+`Table` stands between the bots' answers and the referee of the rules, `stichkampf.match.match.Match`. It
+numbers the questions, makes a fault of what is no legal action, lets a substitute move in place of a failing
+bot, and ends a bot's part of the match with its first fault beyond the allowance.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from stichkampf.engine.deal import Json
 from stichkampf.errors import ActionError, IllegalAction
-from stichkampf.events import Event
-from stichkampf.game import Json
-from stichkampf.match import Match
+from stichkampf.match.events import Event
+from stichkampf.match.match import Match
 
 
 class Took(NamedTuple):

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from stichkampf import limits
 from stichkampf.bots import house_bot
-from stichkampf.deals import RecordedDeals
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import BotError, RecordError, SeedError, StichkampfError
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.rules import Game
-from stichkampf.seeds import SEED_BYTES
+from stichkampf.match.deal_source import RecordedDeals
+from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.clock import TimeControl, TimeControlError

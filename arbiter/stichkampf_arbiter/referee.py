@@ -9,10 +9,10 @@ from functools import partial
 
 import stichkampf
 from stichkampf.bots import house_bot, house_bots
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import SEED_BYTES
+from stichkampf.match.table import table_seed
 from stichkampf.plain_text import plain
-from stichkampf.rules import Game
-from stichkampf.seeds import SEED_BYTES
-from stichkampf.table import table_seed
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.floor import Floor

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from stichkampf import limits
-from stichkampf.bot import NOTE_CHARACTERS, NOTE_WEIGHTS
-from stichkampf.match import WORD_LENGTH
+from stichkampf.bots.bot import NOTE_CHARACTERS, NOTE_WEIGHTS
+from stichkampf.match.match import WORD_LENGTH
 from stichkampf.plain_text import plain
 from stichkampf.wire.v1 import bot_pb2 as pb
 

@@ -12,7 +12,7 @@ import grpc.aio
 import stichkampf
 from stichkampf import limits
 from stichkampf.errors import StichkampfError
-from stichkampf.manifest import ArchiveError
+from stichkampf.packaging.manifest import ArchiveError
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 

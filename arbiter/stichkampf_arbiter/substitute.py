@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stichkampf.bot import Bot, decide
-from stichkampf.events import Event
-from stichkampf.rules import Game
-from stichkampf.table import Table
+from stichkampf.bots.bot import Bot, decide
+from stichkampf.engine.game import Game
+from stichkampf.match.events import Event
+from stichkampf.match.table import Table
 
 
 class HouseSubstitute:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stichkampf.bot import Bot
 from stichkampf.bots import house_bot
+from stichkampf.bots.bot import Bot
+from stichkampf.bots.practice import Entrant, entrant
 from stichkampf.bots.thumbs import sticheln as thumb
 from stichkampf.bots.thumbs.tricks import card_of, holder
-from stichkampf.practice import Entrant, entrant
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 HOUSE = ("thumb", "glimpse", "worrier", "timid", "bold", "random")
 SLIPS = (0.05, 0.1, 0.2, 0.35)

@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from players import GIVER, SPOILER, TAKER, players
+from stichkampf.bots.practice import play_match
+from stichkampf.engine.seeds import match_seed
 from stichkampf.games import new_game
-from stichkampf.practice import play_match
 from stichkampf.schedule import Block, block_of
-from stichkampf.seeds import match_seed
 
 POOL = Path(__file__).parent / "pool.npz"
 GAME, SEATS = "sticheln", 4

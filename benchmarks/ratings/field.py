@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from stichkampf.bot import Bot
 from stichkampf.bots import house_bot
-from stichkampf.practice import Entrant, entrant, play_match
-from stichkampf.rules import Game
+from stichkampf.bots.bot import Bot
+from stichkampf.bots.practice import Entrant, entrant, play_match
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import match_seed
+from stichkampf.match.table import Table
 from stichkampf.schedule import round_robin_blocks
-from stichkampf.seeds import match_seed
-from stichkampf.table import Table
 
 SLIPS = (0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
 ANCHORS = ("slip-0.15", "slip-0.20", "slip-0.30")

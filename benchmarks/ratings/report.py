@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from field import Season
-from stichkampf.rules import Game
+from stichkampf.engine.game import Game
 from study import CLOSE_ELO, ORDERS, Line, luck_share
 
 _INTRODUCTION = """\

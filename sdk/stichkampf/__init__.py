@@ -5,11 +5,11 @@ What a bot author needs stands here; `stichkampf --help` shows what the command 
 
 from importlib.metadata import version
 
-from stichkampf.bot import Bot, Note
+from stichkampf.bots.bot import Bot, Note
 from stichkampf.errors import StichkampfError
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.table import Table
+from stichkampf.match.match import Match
+from stichkampf.match.table import Table
 
 __version__ = version("stichkampf")
 

@@ -1,26 +1,8 @@
-"""The process of the house bots: all of them, on one stream, through the same wire as everybody's.
+"""Entry point of `python -m stichkampf.house`, which runs the house bots (`connection.house_bots`)."""
 
-    python -m stichkampf.house --socket arbiter.sock
-
-Every table gets a bot of its own, made afresh, so nothing is kept between tables.
-"""
-
-from __future__ import annotations
-
-import argparse
 import sys
-from pathlib import Path
 
-from stichkampf.bots import house_bot
-from stichkampf.client import run
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m stichkampf.house", description="Run the house bots.")
-    parser.add_argument("--socket", type=Path, required=True, help="the Unix socket of the arbiter")
-    given = parser.parse_args(arguments)
-    return run(f"unix:{given.socket}", lambda name: house_bot(name)())
-
+from stichkampf.connection.house_bots import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -3,9 +3,9 @@
 import pytest
 from stichkampf.bots import house_bot
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.table import table_seed
-from stichkampf.verify import verify
+from stichkampf.match.match import Match
+from stichkampf.match.table import table_seed
+from stichkampf.match.verify import verify
 from stichkampf_arbiter.match import FaultKind, Table
 from stichkampf_arbiter.substitute import HouseSubstitute
 

@@ -47,4 +47,6 @@ def test_importing_the_ground_does_not_load(heavy):
 
 @pytest.mark.parametrize("heavy", ["grpc", "numpy", "django"])
 def test_playing_a_local_match_does_not_load(heavy):
-    assert heavy not in modules_loaded_by("import stichkampf.match, stichkampf.games, stichkampf.practice")
+    assert heavy not in modules_loaded_by(
+        "import stichkampf.match.match, stichkampf.games, stichkampf.bots.practice"
+    )

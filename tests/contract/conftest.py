@@ -17,9 +17,9 @@ import grpc
 import pytest
 from stichkampf.bots import house_bot
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.table import table_seed
-from stichkampf.verify import verify
+from stichkampf.match.match import Match
+from stichkampf.match.table import table_seed
+from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
 from stichkampf_arbiter.clock import TimeControl

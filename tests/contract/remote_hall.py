@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 import grpc
 from stichkampf import limits
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
 from stichkampf_arbiter.house import House

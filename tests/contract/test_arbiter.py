@@ -11,9 +11,9 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from stichkampf.bots.practice import entrant, play_match
 from stichkampf.games import new_game
-from stichkampf.practice import entrant, play_match
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 

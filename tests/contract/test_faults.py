@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from stichkampf.records import check_shape
-from stichkampf.verify import verify
+from stichkampf.match.records import check_shape
+from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import bot_pb2
 from stichkampf_arbiter.accounts import WallAccount
 from stichkampf_arbiter.clock import TimeControl

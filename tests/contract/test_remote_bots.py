@@ -16,9 +16,9 @@ import pytest
 from bad_network import BadNetwork
 from free_port import free_port
 from stichkampf import limits
+from stichkampf.bots.practice import entrant, play_match
+from stichkampf.connection.server import KEEPALIVE_SECONDS, KEEPALIVE_TIMEOUT_SECONDS
 from stichkampf.games import new_game
-from stichkampf.practice import entrant, play_match
-from stichkampf.remote.server import KEEPALIVE_SECONDS, KEEPALIVE_TIMEOUT_SECONDS
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 

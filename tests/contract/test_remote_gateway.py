@@ -7,7 +7,7 @@ import grpc
 import pytest
 from remote_hall import NAMES, QUICK, digest_of, new_hall, token_of, until
 from stichkampf import limits
-from stichkampf.remote.endings import Ending, Pauses
+from stichkampf.connection.reconnect import Ending, Pauses
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 from stichkampf.wire.v1.events_pb2 import EventKind

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stichkampf.game import Deal
+from stichkampf.engine.deal import Deal
+from stichkampf.engine.seeds import Chance, match_seed
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.records import dump
-from stichkampf.seeds import Chance, match_seed
+from stichkampf.match.match import Match
+from stichkampf.match.records import dump
 
 Options = dict[str, Any]
 

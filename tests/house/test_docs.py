@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from django.urls import resolve
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.table import Table
+from stichkampf.match.match import Match
+from stichkampf.match.table import Table
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (

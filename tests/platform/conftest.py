@@ -2,7 +2,7 @@ import json
 
 import pytest
 from stichkampf.games import new_game
-from stichkampf.match import Match
+from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import seed_house

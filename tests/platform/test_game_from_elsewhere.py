@@ -9,7 +9,7 @@ import pytest
 from stichkampf.adapters.pettingzoo import env
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.games import GAMES
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 from stichkampf_platform.ratings.queries import main_ladders
 from stichkampf_platform.ratings.services import publish, seed_main_ladders
 from stichkampf_platform.tournaments.models import Table

@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.ba
 django.setup()
 
 from django.core.files.base import ContentFile  # noqa: E402
-from stichkampf.archives import check_archive  # noqa: E402
+from stichkampf.packaging.archive import check_archive  # noqa: E402
 from stichkampf_platform.bots.models import Bot, Version  # noqa: E402
 from stichkampf_platform.people.models import User  # noqa: E402
 

@@ -4,8 +4,8 @@ import json
 from itertools import chain
 
 import pytest
+from stichkampf.match.verify import verify
 from stichkampf.rating import Results, rate
-from stichkampf.verify import verify
 
 BLOCKS = 15
 BOTS = ["random", "timid", "bold", "thumb", "glimpse"]

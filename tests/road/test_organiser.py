@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 
 pytestmark = [
     pytest.mark.timeout(1200),

@@ -6,7 +6,7 @@ import re
 import zipfile
 
 import pytest
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 
 pytestmark = [pytest.mark.timeout(1200), pytest.mark.xdist_group("road")]
 

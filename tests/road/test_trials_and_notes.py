@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 from stichkampf.games import GAMES
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 
 pytestmark = [pytest.mark.timeout(1200), pytest.mark.xdist_group("road")]
 

@@ -16,7 +16,7 @@ EXAMPLES = sorted(
 
 
 def test_there_are_examples():
-    assert "stichkampf.seeds" in EXAMPLES
+    assert "stichkampf.engine.seeds" in EXAMPLES
 
 
 @pytest.mark.parametrize("module", EXAMPLES)

@@ -4,9 +4,9 @@ import json
 
 import pytest
 from stichkampf import Bot
+from stichkampf.connection.open_tables import OpenTables
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.open_tables import OpenTables
+from stichkampf.match.match import Match
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 

@@ -4,9 +4,9 @@ import io
 import zipfile
 
 import pytest
-from stichkampf.archives import check_archive
-from stichkampf.manifest import ArchiveError
-from stichkampf.parts import PROGRAMS
+from stichkampf.packaging.archive import check_archive
+from stichkampf.packaging.manifest import ArchiveError
+from stichkampf.packaging.parts import PROGRAMS
 
 
 def parts(manifest: str, karl: bytes = b"\x7fELF") -> tuple[str, ...]:

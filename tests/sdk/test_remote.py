@@ -8,12 +8,14 @@ from types import SimpleNamespace
 import grpc
 import pytest
 from stichkampf import Bot
+from stichkampf.connection import reconnect
+from stichkampf.connection import remote_bot as bot_module
+from stichkampf.connection.reconnect import Ending, Pauses
+from stichkampf.connection.remote_bot import RefusedError, RemoteBot
+from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES, new_game
-from stichkampf.match import Match
-from stichkampf.remote import RefusedError, RemoteBot, Server, endings
-from stichkampf.remote import bot as bot_module
-from stichkampf.remote.endings import Ending, Pauses
+from stichkampf.match.match import Match
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
@@ -74,8 +76,8 @@ def question():
 @pytest.fixture
 async def dial(monkeypatch):
     """Starts an arbiter and a bot that dials in."""
-    monkeypatch.setattr(endings, "FIRST_PAUSE_SECONDS", 0.02)
-    monkeypatch.setattr(endings, "LONGEST_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE_SECONDS", 0.02)
+    monkeypatch.setattr(reconnect, "LONGEST_PAUSE_SECONDS", 0.05)
     open_things = []
 
     async def dial(*deeds, make_bot=lambda _: First(), games=("mue", "njet")):

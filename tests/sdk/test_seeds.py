@@ -3,8 +3,8 @@
 import hashlib
 
 import pytest
+from stichkampf.engine.seeds import Chance
 from stichkampf.errors import SeedError
-from stichkampf.seeds import Chance
 
 SEED = bytes(range(32))
 

@@ -13,8 +13,8 @@ from typing import Any
 import grpc
 import grpc.aio
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.table import table_seed
+from stichkampf.match.match import Match
+from stichkampf.match.table import table_seed
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.accounts import WallAccount

@@ -65,7 +65,7 @@ class BotSpec:
     limits: Limits = field(default_factory=Limits)
     command: tuple[str, ...] = CLIENT_COMMAND
     parts: tuple[str, ...] = ()
-    """What it sees of the runtime beside Python (`stichkampf.parts`)."""
+    """What it sees of the runtime beside Python (`stichkampf.packaging.parts`)."""
 
 
 @dataclass(frozen=True, slots=True)

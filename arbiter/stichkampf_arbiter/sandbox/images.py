@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from stichkampf.parts import PARTS, PYTHON
+from stichkampf.packaging.parts import PARTS, PYTHON
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError

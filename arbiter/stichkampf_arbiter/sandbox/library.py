@@ -9,7 +9,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from stichkampf.parts import PYTHON
+from stichkampf.packaging.parts import PYTHON
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.parts import PATH, Copied, Part

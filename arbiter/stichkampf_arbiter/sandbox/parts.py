@@ -1,4 +1,4 @@
-"""What of this machine the named parts of the runtime are made of (`stichkampf.parts`).
+"""What of this machine the named parts of the runtime are made of (`stichkampf.packaging.parts`).
 
 A part is a list of files and folders to copy. The shared libraries of its programs are found when it is
 copied.

@@ -6,9 +6,9 @@ from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 from django.utils import timezone
-from stichkampf.archives import Archive, check_archive
 from stichkampf.bots import house_bots
 from stichkampf.games import GAMES, game_class
+from stichkampf.packaging.archive import Archive, check_archive
 from stichkampf.plain_text import plain_line
 
 from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version

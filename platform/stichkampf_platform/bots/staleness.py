@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
-from stichkampf.client import WIRE_VERSION
+from stichkampf.connection.client import WIRE_VERSION
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Submission, Version

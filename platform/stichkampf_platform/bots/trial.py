@@ -14,9 +14,9 @@ from django.conf import settings
 from stichkampf.errors import RecordError
 from stichkampf.games import GAMES, new_game
 from stichkampf.limits import START_SECONDS
-from stichkampf.match import Match
+from stichkampf.match.match import Match
+from stichkampf.match.verify import verify
 from stichkampf.plain_text import plain_lines
-from stichkampf.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.arbiter import OVER, Arbiter, Clock

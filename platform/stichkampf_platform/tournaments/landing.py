@@ -10,8 +10,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 from stichkampf.errors import RecordError
+from stichkampf.match.verify import verify
 from stichkampf.plain_text import plain_lines
-from stichkampf.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.errors import MatchFailed

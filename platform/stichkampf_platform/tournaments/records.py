@@ -13,7 +13,7 @@ from typing import Any
 
 from django.core.files.storage import storages
 from django.db.models import QuerySet
-from stichkampf.records import dump
+from stichkampf.match.records import dump
 
 from stichkampf_platform.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.storage import texts

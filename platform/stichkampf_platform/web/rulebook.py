@@ -6,8 +6,8 @@ import inspect
 import sys
 from dataclasses import dataclass
 
+from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
-from stichkampf.rules import Game
 
 LANGUAGE = "en"
 

@@ -20,13 +20,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from stichkampf.adapters.vocabulary import vocabulary_of
-from stichkampf.deals import SeededDeals
+from stichkampf.engine.deal import Carry, Deal
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import IllegalAction, SeatsError
-from stichkampf.game import Carry, Deal
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.rules import Game
-from stichkampf.seeds import SEED_BYTES
+from stichkampf.match.deal_source import SeededDeals
+from stichkampf.match.match import Match
 
 TERMINAL = -4  # OpenSpiel's PlayerId.TERMINAL
 

@@ -37,11 +37,11 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from stichkampf.adapters.vocabulary import vocabulary_of
+from stichkampf.engine.seeds import SEED_BYTES, match_seed
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.narrator import ONLOOKER
-from stichkampf.seeds import SEED_BYTES, match_seed
-from stichkampf.table import Table, table_seed
+from stichkampf.match.match import Match
+from stichkampf.match.narrator import ONLOOKER
+from stichkampf.match.table import Table, table_seed
 
 Array = Any
 Observation = dict[str, Array]

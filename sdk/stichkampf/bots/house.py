@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from stichkampf.bot import Bot
+from stichkampf.bots.bot import Bot
 
 
 class HouseBot(Bot):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from stichkampf.bots.house import HouseBot
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 _FRENCH_RANKS = "23456789TJQKA"
 _HOLDING_BACK = ("pass", "stop", "quiet", "keep", "none", "alone")

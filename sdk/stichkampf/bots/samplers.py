@@ -10,10 +10,10 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from stichkampf.bot import Note
+from stichkampf.bots.bot import Note
 from stichkampf.bots.house import HouseBot
-from stichkampf.game import Deal
-from stichkampf.table import Table
+from stichkampf.engine.deal import Deal
+from stichkampf.match.table import Table
 
 Outcomes = list[list[list[int]]]  # by action, by world: the scores of the deal by seat
 

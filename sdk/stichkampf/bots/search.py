@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import ClassVar, Final
 
-from stichkampf import search
-from stichkampf.bot import Note
+from stichkampf.bots.bot import Note
 from stichkampf.bots.house import HouseBot
-from stichkampf.search import Search
-from stichkampf.table import Table
+from stichkampf.engine import search
+from stichkampf.engine.search import Search
+from stichkampf.match.table import Table
 
 COMPILED: Final = not str(search.__file__).endswith(".py")
 ITERATIONS: Final = 1000 if COMPILED else 50

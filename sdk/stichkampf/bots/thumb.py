@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from stichkampf.bots.house import HouseBot
 from stichkampf.bots.thumbs import RULES_OF_THUMB
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 
 class Thumb(HouseBot):

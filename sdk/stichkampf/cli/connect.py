@@ -94,8 +94,9 @@ def run(args: argparse.Namespace) -> int:
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     import asyncio
 
-    from stichkampf.client import load_program
-    from stichkampf.remote import RefusedError, RemoteBot, Server, ServerError
+    from stichkampf.connection.client import load_program
+    from stichkampf.connection.remote_bot import RefusedError, RemoteBot
+    from stichkampf.connection.server import Server, ServerError
 
     if args.open_token is not None:
         raise TokenError(

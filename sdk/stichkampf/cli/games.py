@@ -6,8 +6,8 @@ import argparse
 import json
 from typing import Any
 
+from stichkampf.engine.game import Game
 from stichkampf.games import GAMES, game_class, new_game
-from stichkampf.rules import Game
 
 
 def register(subparsers: Any) -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from stichkampf.bots import house_bots
+from stichkampf.bots.practice import entrant, practice, seeds_from
 from stichkampf.cli import INTERRUPTED, positive
 from stichkampf.cli.standings import Progress, Standings
 from stichkampf.errors import OptionError
 from stichkampf.games import GAMES, new_game
-from stichkampf.practice import entrant, practice, seeds_from
-from stichkampf.records import RecordFile
+from stichkampf.match.records import RecordFile
 
 EPILOG = f"""\
 games: {", ".join(GAMES)} (`stichkampf games` lists seats and options)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 from types import TracebackType
 
-from stichkampf.practice import Failure, Played
+from stichkampf.bots.practice import Failure, Played
 
 _BAR = 30
 _LEGEND = "score: mean and standard error; rank: mean; faults: moves that thumb made for the bot"

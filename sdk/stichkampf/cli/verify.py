@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from stichkampf.errors import RecordError
-from stichkampf.records import read
-from stichkampf.verify import verify
+from stichkampf.match.records import read
+from stichkampf.match.verify import verify
 
 DESCRIPTION = """\
 Referee match records: cards, dealers, every move, scores, length, totals, ranks, faults. FILE holds one JSON

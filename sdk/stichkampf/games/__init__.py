@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stichkampf.declaration import check
+from stichkampf.engine.deal import Json
+from stichkampf.engine.declaration import check
+from stichkampf.engine.game import Game
 from stichkampf.errors import UnknownGame
-from stichkampf.game import Json
 from stichkampf.games.meinz import Meinz
 from stichkampf.games.mue import Mue
 from stichkampf.games.njet import Njet
@@ -14,7 +15,6 @@ from stichkampf.games.sixes_and_sevens import SixesAndSevens
 from stichkampf.games.stiche_raten import SticheRaten
 from stichkampf.games.sticheln import Sticheln
 from stichkampf.games.was_sticht import WasSticht
-from stichkampf.rules import Game
 
 GAMES: dict[str, type[Game]] = {}
 """The registered games by their names in the match record."""

@@ -20,17 +20,17 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit, vec
-from stichkampf.cards import deck
-from stichkampf.copies import Pack, with_card, without_card
-from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit, vec
+from stichkampf.engine.cards import deck
+from stichkampf.engine.deal import Carry, Facts, Json
+from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
+from stichkampf.engine.options import Option, choice, length, max_deals
+from stichkampf.engine.packs import Pack, with_card, without_card
+from stichkampf.engine.seeds import Chance
+from stichkampf.engine.trick_deal import TrickDeal, add_masks
+from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
-from stichkampf.game import Carry, Facts, Json
-from stichkampf.options import Option, choice, length, max_deals
-from stichkampf.rules import Game, check_cards, check_hands, deal_hands
-from stichkampf.seeds import Chance
-from stichkampf.tricks import TrickDeal, add_masks
-from stichkampf.worlds import arrange
 
 _COLOURS: Final = "BYRKG"
 _RANKS: Final = "011234567789"

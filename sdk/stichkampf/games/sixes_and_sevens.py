@@ -18,16 +18,16 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, bit_count, index_of, indices, single_bits, top_bit, vec
-from stichkampf.cards import FRENCH_SUITS, deck
-from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.bits import BIT, any_of, bit_count, index_of, indices, single_bits, top_bit, vec
+from stichkampf.engine.cards import FRENCH_SUITS, deck
+from stichkampf.engine.deal import Carry, Facts, Json
+from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
+from stichkampf.engine.options import Option, choice, length, max_deals
+from stichkampf.engine.seeds import Chance
+from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
+from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
-from stichkampf.game import Carry, Facts, Json
-from stichkampf.options import Option, choice, length, max_deals
-from stichkampf.rules import Game, check_cards, check_hands, deal_hands
-from stichkampf.seeds import Chance
-from stichkampf.tricks import TrickDeal, add_masks, mask_of
-from stichkampf.worlds import arrange
 
 # A card is suit * 13 + place of its rank; as an action it plays that card.
 _RANKS: Final = "23456789TJQKA"

@@ -21,15 +21,15 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, vec
-from stichkampf.cards import deck
-from stichkampf.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, vec
+from stichkampf.engine.cards import deck
+from stichkampf.engine.deal import Carry, Facts, Json
+from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.game import Game, check_cards
+from stichkampf.engine.options import Option, choice, max_deals
+from stichkampf.engine.seeds import Chance
+from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
 from stichkampf.errors import ActionError, DealError, OptionError
-from stichkampf.game import Carry, Facts, Json
-from stichkampf.options import Option, choice, max_deals
-from stichkampf.rules import Game, check_cards
-from stichkampf.seeds import Chance
-from stichkampf.tricks import TrickDeal, add_masks, mask_of
 
 # A card is colour * 9 + number - 1.
 _COLOURS: Final = "RYGB"

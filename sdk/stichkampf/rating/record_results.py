@@ -20,12 +20,12 @@ import numpy as np
 
 from stichkampf.errors import RecordError
 from stichkampf.games import GAMES
-from stichkampf.match import FAULT_ALLOWANCE, FORMAT
+from stichkampf.match.match import FAULT_ALLOWANCE, FORMAT
+from stichkampf.match.records import read
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.complaints import refuse
 from stichkampf.rating.errors import RatingError
 from stichkampf.rating.results import Results
-from stichkampf.records import read
 
 Json = Any
 

@@ -1,11 +1,11 @@
-"""Events between their two forms: `stichkampf.events.Event` in the program, a message on the wire."""
+"""Events between their two forms: `stichkampf.match.events.Event` in the program, a message on the wire."""
 
 from __future__ import annotations
 
 import json
 from typing import Any, Final
 
-from stichkampf.events import KINDS, Event
+from stichkampf.match.events import KINDS, Event
 from stichkampf.wire.v1 import events_pb2 as pb
 
 _NUMBER: Final[dict[str, Any]] = {kind: pb.EventKind.Value(f"EVENT_KIND_{kind.upper()}") for kind in KINDS}

@@ -15,7 +15,7 @@ np.random.default_rng().random(9)
 """,
     "the SDK and its engine": """
 from stichkampf.games import new_game
-from stichkampf.match import Match
+from stichkampf.match.match import Match
 match = Match(new_game("sticheln", 4, {}), seed=bytes(32))
 while match.to_act():
     seat = match.to_act()[0]

@@ -11,7 +11,7 @@ import re
 import shutil
 
 import pytest
-from stichkampf.parts import PARTS
+from stichkampf.packaging.parts import PARTS
 
 MARKS = int(os.environ.get("STICHKAMPF_MARKS", "200"))
 """So many are left, and as many more are looked for that were not; `make nightly` takes 2,000."""

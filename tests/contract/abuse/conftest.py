@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from stichkampf.bots import house_bot
+from stichkampf.bots.practice import entrant, play_match
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.practice import entrant, play_match
-from stichkampf.table import table_seed
+from stichkampf.match.match import Match
+from stichkampf.match.table import table_seed
 from stichkampf_arbiter import gateway as gateway_module
 from stichkampf_arbiter import spare_answers as spare_answers_module
 from stichkampf_arbiter import stream as stream_module

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from stichkampf.games import GAMES
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 from stichkampf_platform.bots import matches, services, trial, validation
 from stichkampf_platform.bots.models import TrialMatch
 from stichkampf_platform.errors import MatchFailed

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from stichkampf.games import GAMES, new_game
 from stichkampf.limits import FREE_WAIT_FACTOR, FREE_WAIT_SECONDS
-from stichkampf.match import Match
+from stichkampf.match.match import Match
 from stichkampf_platform.bots import remote, services, staleness, tasks, trial, validation
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.queries import due_submissions

@@ -7,7 +7,7 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.urls import reverse
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.api.urls import urlpatterns as api_patterns
 from stichkampf_platform.bots import remote

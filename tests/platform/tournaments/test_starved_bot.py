@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
-from stichkampf.archives import check_archive
+from stichkampf.packaging.archive import check_archive
 from stichkampf_arbiter.sandbox.cgroups import PREFIX, hierarchies
 from stichkampf_platform.arbiter import Arbiter
 from stichkampf_platform.tournaments import busy_node, play, services

@@ -14,8 +14,8 @@ from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.utils import timezone
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.records import dump
+from stichkampf.match.match import Match
+from stichkampf.match.records import dump
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Bot, RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version

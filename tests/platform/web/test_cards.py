@@ -2,8 +2,8 @@ from itertools import combinations
 
 import pytest
 from coloraide import Color
+from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
-from stichkampf.seeds import Chance
 from stichkampf_platform.web import cards
 
 SHEET = {

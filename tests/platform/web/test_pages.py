@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from stichkampf.games import GAMES
-from stichkampf.verify import verify
+from stichkampf.match.verify import verify
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings.services import seed_main_ladders
 from stichkampf_platform.tournaments.models import Block, Table, Tournament

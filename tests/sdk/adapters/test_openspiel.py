@@ -13,7 +13,7 @@ from stichkampf.adapters.openspiel import TERMINAL, load_game
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.errors import ActionError, IllegalAction, OptionError, SeatsError, SeedError, UnknownGame
 from stichkampf.games import GAMES, new_game
-from stichkampf.match import Match
+from stichkampf.match.match import Match
 from stichkampf_referee import GAMES as REFEREED
 from stichkampf_referee import default_options, wilful
 

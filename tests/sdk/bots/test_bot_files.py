@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from stichkampf import Bot, Note, Table, new_game
-from stichkampf.bot import BotFailure, decide, load_bot, start
+from stichkampf.bots.bot import BotFailure, decide, load_bot, start
+from stichkampf.bots.practice import Entrant, entrant, play_match
 from stichkampf.errors import BotError
-from stichkampf.practice import Entrant, entrant, play_match
 
 FIVE_LINES = """\
 from stichkampf import Bot

@@ -8,12 +8,12 @@ import pytest
 from stichkampf import new_game
 from stichkampf.bots import ANCHORS, house_bot, house_bots
 from stichkampf.bots.plain import boldness
+from stichkampf.bots.practice import entrant, play_match
 from stichkampf.bots.thumbs import RULES_OF_THUMB
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES
-from stichkampf.practice import entrant, play_match
-from stichkampf.records import dump
-from stichkampf.verify import verify
+from stichkampf.match.records import dump
+from stichkampf.match.verify import verify
 
 EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 

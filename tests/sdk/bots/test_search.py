@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from stichkampf import new_game
+from stichkampf.engine.search import Search, search
+from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES
-from stichkampf.search import Search, search
-from stichkampf.seeds import Chance
 
 EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from stichkampf import bits, copies, game, search, tricks, worlds
-from stichkampf.bits import next_random
-from stichkampf.game import Deal
+from stichkampf.engine import bits, deal, packs, search, trick_deal, worlds
+from stichkampf.engine.bits import next_random
+from stichkampf.engine.deal import Deal
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
-from stichkampf.rules import Game
-from stichkampf.seeds import Chance
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "sticheln": [{}, {"edition": "short"}],
@@ -78,7 +78,7 @@ def look_ahead(deal: Deal, x: int) -> Iterator[object]:
 
 
 def main() -> None:
-    modules = [bits, copies, game, search, tricks, worlds]
+    modules = [bits, packs, deal, search, trick_deal, worlds]
     modules += [sys.modules[rules.__module__] for rules in GAMES.values()]
     report = {
         "compiled": {module.__name__: str(module.__file__).endswith(".so") for module in modules},

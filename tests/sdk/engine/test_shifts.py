@@ -6,7 +6,17 @@ import ast
 from pathlib import Path
 
 import pytest
-from stichkampf.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, nth_bit, top_bit
+from stichkampf.engine.bits import (
+    BIT,
+    any_of,
+    below,
+    bit_count,
+    index_of,
+    indices,
+    next_random,
+    nth_bit,
+    top_bit,
+)
 
 STICHKAMPF = Path(__file__).parents[3] / "sdk" / "stichkampf"
 GROUND = ("bits", "copies", "worlds", "game", "tricks", "search")

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from stichkampf.errors import RecordError
-from stichkampf.verify import Difference, verify
+from stichkampf.match.verify import Difference, verify
 from stichkampf_referee import Disagreement, check, default_options, random_record, timid, wilful, zeros_first
 
 

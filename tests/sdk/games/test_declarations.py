@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 from stichkampf import games
-from stichkampf.declaration import ATTRIBUTES, Kind, MainLadder
+from stichkampf.engine.declaration import ATTRIBUTES, Kind, MainLadder
 from stichkampf.games import GAMES, new_game, register
-from stichkampf.match import Match
+from stichkampf.match.match import Match
 
 TABLES = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 DECLARED = [name for name in ATTRIBUTES if name != "name"]

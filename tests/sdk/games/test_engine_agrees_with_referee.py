@@ -9,8 +9,8 @@ from random import Random
 import pytest
 from stichkampf.errors import IllegalAction
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.verify import verify
+from stichkampf.match.match import Match
+from stichkampf.match.verify import verify
 from stichkampf_referee import (
     GAMES,
     ArrangedCards,

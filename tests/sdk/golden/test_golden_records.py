@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from stichkampf.errors import RecordError
 from stichkampf.games import GAMES, new_game
-from stichkampf.match import Match
-from stichkampf.records import dump, parse, replayed
-from stichkampf.verify import verify
+from stichkampf.match.match import Match
+from stichkampf.match.records import dump, parse, replayed
+from stichkampf.match.verify import verify
 from stichkampf_referee import check
 
 GOLDEN = Path(__file__).parents[2] / "golden"

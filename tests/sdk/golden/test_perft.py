@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from stichkampf.match import Match
-from stichkampf.records import parse
+from stichkampf.match.match import Match
+from stichkampf.match.records import parse
 from stichkampf_referee import GAMES, Walk, perft
 
 GOLDEN = Path(__file__).parents[2] / "golden"

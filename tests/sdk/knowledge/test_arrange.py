@@ -9,8 +9,8 @@ import pytest
 from librt.vecs import vec
 from mypy_extensions import i64
 from scipy.stats import chi2_contingency, chisquare
-from stichkampf import worlds
-from stichkampf.bits import start_random
+from stichkampf.engine import worlds
+from stichkampf.engine.bits import start_random
 
 BY_COUNTING = worlds._arrange_by_counting
 WAYS = {"drawing": worlds.arrange, "counting": BY_COUNTING}

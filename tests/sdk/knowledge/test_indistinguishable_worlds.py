@@ -11,11 +11,11 @@ from collections.abc import Mapping, Set
 from random import Random
 from typing import Any
 
-from stichkampf.game import Deal
-from stichkampf.match import Match
-from stichkampf.narrator import ONLOOKER
-from stichkampf.rules import Game
-from stichkampf.table import Table
+from stichkampf.engine.deal import Deal
+from stichkampf.engine.game import Game
+from stichkampf.match.match import Match
+from stichkampf.match.narrator import ONLOOKER
+from stichkampf.match.table import Table
 from stichkampf_referee import wilful
 
 

@@ -17,15 +17,15 @@ from stichkampf import games
 from stichkampf.adapters.openspiel import load_game
 from stichkampf.adapters.pettingzoo import env
 from stichkampf.adapters.vocabulary import vocabulary_of
+from stichkampf.bots.practice import entrant, play_match
+from stichkampf.engine.search import search
 from stichkampf.errors import ActionError, IllegalAction, OptionError, RecordError, SeatsError, UnknownGame
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.narrator import ONLOOKER
-from stichkampf.practice import entrant, play_match
-from stichkampf.records import dump, parse, replayed
-from stichkampf.search import search
-from stichkampf.table import Table
-from stichkampf.verify import verify
+from stichkampf.match.match import Match
+from stichkampf.match.narrator import ONLOOKER
+from stichkampf.match.records import dump, parse, replayed
+from stichkampf.match.table import Table
+from stichkampf.match.verify import verify
 
 PAGE = Path(__file__).parents[3] / "docs" / "new-game.md"
 (CODE,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.narrator import ONLOOKER, OPEN_EYES
-from stichkampf.records import dump
+from stichkampf.match.match import Match
+from stichkampf.match.narrator import ONLOOKER, OPEN_EYES
+from stichkampf.match.records import dump
 from stichkampf_referee import wilful
 
 AT_ONCE = [

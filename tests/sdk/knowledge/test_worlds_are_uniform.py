@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 from scipy.stats import chisquare
-from stichkampf.game import Deal
+from stichkampf.engine.deal import Deal
 from stichkampf.games import GAMES, new_game
-from stichkampf.match import Match
+from stichkampf.match.match import Match
 from stichkampf_referee import wilful
 from stichkampf_referee.walk import ROUNDS
 from stichkampf_referee.worlds import Seen, size, worlds

@@ -6,9 +6,9 @@ import random
 
 import pytest
 from stichkampf import Match, Table, new_game
-from stichkampf.events import Event
 from stichkampf.games import GAMES
-from stichkampf.narrator import ONLOOKER
+from stichkampf.match.events import Event
+from stichkampf.match.narrator import ONLOOKER
 
 EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 SHORT = {"was-sticht": {"max_deals": 2}}

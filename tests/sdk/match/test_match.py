@@ -7,7 +7,7 @@ import random
 import pytest
 from stichkampf import Match, new_game
 from stichkampf.errors import ActionError, IllegalAction, RecordError, SeedError
-from stichkampf.match import ranks_of
+from stichkampf.match.match import ranks_of
 
 SEED = bytes(range(32))
 

@@ -7,10 +7,10 @@ from itertools import islice
 
 import pytest
 from stichkampf import Bot, new_game
+from stichkampf.bots.practice import Entrant, entrant, play_match, seeds_from
 from stichkampf.errors import BotError
-from stichkampf.practice import Entrant, entrant, play_match, seeds_from
-from stichkampf.records import dump
-from stichkampf.verify import verify
+from stichkampf.match.records import dump
+from stichkampf.match.verify import verify
 
 GAME = new_game("stiche-raten", 3, {"length": "deals:4"})
 SEED = bytes(range(32))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from stichkampf.cli import main
 from stichkampf.games import new_game
-from stichkampf.match import Match
-from stichkampf.records import dump
+from stichkampf.match.match import Match
+from stichkampf.match.records import dump
 from stichkampf.schedule import seatings
 
 HEADER = "rank,bot,elo,plus_minus,blocks,comparisons,rank_best,rank_worst"

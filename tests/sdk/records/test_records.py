@@ -9,9 +9,9 @@ import json
 import pytest
 from stichkampf import Match, new_game
 from stichkampf.bots import house_bot
+from stichkampf.bots.practice import Entrant, play_match
 from stichkampf.errors import RecordError
-from stichkampf.practice import Entrant, play_match
-from stichkampf.records import RecordFile, check_shape, dump, parse, read, replayed
+from stichkampf.match.records import RecordFile, check_shape, dump, parse, read, replayed
 
 RANDOM = Entrant("house/random", house_bot("random"), 1)
 

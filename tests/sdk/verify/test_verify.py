@@ -11,8 +11,8 @@ import pytest
 from stichkampf import Match, StichkampfError, new_game
 from stichkampf.errors import RecordError
 from stichkampf.games import GAMES
-from stichkampf.records import dump
-from stichkampf.verify import Difference, verify
+from stichkampf.match.records import dump
+from stichkampf.match.verify import Difference, verify
 
 FIXED = ("format", "game", "options", "seats", "deals", "faults", "scores", "ranks")
 VARIANTS = [

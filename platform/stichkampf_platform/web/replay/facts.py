@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from stichkampf.declaration import Fact, Kind
+from stichkampf.engine.declaration import Fact, Kind
 
 from stichkampf_platform.web.cards import SUIT_NAMES, chip, face, suit_chip
 from stichkampf_platform.web.figures import DASH, plain

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
-from stichkampf.narrator import OPEN_EYES
+from stichkampf.match.narrator import OPEN_EYES
 
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.cards import face

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stichkampf.events import Event
-from stichkampf.game import Deal
-from stichkampf.match import Match
-from stichkampf.narrator import OPEN_EYES
-from stichkampf.rules import Game
+from stichkampf.engine.deal import Deal
+from stichkampf.engine.game import Game
+from stichkampf.match.events import Event
+from stichkampf.match.match import Match
+from stichkampf.match.narrator import OPEN_EYES
 
 Json = Any
 

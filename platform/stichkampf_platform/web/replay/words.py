@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from stichkampf.declaration import Kind, Verb
-from stichkampf.rules import Game
+from stichkampf.engine.declaration import Kind, Verb
+from stichkampf.engine.game import Game
 
 from stichkampf_platform.web.cards import SUIT_NAMES, chip, face, suit_chip
 

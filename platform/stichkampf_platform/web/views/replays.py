@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.vary import vary_on_headers
-from stichkampf.narrator import OPEN_EYES
+from stichkampf.match.narrator import OPEN_EYES
 
 from stichkampf_platform.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.tournaments import records

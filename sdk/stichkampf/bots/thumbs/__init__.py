@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stichkampf.bots.thumbs import meinz, mue, njet, sixes_and_sevens, stiche_raten, sticheln, was_sticht
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 RULES_OF_THUMB: dict[str, Callable[[Table], str]] = {
     "sticheln": sticheln.choose,

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 _MIDDLE = 5
 _CALLING = 0.5  # how far from the middle the cards must be on average

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of, side_chance
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 _POINTS = {"1": 0, "9": 0, "6": 2, "7": 2}  # any other digit 1
 _USUAL = {4: 7.0, 5: 5.7, 6: 5.0}  # the worth of a hand that is not worth a bid, by seats

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of, side_chance
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 _KEEPING = 1.6  # times how often a card takes a trick: what it may still be good for
 _COLOURS = "BYRK"

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 _RANKS = "23456789TJQKA"
 

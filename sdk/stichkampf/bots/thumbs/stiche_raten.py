@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of, duck, take
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 _NATURAL = "23456789TJQKA"
 _TEN_HIGH = "23456789JQKTA"

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of, holder
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 _HURTING_ANOTHER = 0.3  # of what it costs the other
 _KEEPING = 0.05  # for each point of a card's value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 
 def card_of(action: str) -> str:

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from stichkampf.bots.thumbs.tricks import card_of, duck, is_last, take
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 _LIKED = (
     "exactly-2",

@@ -2,8 +2,8 @@ import random
 
 import pytest
 from stichkampf.games import GAMES, new_game
-from stichkampf.match import Match
-from stichkampf.narrator import OPEN_EYES
+from stichkampf.match.match import Match
+from stichkampf.match.narrator import OPEN_EYES
 from stichkampf_platform.web.replay.pieces import Player
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.story import tell

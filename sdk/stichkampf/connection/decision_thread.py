@@ -10,8 +10,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from stichkampf.connection.open_tables import OpenTables
 from stichkampf.errors import StichkampfError
-from stichkampf.open_tables import OpenTables
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 

@@ -10,10 +10,10 @@ import hashlib
 import random
 from collections.abc import Iterable
 
+from stichkampf.engine.deal import Deal, Json
+from stichkampf.engine.game import Game
 from stichkampf.errors import StichkampfError
-from stichkampf.events import Event
-from stichkampf.game import Deal, Json
-from stichkampf.rules import Game
+from stichkampf.match.events import Event
 
 
 class Table:

@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import ClassVar
 
-from stichkampf.declaration import Fact, MainLadder, Verb
+from stichkampf.engine.deal import Carry, Deal, Json
+from stichkampf.engine.declaration import Fact, MainLadder, Verb
+from stichkampf.engine.options import Option, complete, length_of
+from stichkampf.engine.seeds import Chance
 from stichkampf.errors import DealError, SeatsError
-from stichkampf.game import Carry, Deal, Json
-from stichkampf.options import Option, complete, length_of
-from stichkampf.seeds import Chance
 
 
 class Game:
     """The rules of a game for one table, immutable. Made by `stichkampf.games.new_game`.
 
-    A subclass declares all of `stichkampf.declaration.ATTRIBUTES`; one that leaves something out is refused
-    when it is registered.
+    A subclass declares all of `stichkampf.engine.declaration.ATTRIBUTES`; one that leaves something out is
+    refused when it is registered.
 
     :ivar seats: seats that a bot holds.
     :ivar options: every option spelled out, in the order of the rules.

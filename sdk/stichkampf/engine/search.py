@@ -18,8 +18,8 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.bits import start_random
-from stichkampf.game import Deal
+from stichkampf.engine.bits import start_random
+from stichkampf.engine.deal import Deal
 
 EXPLORATION: Final = 1.0
 

@@ -10,13 +10,13 @@ from typing import Final
 import grpc
 import grpc.aio
 
-from stichkampf.client import hello
+from stichkampf.connection.client import hello
+from stichkampf.connection.decision_thread import Stream, Thinker
+from stichkampf.connection.open_tables import MakeBot, OpenTables
+from stichkampf.connection.reconnect import HOPELESS, Ending, Pauses
+from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
-from stichkampf.open_tables import MakeBot, OpenTables
-from stichkampf.remote.endings import HOPELESS, Ending, Pauses
-from stichkampf.remote.server import Server
-from stichkampf.remote.thinker import Stream, Thinker
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
 

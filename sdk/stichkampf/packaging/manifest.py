@@ -10,7 +10,7 @@ A program in another language names its command instead of an entry; paths are r
     name = "Karl"
     language = "Rust"
     command = ["./karl", "--quick"]
-    parts = ["perl", "sh"]            # optional; what its program needs beside itself, see `stichkampf.parts`
+    parts = ["perl", "sh"]            # optional; what its program needs beside itself, see `packaging.parts`
 
 An archive that holds just `bot.py` needs no manifest.
 """
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stichkampf.errors import StichkampfError
-from stichkampf.parts import PARTS
+from stichkampf.packaging.parts import PARTS
 
 MANIFEST_NAME: Final = "stichkampf.toml"
 DEFAULT_ENTRY: Final = "bot.py"

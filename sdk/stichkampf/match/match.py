@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from stichkampf.deals import Deals, RecordedDeals, SeededDeals
+from stichkampf.engine.deal import Deal, Json
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import SHUFFLE
 from stichkampf.errors import ActionError, IllegalAction, RecordError
-from stichkampf.events import Event
-from stichkampf.game import Deal, Json
 from stichkampf.games import new_game
-from stichkampf.narrator import Narrator, View
-from stichkampf.rules import Game
-from stichkampf.seeds import SHUFFLE
+from stichkampf.match.deal_source import Deals, RecordedDeals, SeededDeals
+from stichkampf.match.events import Event
+from stichkampf.match.narrator import Narrator, View
 
 FORMAT = "stichkampf-record/1"
 FAULT_ALLOWANCE = 2  # faults a match that a bot may have and still play on

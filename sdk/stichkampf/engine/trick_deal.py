@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.bits import BIT, vec
-from stichkampf.game import Deal, Trick
+from stichkampf.engine.bits import BIT, vec
+from stichkampf.engine.deal import Deal, Trick
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -18,7 +18,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from stichkampf.bits import below, vec
+from stichkampf.engine.bits import below, vec
 
 _TRIES: Final = 200
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from stichkampf.bits import BIT, index_of, single_bits, vec
+from stichkampf.engine.bits import BIT, index_of, single_bits, vec
 
 
 class Pack:

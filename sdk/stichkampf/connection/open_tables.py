@@ -10,12 +10,12 @@ from functools import lru_cache, partial
 from time import monotonic
 from typing import Final
 
-from stichkampf.bot import NOTE_CHARACTERS, NOTE_WEIGHTS, Bot, BotFailure, Note, decide, start
-from stichkampf.events import Event
+from stichkampf.bots.bot import NOTE_CHARACTERS, NOTE_WEIGHTS, Bot, BotFailure, Note, decide, start
+from stichkampf.engine.game import Game
 from stichkampf.games import new_game
-from stichkampf.match import WORD_LENGTH
-from stichkampf.rules import Game
-from stichkampf.table import Table
+from stichkampf.match.events import Event
+from stichkampf.match.match import WORD_LENGTH
+from stichkampf.match.table import Table
 from stichkampf.wire.events import from_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stichkampf.bot import Bot, BotFailure, Note, decide, load_bot, start
 from stichkampf.bots import house_bot, house_bots
+from stichkampf.bots.bot import Bot, BotFailure, Note, decide, load_bot, start
+from stichkampf.engine.deal import Json
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import SEED_BYTES, match_seed
 from stichkampf.errors import ActionError, BotError, IllegalAction
-from stichkampf.game import Json
-from stichkampf.match import FAULT_ALLOWANCE, Match
-from stichkampf.rules import Game
-from stichkampf.seeds import SEED_BYTES, match_seed
-from stichkampf.table import Table, table_seed
+from stichkampf.match.match import FAULT_ALLOWANCE, Match
+from stichkampf.match.table import Table, table_seed
 
 HOUSE = "house/"
 

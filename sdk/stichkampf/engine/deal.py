@@ -22,7 +22,7 @@ from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.bits import BIT, below, next_random, start_random
+from stichkampf.engine.bits import BIT, below, next_random, start_random
 
 Json = Any
 Facts = dict[str, Json]

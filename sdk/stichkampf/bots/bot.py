@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from stichkampf.errors import BotError, StichkampfError
-from stichkampf.table import Table
+from stichkampf.match.table import Table
 
 Json = Any
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from stichkampf.engine.deal import Carry, Json
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import Chance
 from stichkampf.errors import RecordError
-from stichkampf.game import Carry, Json
-from stichkampf.rules import Game
-from stichkampf.seeds import Chance
 
 
 class Deals(Protocol):

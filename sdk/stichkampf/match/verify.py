@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stichkampf.deals import SeededDeals
+from stichkampf.engine.deal import Carry, Deal
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import SEED_BYTES, SHUFFLE, Chance
 from stichkampf.errors import ActionError, DealError, RecordError, StichkampfError
-from stichkampf.game import Carry, Deal
 from stichkampf.games import new_game
-from stichkampf.match import WORD_LENGTH, ranks_of
-from stichkampf.records import check_shape
-from stichkampf.rules import Game
-from stichkampf.seeds import SEED_BYTES, SHUFFLE, Chance
+from stichkampf.match.deal_source import SeededDeals
+from stichkampf.match.match import WORD_LENGTH, ranks_of
+from stichkampf.match.records import check_shape
 
 Json = Any
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from stichkampf import limits
-from stichkampf.archive_members import chunks, members
-from stichkampf.manifest import DEFAULT_ENTRY, MANIFEST_NAME, ArchiveError, Manifest, read_manifest
-from stichkampf.parts import FIRST_LINE_BYTES, parts_of
+from stichkampf.packaging.manifest import DEFAULT_ENTRY, MANIFEST_NAME, ArchiveError, Manifest, read_manifest
+from stichkampf.packaging.members import chunks, members
+from stichkampf.packaging.parts import FIRST_LINE_BYTES, parts_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class Archive:
     :ivar sha256: of the archive file, lower-case hexadecimal.
     :ivar archive_bytes: the size of the archive file.
     :ivar files: path and size of each file, in the archive's order.
-    :ivar parts: of the sandbox's runtime that its program needs; see `stichkampf.parts`.
+    :ivar parts: of the sandbox's runtime that its program needs; see `stichkampf.packaging.parts`.
     """
 
     sha256: str

@@ -108,7 +108,7 @@ def next_random(x: i64) -> i64:
 if __file__.endswith(".py"):
     # Not compiled: lists are quicker to index than vecs, and Python's own ways to count bits beat the
     # arithmetic above.
-    import stichkampf.interpreted_bits as quicker
+    import stichkampf.engine.interpreted_bits as quicker
 
     globals().update(
         vec=list,

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from stichkampf.errors import RecordError
-from stichkampf.match import FORMAT, Match
+from stichkampf.match.match import FORMAT, Match
 
 Json = Any
 

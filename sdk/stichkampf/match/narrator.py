@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from stichkampf.engine.deal import Deal, Json
 from stichkampf.errors import StichkampfError
-from stichkampf.events import Event
-from stichkampf.game import Deal, Json
+from stichkampf.match.events import Event
 
 ONLOOKER = 7  # the observer who holds no seat
 OPEN_EYES = 8  # the observer before whom all hands lie open

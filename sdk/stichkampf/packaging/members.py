@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from stichkampf import limits
-from stichkampf.manifest import ArchiveError
+from stichkampf.packaging.manifest import ArchiveError
 
 READ_BYTES = 64 * 1024
 HEADER_BYTES = 4096 * limits.ARCHIVE_FILES

@@ -1,0 +1,143 @@
+"""The bot's end of the wire: runs the tables of one bot process on one stream.
+
+    python -m stichkampf.client --archive karl.zip --socket arbiter.sock
+
+is what runs a submitted bot inside its sandbox. `serve` does the same for any way of making bots.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import grpc
+import grpc.aio
+
+import stichkampf
+from stichkampf.bots.bot import Bot, load_bot
+from stichkampf.connection.open_tables import MakeBot, OpenTables
+from stichkampf.errors import StichkampfError
+from stichkampf.packaging.archive import unpack
+from stichkampf.packaging.manifest import MANIFEST_NAME
+from stichkampf.packaging.parts import PARTS
+from stichkampf.wire.v1 import bot_pb2 as pb
+from stichkampf.wire.v1 import bot_pb2_grpc
+
+WIRE_VERSION: Final = 1
+SOCKET_VARIABLE: Final = "STICHKAMPF_SOCKET"
+"""Where a program in another language finds the path of its socket."""
+OPTIONS: Final = (
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.enable_retries", 0),
+)
+
+
+def hello(games: Iterable[str], *, resume_token: bytes = b"", tables_at_once: int = 0) -> pb.FromBot:
+    """How a stream begins."""
+    return pb.FromBot(
+        hello=pb.Hello(
+            wire_version_min=WIRE_VERSION,
+            wire_version_max=WIRE_VERSION,
+            games=games,
+            tables_at_once=tables_at_once,
+            resume_token=resume_token,
+            agent=f"stichkampf/{stichkampf.__version__} python/{platform.python_version()}",
+        )
+    )
+
+
+async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
+    """Play whatever tables the arbiter brings, until it ends the stream.
+
+    Bots decide one after the other, on this thread.
+
+    :param address: as gRPC writes it, such as "unix:/run/arbiter.sock".
+    :raises grpc.aio.AioRpcError: the arbiter is not there, or refuses.
+    """
+    tables = OpenTables(make_bot)
+    async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
+        call = bot_pb2_grpc.BotGatewayStub(channel).Play(wait_for_ready=True)  # type: ignore[no-untyped-call]
+        await call.write(hello(games))
+        while (frame := await call.read()) is not grpc.aio.EOF:
+            if frame.HasField("updates"):
+                for message in tables.work_off(frame.updates.tables):
+                    await call.write(message)
+            elif frame.HasField("ping"):
+                await call.write(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
+        if await call.code() != grpc.StatusCode.OK:
+            raise grpc.aio.AioRpcError(
+                await call.code(),
+                await call.initial_metadata(),
+                await call.trailing_metadata(),
+                await call.details(),
+            )
+
+
+def run(address: str, make_bot: MakeBot, games: Iterable[str] = ()) -> int:
+    """`serve` from the command line; the exit status."""
+    try:
+        asyncio.run(serve(address, make_bot, games))
+    except grpc.aio.AioRpcError as error:
+        print(f"the arbiter ended the stream: {error.code().name}: {error.details()}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def play_archive(archive: Path, socket: Path) -> int:
+    """Unpack a bot into a folder of its own and run it there; the exit status.
+
+    :raises StichkampfError: not an archive, or no bot in it.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="bot-"))
+    manifest = unpack(archive.read_bytes(), folder).manifest
+    os.chdir(folder)
+    if manifest.command:
+        program, *arguments = manifest.command
+        try:
+            os.execvpe(program, [program, *arguments], {**os.environ, SOCKET_VARIABLE: str(socket)})
+        except FileNotFoundError:
+            raise StichkampfError(
+                f"{program!r}, or the program that its first line names, is not there: ask for the part that"
+                f" holds it in {MANIFEST_NAME}, such as parts = ['perl'] (there are {', '.join(PARTS)})"
+            ) from None
+    bot = load_program(Path(manifest.entry), manifest.class_name)
+    return run(f"unix:{socket}", lambda _: bot(), manifest.games or tuple(bot.games))
+
+
+def load_program(entry: Path, class_name: str = "") -> type[Bot]:
+    """The bot of a file that may import the files beside it.
+
+    :raises BotError: as for `load_bot`.
+    """
+    # As for any Python program, its own folder comes first.
+    sys.path.insert(0, str(entry.resolve().parent))
+    return load_bot(entry, class_name)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m stichkampf.client", description="Run a bot's archive.")
+    parser.add_argument("--archive", type=Path, required=True, help="a zip or tar.gz file with the bot")
+    parser.add_argument("--socket", type=Path, required=True, help="the Unix socket of the arbiter")
+    given = parser.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(
+            line_buffering=True
+        )  # what a bot prints must not wait for its end: it is killed
+    try:
+        return play_archive(given.archive, given.socket)
+    except (StichkampfError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

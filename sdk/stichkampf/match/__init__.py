@@ -1,0 +1,1 @@
+"""One match: played, told to its seats, written down and refereed again."""

@@ -1,0 +1,1 @@
+"""Bot archives: packed, checked and unpacked, with their manifest."""
