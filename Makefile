@@ -36,7 +36,7 @@ lint: setup ## check style, types and the direction of imports
 
 bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel, and the platform
 	@missed=0; \
-	for measure in "-m stichkampf_arbiter.bench" "-m stichkampf_arbiter.sandbox.bench" \
+	for measure in "-m benchmarks.arbiter" "-m benchmarks.sandbox_start" \
 	  benchmarks/engine.py benchmarks/platform_speed.py benchmarks/platform_overhead.py benchmarks/visitors.py; do \
 	  echo "$(PYTHON) $$measure"; $(PYTHON) $$measure || missed=1; \
 	done; exit $$missed

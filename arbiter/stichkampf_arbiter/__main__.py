@@ -18,9 +18,9 @@ from dataclasses import replace
 
 from stichkampf.errors import StichkampfError
 
-from stichkampf_arbiter.loop import StampedSelector, new_loop
+from stichkampf_arbiter.connection.event_loop import StampedSelector, new_loop
 from stichkampf_arbiter.sandbox import Launcher, SandboxSettings
-from stichkampf_arbiter.sandbox.privileges import give_up_root
+from stichkampf_arbiter.sandbox.privileges.drop import give_up_root
 from stichkampf_arbiter.settings import Settings, SettingsError, read_settings
 
 

@@ -13,18 +13,18 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc  # type: ignore[i
 from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
 from stichkampf.wire.v1 import arbiter_pb2, arbiter_pb2_grpc, bot_pb2
 
-from stichkampf_arbiter.house import House
-from stichkampf_arbiter.lanes import Lanes
-from stichkampf_arbiter.loop import StampedSelector, ticks
-from stichkampf_arbiter.matches import Matches
-from stichkampf_arbiter.referee import Referee
-from stichkampf_arbiter.remote.bots import RemoteBots
-from stichkampf_arbiter.remote.gateway import RemoteGateway
+from stichkampf_arbiter.bots.archive_store import Shelf
+from stichkampf_arbiter.bots.hosted_pool import Lanes
+from stichkampf_arbiter.bots.house import House
+from stichkampf_arbiter.bots.remote.bots import RemoteBots
+from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
+from stichkampf_arbiter.connection.event_loop import StampedSelector, ticks
+from stichkampf_arbiter.connection.stream import BotStream
+from stichkampf_arbiter.control.service import ArbiterService
+from stichkampf_arbiter.matches.registry import Matches
+from stichkampf_arbiter.matches.runner import Referee
 from stichkampf_arbiter.sandbox import Launcher, Level
-from stichkampf_arbiter.service import ArbiterService
 from stichkampf_arbiter.settings import Settings, SettingsError
-from stichkampf_arbiter.shelf import Shelf
-from stichkampf_arbiter.stream import BotStream
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """What a reply costs, by either way of measuring."""
 
 import pytest
-from stichkampf_arbiter.accounts import CpuAccount, WallAccount
+from stichkampf_arbiter.connection.time_accounts import CpuAccount, WallAccount
 
 
 class Meter:

@@ -6,11 +6,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.bench.figures import Figure, line, quantile
-from stichkampf_arbiter.bench.goals import Goal, goals_of
-from stichkampf_arbiter.bench.rows import matches, raw, unbatched, wire
-from stichkampf_arbiter.bench.trials import beside_floods, two_arbiters
-from stichkampf_arbiter.loop import new_loop
+from stichkampf_arbiter.connection.event_loop import new_loop
+
+from benchmarks.arbiter.figures import Figure, line, quantile
+from benchmarks.arbiter.goals import Goal, goals_of
+from benchmarks.arbiter.rows import matches, raw, unbatched, wire
+from benchmarks.arbiter.trials import beside_floods, two_arbiters
 
 NAMES = {raw: "raw gRPC", wire: "wire", unbatched: "unbatched", matches: "matches"}
 

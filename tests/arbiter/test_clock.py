@@ -1,7 +1,7 @@
 """Move time, bank and cap."""
 
 import pytest
-from stichkampf_arbiter.clock import Clock, TimeControl, TimeControlError
+from stichkampf_arbiter.connection.clock import Clock, TimeControl, TimeControlError
 
 CONTROL = TimeControl(move_seconds=2.0, bank_seconds=5.0, cap_seconds=4.0)
 

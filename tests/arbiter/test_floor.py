@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from stichkampf_arbiter.floor import Floor
+from stichkampf_arbiter.matches.concurrency import Floor
 
 
 async def turns():

@@ -3,10 +3,10 @@
 import time
 
 import pytest
-from stichkampf_arbiter.lanes import Copy, Lanes
+from stichkampf_arbiter.bots.archive_store import Shelf
+from stichkampf_arbiter.bots.hosted_pool import Copy, Lanes
+from stichkampf_arbiter.bots.turns import Blocks
 from stichkampf_arbiter.sandbox import SandboxError
-from stichkampf_arbiter.shelf import Shelf
-from stichkampf_arbiter.turns import Blocks
 
 
 async def test_where_no_socket_can_be_opened_the_sandbox_fails_and_nothing_is_taken(tmp_path):

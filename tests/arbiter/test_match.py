@@ -6,8 +6,8 @@ from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify
-from stichkampf_arbiter.match import FaultKind, Table
-from stichkampf_arbiter.substitute import HouseSubstitute
+from stichkampf_arbiter.matches.adjudicator import FaultKind, Table
+from stichkampf_arbiter.matches.substitute import HouseSubstitute
 
 SEED = bytes(range(32))
 

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stichkampf_arbiter.accounts import WallAccount
-from stichkampf_arbiter.asked import Asked
-from stichkampf_arbiter.open_questions import SPARE_SECONDS, OpenQuestions
+from stichkampf_arbiter.connection.open_questions import SPARE_SECONDS, OpenQuestions
+from stichkampf_arbiter.connection.pending import Asked
+from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 STEPS = st.lists(st.tuples(st.floats(0.0, 5.0), st.one_of(st.none(), st.integers(0, 9))), max_size=40)
 

@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from stichkampf_arbiter.room import Room
-from stichkampf_arbiter.turns import Block
+from stichkampf_arbiter.bots.block_slots import Room
+from stichkampf_arbiter.bots.turns import Block
 
 
 def block(name, tournament="", tables=1):

@@ -5,7 +5,7 @@ import time
 import zipfile
 
 import pytest
-from stichkampf_arbiter.shelf import UNUSED_SECONDS, Shelf
+from stichkampf_arbiter.bots.archive_store import UNUSED_SECONDS, Shelf
 
 
 def archive(text):

@@ -1,15 +1,20 @@
 """How many answers a bot may send: as many as it was asked for, and a few beyond, which come back slowly."""
 
 import pytest
-from stichkampf_arbiter import spare_answers
-from stichkampf_arbiter.spare_answers import SPARE_ANSWERS, SPARE_ANSWERS_A_SECOND, FloodError, SpareAnswers
+from stichkampf_arbiter.connection import answer_limit
+from stichkampf_arbiter.connection.answer_limit import (
+    SPARE_ANSWERS,
+    SPARE_ANSWERS_A_SECOND,
+    FloodError,
+    SpareAnswers,
+)
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """A clock that stands still until a test moves it."""
     clock = [1_000.0]
-    monkeypatch.setattr(spare_answers, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(answer_limit, "monotonic", lambda: clock[0])
     return clock
 
 

@@ -6,8 +6,8 @@ import selectors
 from itertools import pairwise
 
 import pytest
-from stichkampf_arbiter import turns
-from stichkampf_arbiter.turns import SLOT_SECONDS, Blocks
+from stichkampf_arbiter.bots import turns
+from stichkampf_arbiter.bots.turns import SLOT_SECONDS, Blocks
 
 
 class Skips(selectors.SelectSelector):

@@ -22,12 +22,12 @@ from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
-from stichkampf_arbiter.clock import TimeControl
-from stichkampf_arbiter.gateway import Gateway
-from stichkampf_arbiter.match import FaultKind, Table
-from stichkampf_arbiter.place import Place
-from stichkampf_arbiter.play import RunningMatch
-from stichkampf_arbiter.substitute import HouseSubstitute
+from stichkampf_arbiter.connection.clock import TimeControl
+from stichkampf_arbiter.connection.gateway import Gateway
+from stichkampf_arbiter.matches.adjudicator import FaultKind, Table
+from stichkampf_arbiter.matches.live_match import RunningMatch
+from stichkampf_arbiter.matches.seating import Place
+from stichkampf_arbiter.matches.substitute import HouseSubstitute
 
 SEED = bytes(range(32))
 ORDINARY_UID = 54_321

@@ -11,16 +11,16 @@ from stichkampf import limits
 from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
-from stichkampf_arbiter.house import House
-from stichkampf_arbiter.lanes import Lanes
-from stichkampf_arbiter.matches import Matches
-from stichkampf_arbiter.order import read_order
-from stichkampf_arbiter.referee import Referee
-from stichkampf_arbiter.remote.bots import RemoteBots
-from stichkampf_arbiter.remote.gateway import RemoteGateway
+from stichkampf_arbiter.bots.archive_store import Shelf
+from stichkampf_arbiter.bots.hosted_pool import Lanes
+from stichkampf_arbiter.bots.house import House
+from stichkampf_arbiter.bots.remote.bots import RemoteBots
+from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
+from stichkampf_arbiter.matches.registry import Matches
+from stichkampf_arbiter.matches.request import read_order
+from stichkampf_arbiter.matches.runner import Referee
 from stichkampf_arbiter.sandbox import Level
 from stichkampf_arbiter.settings import RemoteSettings
-from stichkampf_arbiter.shelf import Shelf
 
 SEED = bytes(range(32))
 NAMES = ("ann/karl@1", "eva/berta@2", "ida/otto@3")

@@ -6,8 +6,8 @@ import pytest
 from stichkampf.match.records import check_shape
 from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import bot_pb2
-from stichkampf_arbiter.accounts import WallAccount
-from stichkampf_arbiter.clock import TimeControl
+from stichkampf_arbiter.connection.clock import TimeControl
+from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 QUICK = TimeControl(move_seconds=0.15, bank_seconds=0.0, cap_seconds=0.15)
 

@@ -12,8 +12,8 @@ import grpc
 import pytest
 from stichkampf import limits
 from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
-from stichkampf_arbiter import gateway as gateway_module
-from stichkampf_arbiter.spare_answers import SPARE_ANSWERS
+from stichkampf_arbiter.connection import gateway as gateway_module
+from stichkampf_arbiter.connection.answer_limit import SPARE_ANSWERS
 
 
 async def refusal(call):

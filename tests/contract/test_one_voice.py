@@ -4,7 +4,7 @@ import io
 import zipfile
 
 import pytest
-from stichkampf_arbiter.turns import SLOT_SECONDS
+from stichkampf_arbiter.bots.turns import SLOT_SECONDS
 
 TABLES = 3
 COPIES = 3

@@ -8,12 +8,12 @@ import time
 import zipfile
 
 import pytest
-from stichkampf_arbiter import hosted
-from stichkampf_arbiter.hosted import HostedBot
-from stichkampf_arbiter.match import FaultKind
+from stichkampf_arbiter.bots import hosted
+from stichkampf_arbiter.bots.hosted import HostedBot
+from stichkampf_arbiter.bots.turns import Blocks
+from stichkampf_arbiter.matches.adjudicator import FaultKind
 from stichkampf_arbiter.sandbox import Launcher
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
-from stichkampf_arbiter.turns import Blocks
 
 MATCHES = 12
 

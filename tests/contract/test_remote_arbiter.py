@@ -7,7 +7,7 @@ import pytest
 from remote_hall import CONTROL, NAMES, SEED, Remote, digest_of, token_of
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
-from stichkampf_arbiter.remote.admission import set_sha256
+from stichkampf_arbiter.bots.remote.admission import set_sha256
 
 
 @pytest.fixture(scope="module")

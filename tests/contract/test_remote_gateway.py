@@ -11,11 +11,11 @@ from stichkampf.connection.reconnect import Ending, Pauses
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 from stichkampf.wire.v1.events_pb2 import EventKind
-from stichkampf_arbiter import hosted as hosted_module
-from stichkampf_arbiter.remote import bot as bot_module
-from stichkampf_arbiter.remote import gateway as gateway_module
-from stichkampf_arbiter.remote.admission import REFUSALS
-from stichkampf_arbiter.remote.gateway import RemoteGateway
+from stichkampf_arbiter.bots import hosted as hosted_module
+from stichkampf_arbiter.bots.remote import bot as bot_module
+from stichkampf_arbiter.bots.remote import gateway as gateway_module
+from stichkampf_arbiter.bots.remote.admission import REFUSALS
+from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
 from stichkampf_arbiter.settings import RemoteSettings, SettingsError
 
 

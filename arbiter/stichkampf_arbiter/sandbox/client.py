@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from stichkampf_arbiter.sandbox import cpu
+from stichkampf_arbiter.sandbox.cgroups.freezer import Freezer
 from stichkampf_arbiter.sandbox.contract import (
     BotSpec,
     ExitKind,
@@ -23,14 +24,13 @@ from stichkampf_arbiter.sandbox.contract import (
     SandboxError,
     SandboxRefused,
 )
-from stichkampf_arbiter.sandbox.freezer import Freezer
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from stichkampf_arbiter.sandbox.waiting import Look, look_at
 
 MESSAGE_BYTES = 256 * 1024
-PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
-LEASH = ("-I", "-m", "stichkampf_arbiter.sandbox.leash")
+PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.main")
+LEASH = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")
 ANSWER_FDS = 8
 """More than ever come with an answer."""
 START_SECONDS = 300.0

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.privileges import give_up_root
+from stichkampf_arbiter.sandbox.privileges.drop import give_up_root
 
 
 def main() -> NoReturn:

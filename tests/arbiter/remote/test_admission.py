@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_arbiter.remote.admission import (
+from stichkampf_arbiter.bots.remote.admission import (
     ADDRESSES,
     REFUSAL_SECONDS,
     REFUSALS,

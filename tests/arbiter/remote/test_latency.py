@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from stichkampf import limits
-from stichkampf_arbiter.remote.latency import RemoteAccount, RoundTrip
+from stichkampf_arbiter.bots.remote.latency import RemoteAccount, RoundTrip
 
 JITTER = limits.REMOTE_JITTER_SECONDS
 LIMITS = st.floats(limits.REMOTE_MOVE_SECONDS_MIN, 600.0)

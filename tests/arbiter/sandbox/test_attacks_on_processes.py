@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox import Limits
-from stichkampf_arbiter.sandbox.bubblewrap_options import ENVIRONMENT
+from stichkampf_arbiter.sandbox.isolation.bubblewrap_options import ENVIRONMENT
 
 SECONDS = 60.0
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox import Limits, SandboxError
-from stichkampf_arbiter.sandbox.cgroup_v1 import V1Driver
-from stichkampf_arbiter.sandbox.cgroup_v2 import V2Driver, V2Group
-from stichkampf_arbiter.sandbox.cgroups import (
+from stichkampf_arbiter.sandbox.cgroups.driver import (
     CgroupUnusable,
     group_name,
     hierarchies,
     open_driver,
 )
+from stichkampf_arbiter.sandbox.cgroups.v1 import V1Driver
+from stichkampf_arbiter.sandbox.cgroups.v2 import V2Driver, V2Group
 from stichkampf_arbiter.sandbox.cpu import Meter, open_files
-from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS, UidPool
+from stichkampf_arbiter.sandbox.isolation.uids import BLOCK_UIDS, UidPool
 
 NAME = group_name(1000)
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, cores=0.5)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox import ExitKind, Launcher, Level
-from stichkampf_arbiter.sandbox.freezer import V1_FILE, V2_FILE, Freezer, thaw_below
+from stichkampf_arbiter.sandbox.cgroups.freezer import V1_FILE, V2_FILE, Freezer, thaw_below
 
 SPINS = """
 import threading

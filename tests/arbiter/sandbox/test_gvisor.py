@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox import PYTHON, Launcher, Level, Limits, SandboxSettings
-from stichkampf_arbiter.sandbox.gvisor import KERNEL_BYTES, KERNEL_THREADS, Gvisor
-from stichkampf_arbiter.sandbox.images import Shown
-from stichkampf_arbiter.sandbox.runtime import Order
+from stichkampf_arbiter.sandbox.isolation.gvisor import KERNEL_BYTES, KERNEL_THREADS, Gvisor
+from stichkampf_arbiter.sandbox.isolation.runtime import Order
+from stichkampf_arbiter.sandbox.programs.images import Shown
 
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, open_files=32, tmp_bytes=1 << 20)
 

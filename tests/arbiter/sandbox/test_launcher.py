@@ -20,8 +20,8 @@ from pathlib import Path
 import pytest
 from stichkampf.limits import ARCHIVE_BYTES
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, Launcher, Level, Limits, SandboxError
+from stichkampf_arbiter.sandbox.isolation.uids import BLOCK_UIDS
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
-from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS
 
 
 def groups(uid: int) -> list[str]:
@@ -218,7 +218,7 @@ from dataclasses import replace
 from pathlib import Path
 from stichkampf_arbiter.sandbox import *
 from stichkampf_arbiter.sandbox import client
-from stichkampf_arbiter.sandbox.privileges import give_up_root
+from stichkampf_arbiter.sandbox.privileges.drop import give_up_root
 
 async def main():
     launcher = await Launcher.start(SandboxSettings(warm=0))

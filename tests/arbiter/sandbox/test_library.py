@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox import SandboxError, SandboxSettings
-from stichkampf_arbiter.sandbox.library import PACKAGES, VENV, python_part
+from stichkampf_arbiter.sandbox.programs.python_part import PACKAGES, VENV, python_part
 
 
 def targets() -> set[str]:
@@ -60,7 +60,9 @@ def test_an_interpreter_from_anywhere_lies_below_usr(tmp_path, monkeypatch):
 
 
 def test_a_missing_package_is_named(monkeypatch):
-    monkeypatch.setattr("stichkampf_arbiter.sandbox.library.PACKAGES", (*PACKAGES, "no-such-package"))
+    monkeypatch.setattr(
+        "stichkampf_arbiter.sandbox.programs.python_part.PACKAGES", (*PACKAGES, "no-such-package")
+    )
     with pytest.raises(SandboxError, match="needs the package no-such-package: install stichkampf"):
         python_part()
 

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stichkampf_arbiter.accounts import CpuAccount
+from stichkampf_arbiter.connection.time_accounts import CpuAccount
 from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.waiting import Look, Thread, Waits, kept_seconds, look_at
 

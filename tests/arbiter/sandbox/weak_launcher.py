@@ -22,27 +22,20 @@ from pathlib import Path
 from typing import Any
 
 import pyseccomp
-from stichkampf_arbiter.sandbox import (
-    box,
-    bubblewrap,
-    bubblewrap_options,
-    cgroup_v1,
-    cgroup_v2,
-    images,
-    launcher,
-    mounts,
-    rlimits,
-    syscalls,
-)
-from stichkampf_arbiter.sandbox.bubblewrap import Bubblewrap
-from stichkampf_arbiter.sandbox.bubblewrap_options import INSIDE_UID
-from stichkampf_arbiter.sandbox.cgroups import CgroupUnusable
+from stichkampf_arbiter.sandbox.cgroups import v1, v2
+from stichkampf_arbiter.sandbox.cgroups.driver import CgroupUnusable
 from stichkampf_arbiter.sandbox.contract import Level, SandboxError
-from stichkampf_arbiter.sandbox.launcher import Ready
-from stichkampf_arbiter.sandbox.parts import Copied, Part
-from stichkampf_arbiter.sandbox.runtime import Order, Started
-from stichkampf_arbiter.sandbox.stage import Stage
-from stichkampf_arbiter.sandbox.uids import UidPool
+from stichkampf_arbiter.sandbox.isolation import bubblewrap, bubblewrap_options, mounts, rlimits, syscalls
+from stichkampf_arbiter.sandbox.isolation.bubblewrap import Bubblewrap
+from stichkampf_arbiter.sandbox.isolation.bubblewrap_options import INSIDE_UID
+from stichkampf_arbiter.sandbox.isolation.mount_tree import Stage
+from stichkampf_arbiter.sandbox.isolation.runtime import Order, Started
+from stichkampf_arbiter.sandbox.isolation.uids import UidPool
+from stichkampf_arbiter.sandbox.launcher import main as launcher
+from stichkampf_arbiter.sandbox.launcher import sandbox as box
+from stichkampf_arbiter.sandbox.launcher.main import Ready
+from stichkampf_arbiter.sandbox.programs import images
+from stichkampf_arbiter.sandbox.programs.parts import Copied, Part
 
 VICTIM_SECONDS = "600"
 Arguments = list[str]
@@ -230,7 +223,7 @@ def no_flood() -> None:
 
 
 def no_join() -> None:
-    cgroup_v1.V1Group.add = cgroup_v2.V2Group.add = lambda group, pid: None
+    v1.V1Group.add = v2.V2Group.add = lambda group, pid: None
 
 
 def sdk_in_a_closed_folder() -> None:

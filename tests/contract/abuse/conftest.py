@@ -14,15 +14,15 @@ from stichkampf.bots.practice import entrant, play_match
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
-from stichkampf_arbiter import gateway as gateway_module
-from stichkampf_arbiter import spare_answers as spare_answers_module
-from stichkampf_arbiter import stream as stream_module
-from stichkampf_arbiter.clock import TimeControl
-from stichkampf_arbiter.gateway import Gateway
-from stichkampf_arbiter.match import FaultKind, Table
-from stichkampf_arbiter.place import Place
-from stichkampf_arbiter.play import RunningMatch
-from stichkampf_arbiter.substitute import HouseSubstitute
+from stichkampf_arbiter.connection import answer_limit as spare_answers_module
+from stichkampf_arbiter.connection import gateway as gateway_module
+from stichkampf_arbiter.connection import stream as stream_module
+from stichkampf_arbiter.connection.clock import TimeControl
+from stichkampf_arbiter.connection.gateway import Gateway
+from stichkampf_arbiter.matches.adjudicator import FaultKind, Table
+from stichkampf_arbiter.matches.live_match import RunningMatch
+from stichkampf_arbiter.matches.seating import Place
+from stichkampf_arbiter.matches.substitute import HouseSubstitute
 
 SEED = bytes(range(32))
 SEEDS = [table_seed(SEED, seat) for seat in range(3)]

@@ -5,8 +5,8 @@ import signal
 from contextlib import suppress
 
 import pytest
-from stichkampf_arbiter.clock import TimeControl
-from stichkampf_arbiter.gateway import MAX_CONNECTIONS
+from stichkampf_arbiter.connection.clock import TimeControl
+from stichkampf_arbiter.connection.gateway import MAX_CONNECTIONS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

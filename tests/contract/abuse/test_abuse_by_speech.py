@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import pytest
-from stichkampf_arbiter.spare_answers import SPARE_ANSWERS
+from stichkampf_arbiter.connection.answer_limit import SPARE_ANSWERS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

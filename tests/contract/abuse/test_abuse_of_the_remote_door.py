@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 from remote_hall import NAMES, new_hall, token_of
-from stichkampf_arbiter import gateway as gateway_module
-from stichkampf_arbiter import stream as stream_module
-from stichkampf_arbiter.remote import bot as bot_module
-from stichkampf_arbiter.remote import gateway as remote_module
+from stichkampf_arbiter.bots.remote import bot as bot_module
+from stichkampf_arbiter.bots.remote import gateway as remote_module
+from stichkampf_arbiter.connection import gateway as gateway_module
+from stichkampf_arbiter.connection import stream as stream_module
 
 HOSTILE = Path(__file__).parent / "hostile_bots.py"
 MALLORY = "mal/lory@1"

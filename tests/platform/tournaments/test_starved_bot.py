@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from django.core.files.base import ContentFile
 from stichkampf.packaging.archive import check_archive
-from stichkampf_arbiter.sandbox.cgroups import PREFIX, hierarchies
+from stichkampf_arbiter.sandbox.cgroups.driver import PREFIX, hierarchies
 from stichkampf_platform.arbiter import Arbiter
 from stichkampf_platform.tournaments import busy_node, play, services
 from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament

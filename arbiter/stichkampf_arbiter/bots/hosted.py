@@ -1,0 +1,247 @@
+"""The process of a hosted bot: a sandbox, the socket that leads into it, when it runs, what its end means.
+
+It runs while it starts and while it is asked, when it is its turn (`turns.py`); otherwise it is frozen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from stichkampf.limits import START_SECONDS
+
+from stichkampf_arbiter.bots.archive_store import parts_of_archive
+from stichkampf_arbiter.bots.turns import Turns
+from stichkampf_arbiter.connection.gateway import Gateway
+from stichkampf_arbiter.connection.hosted_stream import HostedStream
+from stichkampf_arbiter.connection.time_accounts import CpuAccount, hard_end_seconds
+from stichkampf_arbiter.matches.adjudicator import FaultKind
+from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
+from stichkampf_arbiter.sandbox.limits import WORDS
+from stichkampf_arbiter.sandbox.waiting import Look, Waits
+
+LOOK_SECONDS = 0.25
+REPORT_SECONDS = 2.0
+LAST_WORDS_SECONDS = 2.0
+
+
+class KeptFromCoreError(SandboxError):
+    """The machine is too busy: a bot that was started was given no core to run on.
+
+    :ivar digest: of its archive.
+    """
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(
+            f"a bot was kept from a core for most of the time that it has for its start ({digest[:12]})"
+        )
+        self.digest = digest
+
+
+class HostedBot:
+    """One sandboxed process.
+
+    :ivar digest: of its archive.
+    :ivar stream: None if it ended before it said hello.
+    :ivar taken: whether a match has it; one at a time.
+    :ivar is_on: whether it runs, or would if it were started.
+    :ivar since: when it was made, on the monotonic clock.
+    """
+
+    def __init__(self, digest: str, lane: str, socket: Path, arrival: Callable[[], float]) -> None:
+        self.digest = digest
+        self.lane = lane
+        self.stream: HostedStream | None = None
+        self.taken = False
+        self.is_on = False
+        self.since = monotonic()
+        self.ending = False
+        self.started: asyncio.Future[None] | None = None
+        self._socket = socket
+        self._waits = Waits(self._look)
+        account = CpuAccount(self._cpu_seconds, self._waits)
+        self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival, account, self)
+        self._turns: Turns | None = None
+        self._run_seconds = self._resumed = 0.0
+        self._paused = monotonic()
+        self._process: SandboxedBot | None = None
+        self._ended: asyncio.Future[ExitReport] | None = None
+        self._late = False
+        self._has_played = False
+
+    # When it runs ------------------------------------------------------------------------------------------
+
+    def join(self, turns: Turns) -> None:
+        """A match takes it; from here on these are its turns."""
+        self.taken = True
+        self._turns = turns
+
+    def leave(self) -> None:
+        """The match gives it back; it stands still until the next one takes it."""
+        self.release()
+        self.taken = False
+        self._turns = None
+
+    def request(self) -> None:
+        """Let it run when it is its turn."""
+        if self._turns is not None:
+            self._turns.request(self)
+
+    def release(self) -> None:
+        """It needs to run no longer."""
+        if self._turns is not None:
+            self._turns.release(self)
+
+    def resume(self) -> None:
+        self.is_on, self._resumed = True, monotonic()
+        if self._process is not None:
+            self._process.thaw()
+        stream = self._gateway.hosted_stream
+        if stream is not None:
+            stream.resume()
+        else:
+            self._waits.postpone(self._resumed - self._paused)
+
+    def pause(self) -> None:
+        if self._process is not None:
+            self._process.freeze()
+        self.is_on, self._paused = False, monotonic()
+        self._run_seconds += self._paused - self._resumed
+        stream = self._gateway.hosted_stream
+        if stream is not None:
+            stream.pause()
+
+    @property
+    def run_seconds(self) -> float:
+        """For how long it has been allowed to run so far."""
+        return self._run_seconds + (monotonic() - self._resumed if self.is_on else 0.0)
+
+    # Start and end ------------------------------------------------------------------------------------------
+
+    async def start(self, launcher: Launcher, archive: Path) -> None:
+        """Start it and wait for its hello, its end, or too long: its first turn.
+
+        :raises SandboxError: the sandbox failed, not the bot.
+        :raises KeptFromCoreError: the machine gave it no core for most of the longest time.
+        """
+        try:
+            await self._gateway.listen(self._socket)
+        except (RuntimeError, OSError) as error:
+            raise SandboxError(f"cannot open the socket {self._socket} for a bot: {error}") from None
+        try:
+            parts = await asyncio.to_thread(parts_of_archive, archive)
+        except OSError as error:
+            raise SandboxError(f"cannot read {archive} for a bot: {error.strerror}") from None
+        spec = BotSpec(self.digest, archive, self._socket, parts=parts)
+        self._process = await launcher.launch(spec, frozen=True)
+        ended = self._ended = asyncio.ensure_future(self._process.wait())
+        hello = self._gateway.stream
+        self.request()
+        await self._await_hello(ended, hello)
+        self.release()
+        if hello.done():
+            self.stream = self._gateway.hosted_stream
+        elif ended.done() and ended.result().kind is ExitKind.LOST:
+            raise SandboxError("the launcher process has ended")
+        else:
+            self._late = not ended.done()
+
+    async def _await_hello(self, *either: asyncio.Future[Any]) -> None:
+        """Wait for its end or its hello, as long as it may take.
+
+        :raises KeptFromCoreError: the machine gave it no core for most of the longest time.
+        """
+        begun = monotonic()
+        ran = kept = 0.0
+        while ran - kept < START_SECONDS and not any(event.done() for event in either):
+            if ran > hard_end_seconds(START_SECONDS) and kept > ran / 2:
+                raise KeptFromCoreError(self.digest)
+            await asyncio.wait(either, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            ran, kept = self.run_seconds, self._waits.measure(begun, monotonic())
+
+    @property
+    def usable(self) -> bool:
+        return self.stream is not None and not self.stream.closed
+
+    async def why_lost(self) -> FaultKind | None:
+        """Of which kind the bot's fault is; None where the platform ended it."""
+        if self._process is None:
+            return None
+        if self.stream is not None and self.stream.broke_rules:
+            return FaultKind.MALFORMED
+        if self._late:
+            return FaultKind.TIMEOUT
+        self.request()  # or a process that has closed its stream could not come to its end
+        try:
+            async with asyncio.timeout(REPORT_SECONDS):
+                report = await self._process.wait()
+        except TimeoutError:
+            return FaultKind.DISCONNECTED
+        finally:
+            self.release()
+        return _fault_of(report)
+
+    @property
+    def exit_report(self) -> ExitReport | None:
+        """How it ended; while it lives, None."""
+        return self._ended.result() if self._ended is not None and self._ended.done() else None
+
+    @property
+    def stderr(self) -> str:
+        """What it has printed so far."""
+        return "" if self._process is None else self._process.stderr
+
+    def begin_match(self) -> int:
+        """Where in `stderr` the match begins that starts now; the first begins with the process."""
+        begin = len(self.stderr) if self._has_played else 0
+        self._has_played = True
+        return begin
+
+    async def hear_out(self) -> None:
+        """Returns when all that it has printed by now stands in `stderr`, or soon."""
+        if self._process is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORDS_SECONDS):
+                    await self._process.hear_out()
+
+    @property
+    def trouble(self) -> str:
+        """What its owner should know of its start and end, in words; empty where all went well."""
+        if self._late:
+            return (
+                f"it did not say hello within {START_SECONDS} seconds, in which it is unpacked and imported"
+            )
+        report = self.exit_report
+        if report is not None and report.limit is not None:
+            return f"it was ended at the limit of {WORDS[report.limit]}"
+        if report is not None and self.stream is None:
+            return "it ended before it said hello"
+        return ""
+
+    def _look(self, before: Look) -> Look:
+        return before if self._process is None else self._process.look(before)
+
+    def _cpu_seconds(self) -> float:
+        return 0.0 if self._process is None else self._process.cpu_seconds()
+
+    async def end(self) -> None:
+        """End the process and its socket; returns when nothing is left."""
+        await self._gateway.close()
+        if self._process is not None:
+            await self._process.kill()
+        self._socket.unlink(missing_ok=True)
+
+
+def _fault_of(report: ExitReport) -> FaultKind | None:
+    match report.kind:
+        case ExitKind.LIMIT:
+            return FaultKind.RESOURCE_LIMIT
+        case ExitKind.EXITED | ExitKind.SIGNALLED:
+            return FaultKind.CRASHED
+        case ExitKind.KILLED:
+            return FaultKind.DISCONNECTED
+    return None

@@ -1,0 +1,101 @@
+"""The house process: one child that runs all house bots.
+
+It is ours, so its end is the platform's failure, and it is started again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from stichkampf_arbiter.connection.gateway import Gateway
+from stichkampf_arbiter.connection.stream import BotStream
+from stichkampf_arbiter.matches.adjudicator import FaultKind
+
+log = logging.getLogger(__name__)
+
+COMMAND = (sys.executable, "-I", "-m", "stichkampf.house")
+FIRST_PAUSE_SECONDS = 0.1
+LONGEST_PAUSE_SECONDS = 10.0
+STOP_SECONDS = 3.0
+
+
+class House:
+    """Keeps the house process alive.
+
+    :param socket: where it dials in.
+    :ivar stream: of the process that runs now, or a future of the next one's.
+    """
+
+    def __init__(self, socket: Path, arrival: Callable[[], float]) -> None:
+        self._socket = socket
+        self._arrival = arrival
+        self._ready = asyncio.Event()
+        self._stream: BotStream | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.pid = 0
+
+    async def stream(self) -> BotStream:
+        """The stream of the house process, as soon as there is one."""
+        while self._stream is None or self._stream.closed:
+            self._ready.clear()
+            await self._ready.wait()
+        return self._stream
+
+    @property
+    def connected(self) -> BotStream | None:
+        return None if self._stream is None or self._stream.closed else self._stream
+
+    async def why_lost(self) -> FaultKind | None:
+        return None
+
+    def start(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._keep_alive())
+
+    async def stop(self) -> None:
+        """End the process; returns when it is gone."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _keep_alive(self) -> None:
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            played = await self._run_once()
+            pause = FIRST_PAUSE_SECONDS if played else min(2 * pause, LONGEST_PAUSE_SECONDS)
+            log.error("the process of the house bots ended; a new one starts in %.1f s", pause)
+            await asyncio.sleep(pause)
+
+    async def _run_once(self) -> bool:
+        """Run the process until it ends; whether it ever said hello."""
+        self._socket.unlink(missing_ok=True)
+        gateway = Gateway("house", self._arrival)
+        await gateway.listen(self._socket)
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND, "--socket", str(self._socket), stdin=asyncio.subprocess.DEVNULL, env=_environment()
+        )
+        self.pid = process.pid
+        ended = asyncio.ensure_future(process.wait())
+        try:
+            await asyncio.wait((ended, gateway.stream), return_when=asyncio.FIRST_COMPLETED)
+            if gateway.stream.done():
+                self._stream = gateway.stream.result()
+                self._ready.set()
+            await asyncio.shield(ended)
+            return self._stream is not None
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+            await gateway.close()
+
+
+def _environment() -> dict[str, str]:
+    kept = ("PATH", "LANG", "LD_LIBRARY_PATH")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {"GRPC_ENABLE_FORK_SUPPORT": "0"}

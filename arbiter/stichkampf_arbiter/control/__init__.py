@@ -1,0 +1,1 @@
+"""The control service: gRPC calls of the platform in, matches and news of them out."""

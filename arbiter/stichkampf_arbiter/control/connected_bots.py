@@ -1,0 +1,36 @@
+"""Which bot processes are there, as the platform is told."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from stichkampf.plain_text import plain
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_arbiter.bots.hosted_pool import Lanes
+from stichkampf_arbiter.bots.house import House
+from stichkampf_arbiter.bots.remote.bots import RemoteBots
+from stichkampf_arbiter.connection.stream import BotStream
+
+AGENT_CHARACTERS = 100
+
+
+def connected_bots(house: House, lanes: Lanes, remote_bots: RemoteBots) -> list[pb.ConnectedBot]:
+    """The house process, then hosted bots, then remote bots."""
+    bots = [] if house.connected is None else [_connected("house", house.connected)]
+    bots += [_connected(bot.digest, bot.stream, bot.lane) for bot in lanes.connected if bot.stream]
+    for name, stream in remote_bots.connected:
+        bot = _connected(f"remote:{name}", stream)
+        bot.latency_seconds = stream.latency_seconds
+        bots.append(bot)
+    return bots
+
+
+def _connected(program: str, stream: BotStream, lane: str = "") -> pb.ConnectedBot:
+    return pb.ConnectedBot(
+        program=program,
+        lane=lane,
+        tables=len(stream.tables),
+        agent=plain(stream.hello.agent, AGENT_CHARACTERS),
+        connected_seconds=int(monotonic() - stream.since),
+    )

@@ -1,0 +1,140 @@
+"""A match that was asked for, checked before anything is started."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stichkampf import limits
+from stichkampf.bots import house_bot
+from stichkampf.engine.game import Game
+from stichkampf.engine.seeds import SEED_BYTES
+from stichkampf.errors import BotError, RecordError, SeedError, StichkampfError
+from stichkampf.games import new_game
+from stichkampf.match.deal_source import RecordedDeals
+from stichkampf.match.match import Match
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_arbiter.bots.hosted_pool import Copy
+from stichkampf_arbiter.connection.clock import TimeControl, TimeControlError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """A match that can be played: a request, checked."""
+
+    game: Game
+    seats: Sequence[pb.Seat]
+    seed: bytes
+    deals_json: str
+    lane: str
+    block: str
+    block_tables: int
+    tournament: str
+    control: TimeControl
+    fault_allowance: int
+    alone: bool = False
+
+    @property
+    def digests(self) -> set[str]:
+        return {seat.archive_sha256 for seat in self.seats if seat.archive_sha256}
+
+    @property
+    def remote_names(self) -> list[str]:
+        return [seat.remote for seat in self.seats if seat.remote]
+
+    @property
+    def copies(self) -> list[Copy | None]:
+        """By seat, which copy of its archive sits there; None for house bots and remote bots."""
+        met: Counter[str] = Counter()
+        copies: list[Copy | None] = []
+        for seat in self.seats:
+            digest = seat.archive_sha256
+            copies.append(Copy(digest, met[digest]) if digest else None)
+            met[digest] += 1
+        return copies
+
+
+def read_order(request: pb.StartMatchRequest) -> Order:
+    """
+    :raises StichkampfError: the request makes no match; the message says what would be right.
+    """
+    try:
+        options = json.loads(request.options_json or "{}")
+    except ValueError as error:
+        raise StichkampfError(f"options_json is not JSON: {error}") from None
+    if not isinstance(options, dict):
+        raise StichkampfError(f"options_json must be a JSON object, not {options!r:.80}")
+    game = new_game(request.game, len(request.seats), options)
+    for number, seat in enumerate(request.seats):
+        _check_seat(number, seat)
+    cards = request.WhichOneof("cards")
+    if cards is None:
+        raise SeedError(f"say where the cards come from: a seed of {SEED_BYTES} bytes, or deals")
+    if cards == "seed" and len(request.seed) != SEED_BYTES:
+        raise SeedError(f"a match seed has {SEED_BYTES} bytes, this one has {len(request.seed)}")
+    given = request.time_control
+    control = (
+        TimeControl(
+            move_seconds=given.move_seconds, bank_seconds=given.bank_seconds, cap_seconds=given.cap_seconds
+        )
+        if request.HasField("time_control") and given.ByteSize()
+        else TimeControl()
+    )
+    order = Order(
+        game=game,
+        seats=list(request.seats),
+        seed=request.seed,
+        deals_json=request.deals_json,
+        lane=request.lane,
+        block=request.block,
+        block_tables=max(1, request.block_tables),
+        tournament=request.tournament,
+        control=control,
+        fault_allowance=request.fault_allowance,
+        alone=request.alone,
+    )
+    _check_remote(order)
+    new_match(order)
+    return order
+
+
+def _check_seat(number: int, seat: pb.Seat) -> None:
+    program = seat.WhichOneof("program")
+    if not seat.bot or len(seat.bot) > 200:
+        raise BotError(f"seat {number} needs a bot name of 1 to 200 characters, which the record will show")
+    if program is None:
+        raise BotError(
+            f"seat {number} names no program: a house bot, the SHA-256 of an archive, or a remote bot"
+        )
+    if program == "house":
+        house_bot(seat.house)
+
+
+def _check_remote(order: Order) -> None:
+    names = order.remote_names
+    for name, seats in Counter(names).items():
+        if seats > 1:
+            raise BotError(f"{name!r} holds {seats} seats; a remote bot holds one, as it would see two hands")
+    least = limits.REMOTE_MOVE_SECONDS_MIN
+    if names and order.control.move_seconds < least:
+        raise TimeControlError(
+            f"move_seconds is {order.control.move_seconds:g}; with remote bots it is {least:g} at least"
+        )
+
+
+def new_match(order: Order) -> Match:
+    """
+    :raises StichkampfError: the deals are not deals of this game.
+    """
+    if not order.deals_json:
+        return Match(order.game, seed=order.seed)
+    try:
+        deals = json.loads(order.deals_json)
+    except ValueError as error:
+        raise RecordError(f"deals_json is not JSON: {error}") from None
+    if not isinstance(deals, list) or not all(isinstance(deal, dict) for deal in deals):
+        raise RecordError("deals_json must be a list of deals as in a match record")
+    return Match(order.game, deals=RecordedDeals(order.game, deals))

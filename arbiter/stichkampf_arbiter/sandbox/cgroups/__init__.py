@@ -1,0 +1,1 @@
+"""Control groups: bounds of memory, processes and CPU, and the freezer."""

@@ -1,0 +1,97 @@
+"""Sandboxes made by bubblewrap, which an unprivileged uid may start."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.isolation import bubblewrap_options, rlimits, syscalls
+from stichkampf_arbiter.sandbox.isolation.mount_tree import Stage
+from stichkampf_arbiter.sandbox.isolation.runtime import START_SECONDS, Order, Started, end, last_words
+from stichkampf_arbiter.sandbox.limits import Limits
+
+
+@dataclass(frozen=True)
+class Bubblewrap:
+    """bubblewrap with a seccomp filter, as the bot's own uid."""
+
+    program: Path
+    stage: Stage
+    level: Level = Level.HOSTED
+    keeps_warm: bool = True
+    has_own_kernel: bool = False
+
+    def start(self, order: Order) -> Started:
+        info_read, info_write = os.pipe2(os.O_CLOEXEC)
+        block_read, block_write = os.pipe2(os.O_CLOEXEC)
+        fds = bubblewrap_options.Descriptors(syscalls.write_program(), info_write, block_read)
+        options = bubblewrap_options.arguments(
+            shown=self.stage.show(order.parts),
+            devices=self.stage.devices,
+            box=order.folder,
+            limits=order.limits,
+            fds=fds,
+        )
+        args = bubblewrap_options.write_arguments(options)
+        inherited = (args, fds.seccomp, fds.info, fds.block)
+        limits = rlimits.options(order.limits, in_group=order.in_group)
+        try:
+            process = subprocess.Popen(
+                ["/usr/bin/prlimit", *limits, "--", self.program, "--args", str(args), "--", *order.command],
+                env={},
+                cwd="/",
+                user=order.uid,
+                group=order.uid,
+                extra_groups=[],
+                pass_fds=inherited,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError:
+            os.close(block_write)
+            os.close(info_read)
+            raise
+        finally:
+            for fd in inherited:
+                os.close(fd)
+        try:
+            pid = _await_pid(info_read, process)
+        except SandboxError:
+            os.close(block_write)
+            end(process)
+            raise
+        return Started(process, pid, lambda: _release(block_write))
+
+    def group_limits(self, limits: Limits) -> Limits:
+        return limits
+
+    def clear(self, number: int) -> None:
+        return
+
+
+def _await_pid(info: int, process: subprocess.Popen[bytes]) -> int:
+    text = b""
+    deadline = time.monotonic() + START_SECONDS
+    with open(info, "rb", buffering=0) as said:
+        while not text.rstrip().endswith(b"}"):
+            ready, _, _ = select.select([said], [], [], max(0.0, deadline - time.monotonic()))
+            part = said.read(4096) if ready else b""
+            if not part:
+                raise SandboxError(f"bubblewrap did not start: {last_words(process) or 'no word in 10 s'}")
+            text += part
+    return int(json.loads(text)["child-pid"])
+
+
+def _release(block: int) -> None:
+    """Close the pipe on which bubblewrap waits, with its word; it may have ended."""
+    with suppress(BrokenPipeError), open(block, "wb", buffering=0) as pipe:
+        pipe.write(b"x")

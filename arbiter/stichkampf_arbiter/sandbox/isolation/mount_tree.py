@@ -1,0 +1,160 @@
+"""The launcher's private view of the machine, from which every sandbox is put together.
+
+A memory file system that only the launcher sees holds the parts of the runtime, the devices, and a folder per
+sandbox. Bots' uids can walk to it, even where an interpreter or a checkout lies below a folder that is closed
+to them, and all of it vanishes with the launcher.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import stichkampf.limits as published
+
+from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.isolation import mounts
+from stichkampf_arbiter.sandbox.programs.images import Images, Shown
+
+PLACES = ("/dev/shm", "/media", "/srv", "/mnt")
+"""Folders that every system has and a launcher does not need; one of them is covered, for the launcher
+alone."""
+STAGE_BYTES = 16 << 20
+BOX_BYTES = published.ARCHIVE_BYTES + (1 << 20)
+DEVICES = ("null", "zero", "full", "random", "urandom")
+
+
+class Stage:
+    """Build it once, before anything is shown to a bot."""
+
+    def __init__(self) -> None:
+        """
+        :raises OSError: this process may not mount.
+        :raises SandboxError: no folder of the machine can serve as the place, or a package is missing.
+        """
+        place = self._place = _free_place()
+        mounts.enter_private_namespace()
+        mounts.mount_tmpfs(place, size_bytes=STAGE_BYTES, mode=0o711)
+        # Shared with the sandboxes' own namespaces, so that a waiting one is given its socket.
+        mounts.share(place)
+        self._boxes = place / "boxes"
+        self._boxes.mkdir(mode=0o711)
+        self.devices = place / "dev"
+        self.devices.mkdir()
+        _make_devices(self.devices)
+        (place / "images").mkdir()
+        self._images = Images(place / "images")
+
+    def show(self, parts: Sequence[str]) -> list[Shown]:
+        """Where a sandbox finds the runtime.
+
+        :raises SandboxError: there is no part of a name.
+        """
+        return self._images.show(parts)
+
+    def new_box(self, uid: int) -> Path:
+        """A folder that becomes one sandbox's ``/bot``.
+
+        It is a file system of its own, so that numbers of its files do not tell how many were made before.
+        """
+        box = self._boxes / secrets.token_hex(8)
+        box.mkdir(mode=0o500)
+        mounts.mount_tmpfs(box, size_bytes=BOX_BYTES, mode=0o500)
+        (box / "arbiter.sock").touch(mode=0o400)
+        os.chown(box, uid, uid)
+        return box
+
+    def bundle(self, number: int) -> Path:
+        """The folder of a sandbox's OCI bundle."""
+        return self._place / "bundles" / str(number)
+
+    def new_bundle(self, number: int) -> Path:
+        """An OCI bundle with an empty root, for a sandbox that gVisor makes."""
+        bundle = self.bundle(number)
+        (bundle / "rootfs").mkdir(parents=True)
+        return bundle
+
+    def put_archive(self, box: Path, archive_fd: int, digest: str) -> None:
+        """Copy the archive into a sandbox's folder.
+
+        :raises SandboxError: it is too large, or not the one that was announced.
+        """
+        found = hashlib.sha256()
+        size = 0
+        with open(archive_fd, "rb", closefd=False) as archive, open(box / "archive", "xb") as copy:
+            os.fchmod(copy.fileno(), 0o444)
+            archive.seek(0)
+            while part := archive.read(1 << 20):
+                size += len(part)
+                if size > published.ARCHIVE_BYTES:
+                    raise SandboxError(f"the archive is larger than {published.ARCHIVE_BYTES:,} bytes")
+                found.update(part)
+                copy.write(part)
+        if found.hexdigest() != digest:
+            raise SandboxError(f"the archive's SHA-256 is {found.hexdigest()}, announced was {digest}")
+
+    def put_socket(self, box: Path, path: Path, *, owner_uid: int, uid: int) -> None:
+        """Hand the arbiter's socket to the bot's uid and show it in the sandbox's folder.
+
+        :raises SandboxError: it is no socket, or not the arbiter's.
+        """
+        if path.is_relative_to(self._place):
+            raise SandboxError(f"the arbiter's sockets cannot lie in {self._place}: choose another folder")
+        # A descriptor of one's own, then only that: what the name stands for may change at any time.
+        handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISSOCK(found.st_mode):
+                raise SandboxError(f"{path} is no socket")
+            if found.st_uid != owner_uid:
+                raise SandboxError(f"{path} belongs to uid {found.st_uid}, the arbiter is uid {owner_uid}")
+            through = Path(f"/proc/self/fd/{handle}")
+            os.chown(through, uid, uid)
+            os.chmod(through, 0o600)
+            mounts.bind_read_only(handle, box / "arbiter.sock")
+        finally:
+            os.close(handle)
+
+    def clear_box(self, box: Path) -> None:
+        """Take a sandbox's folder away; for one that is not there nothing is to do."""
+        if box.is_mount():
+            mounts.unmount(box)
+        if box.is_dir():
+            box.rmdir()
+
+
+def _free_place() -> Path:
+    needed = [
+        Path(sys.prefix),
+        Path(sys.base_prefix),
+        Path(__file__).resolve(),
+        Path(sys.executable).resolve(),
+    ]
+    for text in PLACES:
+        place = Path(text)
+        if place.is_dir() and not any(source.is_relative_to(place) for source in needed):
+            return place
+    raise SandboxError(f"a sandbox is put together in one of {', '.join(PLACES)}: make one of these folders")
+
+
+def _make_devices(folder: Path) -> None:
+    """Five devices that nobody can change: not their times, not their modes.
+
+    Root makes nodes of its own; an ordinary user may not, and shows the machine's.
+    """
+    mounts.mount_tmpfs(folder, size_bytes=4096 * 16, mode=0o755, with_devices=True)
+    for name in DEVICES:
+        node, own = Path("/dev") / name, folder / name
+        try:
+            os.mknod(own, 0o666 | stat.S_IFCHR, node.stat().st_rdev)
+            own.chmod(0o666)
+        except PermissionError:
+            own.touch()
+            mounts.bind(node, own)
+    (folder / "shm").symlink_to("/tmp")
+    mounts.make_read_only(folder)

@@ -1,0 +1,105 @@
+"""Sandboxes that wait with the interpreter and gRPC already imported, so that a bot starts at once.
+
+A warm sandbox is given to one bot and destroyed with it. None is ever copied or taken back.
+"""
+
+from __future__ import annotations
+
+import json
+import selectors
+from collections.abc import Sequence
+
+from stichkampf_arbiter.sandbox.contract import CLIENT_COMMAND, PYTHON, SandboxError
+from stichkampf_arbiter.sandbox.isolation.uids import UidPool
+from stichkampf_arbiter.sandbox.launcher.sandbox import Box, Workshop
+from stichkampf_arbiter.sandbox.limits import Limits
+
+READY = b"ready\n"
+WAIT = """
+import json, os, sys
+from stichkampf import client
+print("ready", flush=True)
+line = sys.stdin.readline()
+if line:
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    sys.exit(client.main(json.loads(line)))
+"""
+WARM_COMMAND = (PYTHON, "-I", "-c", WAIT)
+FAILURES = 3
+"""After so many sandboxes in a row that never became ready, no more are made."""
+
+
+class Pool:
+    """Warm sandboxes with the published limits, for bots that run the usual client."""
+
+    def __init__(
+        self, selector: selectors.BaseSelector, workshop: Workshop, uids: UidPool, size: int
+    ) -> None:
+        self._selector, self._workshop, self._uids, self._size = selector, workshop, uids, size
+        self._starting: dict[int, Box] = {}
+        self._ready: dict[int, Box] = {}
+        self._failures = 0
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a sandbox should be added as soon as there is nothing else to do."""
+        return len(self._starting) + len(self._ready) < self._size and self._failures < FAILURES
+
+    def add(self) -> None:
+        """Start one more; it is ready a little later."""
+        uid = self._uids.take()
+        try:
+            box = Box(self._workshop, uid=uid, limits=Limits(), command=WARM_COMMAND)
+        except (SandboxError, OSError):
+            self._uids.give_back(uid)
+            self._failures += 1
+            return
+        self._starting[box.number] = box
+        self._selector.register(box.output, selectors.EVENT_READ, lambda: self._hear(box))
+        self._selector.register(box.pidfd, selectors.EVENT_READ, lambda: self._lose(box))
+        box.release(wait_for_line=True)
+
+    def take(self, command: Sequence[str], limits: Limits, parts: Sequence[str]) -> Box | None:
+        """A warm sandbox for this bot, the caller's from now on; None if none is ready or of its kind."""
+        is_usual = tuple(command[:4]) == CLIENT_COMMAND[:4] and limits == Limits() and not parts
+        while is_usual and self._ready:
+            box = next(iter(self._ready.values()))
+            if box.ended():
+                self._lose(box)
+                continue
+            del self._ready[box.number]
+            self._forget(box)
+            return box
+        return None
+
+    @staticmethod
+    def line_for(command: Sequence[str]) -> bytes:
+        """What a warm sandbox is told so that it becomes this bot."""
+        return json.dumps(list(command[4:])).encode() + b"\n"
+
+    def close(self) -> None:
+        for box in (*self._starting.values(), *self._ready.values()):
+            self._forget(box)
+            box.discard()
+        self._starting.clear()
+        self._ready.clear()
+
+    def _hear(self, box: Box) -> None:
+        if box.number in self._starting and box.read_output() == READY:
+            self._ready[box.number] = self._starting.pop(box.number)
+            self._failures = 0
+        else:
+            self._lose(box)
+
+    def _lose(self, box: Box) -> None:
+        """It ended, or said what it should not: before any bot was near."""
+        known = self._starting.pop(box.number, None) or self._ready.pop(box.number, None)
+        if known is not None:
+            self._failures += 1
+            self._forget(box)
+            box.discard()
+            self._uids.give_back(box.uid)
+
+    def _forget(self, box: Box) -> None:
+        self._selector.unregister(box.output)
+        self._selector.unregister(box.pidfd)

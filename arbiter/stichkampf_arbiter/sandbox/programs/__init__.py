@@ -1,0 +1,1 @@
+"""What a sandbox shows of the machine's programs: named parts, each an image in memory."""

@@ -1,0 +1,192 @@
+"""The runtime of bots: each named part a copy in memory, filled once, read-only for every sandbox.
+
+A file in a memory file system without swap is always there. What a bot reads of it leaves no trace: nothing
+is fetched from a disk, nothing can be evicted, and a name that is not there is not remembered.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sysconfig
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+from stichkampf.packaging.parts import PARTS, PYTHON
+
+from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.isolation import mounts
+from stichkampf_arbiter.sandbox.programs.elf import needs_of
+from stichkampf_arbiter.sandbox.programs.parts import Copied, Part, find_part
+from stichkampf_arbiter.sandbox.programs.python_part import VENV, python_part
+
+IMAGE_BYTES = 1 << 30
+VIEW_BYTES = 1 << 20
+SHOWN_AT = Path("/opt/parts")
+LEFT_OUT = shutil.ignore_patterns(
+    "config-3.*",
+    "dist-packages",
+    "ensurepip",
+    "f2py",
+    "idlelib",
+    "include",
+    "site-packages",
+    "test",
+    "tests",
+    "turtledemo",
+    "*.a",
+    "*.h",
+    "*.opt-[12].pyc",
+    "*.pod",
+    "*.pxd",
+    "*.pyi",
+)
+"""Of folders: what no bot runs."""
+C_LIBRARY = "libc.so.6"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A file or folder of the launcher, and where a bot finds it, read-only."""
+
+    source: Path
+    target: Path
+
+
+class Images:
+    """The parts that have been asked for so far.
+
+    :param folder: an empty one of the launcher's, which it may mount into.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Make the image of `python`.
+
+        :raises SandboxError: a package that every sandbox needs is not installed.
+        """
+        self._folder = folder
+        self._common: frozenset[str] = frozenset()
+        self._made: dict[str, Path | None] = {}
+        self._views: dict[tuple[str, ...], Path] = {}
+        python = self._image(PYTHON)
+        assert python is not None
+        self._common = frozenset(path.name for path in python.rglob("*.so*"))
+
+    def show(self, parts: Sequence[str]) -> list[Shown]:
+        """Where a sandbox finds `python` and these parts; one that this machine lacks is left out.
+
+        :raises SandboxError: there is no part of that name.
+        """
+        unknown = set(parts) - set(PARTS)
+        if unknown:
+            raise SandboxError(f"there is no part {min(unknown)!r}; possible are {', '.join(PARTS)}")
+        wanted = (PYTHON, *sorted(set(parts) - {PYTHON}))
+        images = {name: image for name in wanted if (image := self._image(name)) is not None}
+        key = tuple(images)
+        if key not in self._views:
+            self._views[key] = self._make_view(images)
+        shown = [Shown(image, SHOWN_AT / name) for name, image in images.items()]
+        return [
+            *shown,
+            Shown(self._views[key] / "usr", Path("/usr")),
+            Shown(images[PYTHON] / "etc", Path("/etc")),
+            Shown(images[PYTHON] / VENV, Path("/") / VENV),
+        ]
+
+    def _image(self, name: str) -> Path | None:
+        if name not in self._made:
+            part = python_part() if name == PYTHON else find_part(name)
+            self._made[name] = None if part is None else self._fill(part)
+        return self._made[name]
+
+    def _fill(self, part: Part) -> Path:
+        image = self._mount(part.name, IMAGE_BYTES)
+        for copied in part.copies:
+            _copy(copied.source, image / copied.target)
+        for text, place in part.links:
+            link = image / place
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(text)
+        for text, place in part.texts:
+            file = image / place
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        for copied in _libraries_of(image, self._common):
+            _copy(copied.source, image / copied.target)
+        return image
+
+    def _mount(self, name: str, size_bytes: int) -> Path:
+        """An empty memory file system of its own: numbers of its files tell nothing of other parts."""
+        place = self._folder / name
+        place.mkdir(mode=0o755)
+        mounts.mount_tmpfs(place, size_bytes=size_bytes, mode=0o755)
+        return place
+
+    def _make_view(self, images: dict[str, Path]) -> Path:
+        """One /usr of links into several parts."""
+        view = self._mount("view-" + "-".join(images), VIEW_BYTES)
+        folders = {name: image / "usr" for name, image in images.items()}
+        _compose(view / "usr", Path("usr"), folders)
+        return view
+
+
+def _compose(target: Path, inside: Path, folders: dict[str, Path]) -> None:
+    target.mkdir()
+    holders: dict[str, list[str]] = {}
+    for part, folder in folders.items():
+        for entry in sorted(os.listdir(folder)):
+            holders.setdefault(entry, []).append(part)
+    for entry, parts in holders.items():
+        # What two parts both hold besides folders are the same libraries.
+        if len(parts) == 1 or not (folders[parts[0]] / entry).is_dir():
+            (target / entry).symlink_to(SHOWN_AT / parts[0] / inside / entry)
+        else:
+            _compose(target / entry, inside / entry, {part: folders[part] / entry for part in parts})
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a file or folder with the times of its files, by which Python knows compiled modules."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, ignore=LEFT_OUT, copy_function=_copy_file, dirs_exist_ok=True)
+    else:
+        _copy_file(str(source), str(target))
+
+
+def _copy_file(source: str, target: str) -> None:
+    shutil.copyfile(source, target)
+    found = os.stat(source)
+    os.chmod(target, 0o555 if found.st_mode & 0o111 else 0o444)
+    os.utime(target, ns=(found.st_mtime_ns, found.st_mtime_ns))
+
+
+def _libraries_of(image: Path, common: Set[str]) -> Iterator[Copied]:
+    """Shared libraries of this machine that the programs of an image need, but those that ``python`` has.
+
+    All go beside the C library, where the loader looks without being told.
+    """
+    folders = _library_folders()
+    home = next(folder for folder in folders if (folder / C_LIBRARY).exists()).resolve().relative_to("/")
+    known = set(common)
+    waiting = [path for path in sorted(image.rglob("*")) if path.is_file() and not path.is_symlink()]
+    while waiting:
+        needs = needs_of(waiting.pop())
+        if needs is None:
+            continue
+        if needs.loader and Path(needs.loader).name not in known:
+            known.add(Path(needs.loader).name)
+            yield Copied(Path(needs.loader).resolve(), f"usr{needs.loader}")
+        for name in needs.libraries:
+            source = next((folder / name for folder in folders if (folder / name).is_file()), None)
+            # What a package brings itself lies in its own folder, and needs nothing of the machine.
+            if name not in known and "/" not in name and source is not None:
+                known.add(name)
+                waiting.append(source)
+                yield Copied(source.resolve(), str(home / name))
+
+
+def _library_folders() -> list[Path]:
+    triple = sysconfig.get_config_var("MULTIARCH") or f"{os.uname().machine}-linux-gnu"
+    places = [f"/lib/{triple}", f"/usr/lib/{triple}", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
+    return [Path(place) for place in (*places, "/usr/local/lib") if os.path.isdir(place)]
