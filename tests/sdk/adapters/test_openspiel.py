@@ -14,8 +14,8 @@ from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.errors import ActionError, IllegalAction, OptionError, SeatsError, SeedError, UnknownGame
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
-from stichkampf_referee import GAMES as REFEREED
-from stichkampf_referee import default_options, wilful
+from stichkampf_oracle import GAMES as REFEREED
+from stichkampf_oracle import default_options, wilful
 
 EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 SHORT = {"stiche-raten": {"length": "deals:4", "greifen_passen": True}, "was-sticht": {"max_deals": 2}}

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from stichkampf.errors import RecordError
 from stichkampf.match.verify import Difference, verify
-from stichkampf_referee import Disagreement, check, default_options, random_record, timid, wilful, zeros_first
+from stichkampf_oracle import Disagreement, check, default_options, random_record, timid, wilful, zeros_first
 
 
 def spelled_out(game, seats, changes):

@@ -11,7 +11,7 @@ from stichkampf.errors import IllegalAction
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.verify import verify
-from stichkampf_referee import (
+from stichkampf_oracle import (
     GAMES,
     ArrangedCards,
     Walk,

@@ -16,7 +16,7 @@ from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.match.records import dump, parse, replayed
 from stichkampf.match.verify import verify
-from stichkampf_referee import check
+from stichkampf_oracle import check
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 FILES = {path.stem: path for path in sorted((GOLDEN / "records").glob("*.jsonl"))}

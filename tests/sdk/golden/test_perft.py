@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from stichkampf.match.match import Match
 from stichkampf.match.records import parse
-from stichkampf_referee import GAMES, Walk, perft
+from stichkampf_oracle import GAMES, Walk, perft
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 TABLE = json.loads((GOLDEN / "perft.json").read_text())

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
-from stichkampf_referee import wilful
+from stichkampf_oracle import wilful
 
 SHORT = {"stiche-raten": {"length": "deals:4"}, "was-sticht": {"max_deals": 2, "tasks_per_player": 3}}
 VARIANTS = {

@@ -16,7 +16,7 @@ from stichkampf.engine.game import Game
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import ONLOOKER
 from stichkampf.match.table import Table
-from stichkampf_referee import wilful
+from stichkampf_oracle import wilful
 
 
 def observation(deal: Deal, seat: int) -> bytes:

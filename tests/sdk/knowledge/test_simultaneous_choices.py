@@ -10,7 +10,7 @@ from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import ONLOOKER, OPEN_EYES
 from stichkampf.match.records import dump
-from stichkampf_referee import wilful
+from stichkampf_oracle import wilful
 
 AT_ONCE = [
     *(("sticheln", seats, {"length": "deals:1"}, "") for seats in (3, 4, 5, 6)),

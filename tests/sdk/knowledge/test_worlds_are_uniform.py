@@ -13,9 +13,9 @@ from scipy.stats import chisquare
 from stichkampf.engine.deal import Deal
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
-from stichkampf_referee import wilful
-from stichkampf_referee.walk import ROUNDS
-from stichkampf_referee.worlds import Seen, size, worlds
+from stichkampf_oracle import wilful
+from stichkampf_oracle.walk import ROUNDS
+from stichkampf_oracle.worlds import Seen, size, worlds
 
 MOST_WORLDS = 1500
 RULING_OUT = ("sixes-and-sevens", "meinz")
@@ -76,7 +76,7 @@ def positions(name, seats, options, keep):
 
 
 def label(deal, viewer, monster):
-    """The world in the words of `stichkampf_referee.worlds.label`."""
+    """The world in the words of `stichkampf_oracle.worlds.label`."""
     hands, away = [], []
     for seat in range(deal.seats):
         hand = deal.hand(seat) if seat != viewer else []

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from stichkampf_referee.common import Disagreement, Round, ranks
-from stichkampf_referee.walk import GAMES, ROUNDS
+from stichkampf_oracle.common import Disagreement, Round, ranks
+from stichkampf_oracle.walk import GAMES, ROUNDS
 
 
 def check(record: dict[str, Any]) -> None:

@@ -11,10 +11,10 @@ both were written from; chapter numbers are its own.
     deck(game, seats, options), default_options(game, seats)
 """
 
-from stichkampf_referee.check import check
-from stichkampf_referee.common import Disagreement
-from stichkampf_referee.manners import ArrangedCards, any_word, timid, wilful, zeros_first
-from stichkampf_referee.walk import (
+from stichkampf_oracle.check import check
+from stichkampf_oracle.common import Disagreement
+from stichkampf_oracle.manners import ArrangedCards, any_word, timid, wilful, zeros_first
+from stichkampf_oracle.walk import (
     GAMES,
     Walk,
     deck,

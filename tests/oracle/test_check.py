@@ -4,7 +4,7 @@ import copy
 from random import Random
 
 import pytest
-from stichkampf_referee import (
+from stichkampf_oracle import (
     GAMES,
     Disagreement,
     Walk,

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from stichkampf_referee.common import (
+from stichkampf_oracle.common import (
     Round,
     clockwise,
     is_length,

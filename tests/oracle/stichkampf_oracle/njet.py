@@ -4,7 +4,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from stichkampf_referee.common import (
+from stichkampf_oracle.common import (
     Round,
     Simultaneous,
     clockwise,

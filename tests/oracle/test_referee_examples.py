@@ -4,14 +4,14 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from stichkampf_referee import Walk, default_options, fresh_deals
-from stichkampf_referee import meinz as mz
-from stichkampf_referee import mue as mu
-from stichkampf_referee import njet as nj
-from stichkampf_referee import sixes_and_sevens as ss
-from stichkampf_referee import stiche_raten as sr
-from stichkampf_referee import sticheln as st
-from stichkampf_referee import was_sticht as ws
+from stichkampf_oracle import Walk, default_options, fresh_deals
+from stichkampf_oracle import meinz as mz
+from stichkampf_oracle import mue as mu
+from stichkampf_oracle import njet as nj
+from stichkampf_oracle import sixes_and_sevens as ss
+from stichkampf_oracle import stiche_raten as sr
+from stichkampf_oracle import sticheln as st
+from stichkampf_oracle import was_sticht as ws
 
 # --- Sticheln
 

@@ -11,8 +11,8 @@ from itertools import combinations, permutations
 from math import comb, perm
 from typing import Any, NamedTuple
 
-from stichkampf_referee.common import left
-from stichkampf_referee.walk import ROUNDS, deck
+from stichkampf_oracle.common import left
+from stichkampf_oracle.walk import ROUNDS, deck
 
 MONSTER = 3
 

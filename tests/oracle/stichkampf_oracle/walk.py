@@ -6,9 +6,9 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from stichkampf_referee import meinz, mue, njet, sixes_and_sevens, stiche_raten, sticheln, was_sticht
-from stichkampf_referee.common import Round, ranks
-from stichkampf_referee.manners import Choose, wilful
+from stichkampf_oracle import meinz, mue, njet, sixes_and_sevens, stiche_raten, sticheln, was_sticht
+from stichkampf_oracle.common import Round, ranks
+from stichkampf_oracle.manners import Choose, wilful
 
 GAMES: dict[str, ModuleType] = {
     "sticheln": sticheln,
