@@ -23,14 +23,14 @@ INLINING = (
     if sys.platform == "linux"
     else []
 )
-GROUND = ("bits", "packs", "worlds", "deal", "trick_deal", "search")
+ENGINE = ("bits", "packs", "worlds", "deal", "trick_deal", "search")
 
 
 def sources() -> list[str]:
     """The files to compile, relative to `sdk/`."""
-    ground = [SDK / "stichkampf" / f"{name}.py" for name in GROUND]
+    engine = [SDK / "stichkampf" / "engine" / f"{name}.py" for name in ENGINE]
     games = sorted((SDK / "stichkampf" / "games").glob("[a-z]*.py"))
-    return [str(path.relative_to(SDK)) for path in [*ground, *games] if path.exists()]
+    return [str(path.relative_to(SDK)) for path in [*engine, *games]]
 
 
 def clean() -> None:
