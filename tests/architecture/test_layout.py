@@ -53,7 +53,7 @@ def test_a_folder_of_tests_is_a_package_only_where_fixtures_end_with_it():
     folders |= {
         parent for folder in folders for parent in folder.parents if parent.is_relative_to(ROOT / "tests")
     }
-    assert [folder.name for folder in folders if (folder / "__init__.py").exists()] == ["road"]
+    assert [folder.name for folder in folders if (folder / "__init__.py").exists()] == ["end_to_end"]
 
 
 def test_every_folder_with_tests_is_run():

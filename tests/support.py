@@ -1,0 +1,297 @@
+"""Helpers for all tests: wait with a deadline, run programs, look at processes, visit pages."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import requests
+
+SECONDS = 120.0
+PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
+PORTS = 12_000
+BURN = "while True: pass"
+Answer = TypeVar("Answer")
+
+
+# Waiting --------------------------------------------------------------------------------------------
+
+
+def poll(condition: Callable[[], Answer], seconds: float = SECONDS, *, pause: float = 0.01) -> Answer:
+    """Ask until the answer is true or the time is over; return the last answer."""
+    deadline = time.monotonic() + seconds
+    while not (answer := condition()) and time.monotonic() < deadline:
+        time.sleep(pause)
+    return answer
+
+
+def wait_until(
+    condition: Callable[[], Answer], seconds: float = SECONDS, *, goal: str = "", pause: float = 0.01
+) -> Answer:
+    """Ask until the answer is true, and return it; fail after the deadline.
+
+    :param goal: names what is awaited, for the message of the failure.
+    """
+    answer = poll(condition, seconds, pause=pause)
+    assert answer, f"not within {seconds} s: {goal or 'the awaited condition'}"
+    return answer
+
+
+async def poll_async(
+    condition: Callable[[], Answer], seconds: float = SECONDS, *, pause: float = 0.01
+) -> Answer:
+    """Do the same as `poll`, while the event loop runs on."""
+    deadline = time.monotonic() + seconds
+    while not (answer := condition()) and time.monotonic() < deadline:
+        await asyncio.sleep(pause)
+    return answer
+
+
+async def wait_until_async(
+    condition: Callable[[], Answer], seconds: float = SECONDS, *, goal: str = "", pause: float = 0.01
+) -> Answer:
+    """Do the same as `wait_until`, while the event loop runs on."""
+    answer = await poll_async(condition, seconds, pause=pause)
+    assert answer, f"not within {seconds} s: {goal or 'the awaited condition'}"
+    return answer
+
+
+# Programs -------------------------------------------------------------------------------------------
+
+
+class Program:
+    """A program that a test runs, and the file that its output goes to.
+
+        with Program(["redis-server"], folder / "log", ready=answers) as server:
+            ...
+
+    As a context it is killed at the end. A failed wait shows the output.
+
+    :ivar process: the `subprocess.Popen`.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        log: Path,
+        *,
+        ready: Callable[[], object] | str | None = None,
+        environment: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        seconds: float = SECONDS,
+    ) -> None:
+        """Start it, and wait until it is ready.
+
+        :param ready: words of its output, or a function that tells whether it is ready.
+        :param environment: instead of that of the tests.
+        """
+        self.log = log
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(command, stdout=output, stderr=output, cwd=cwd, env=environment)
+        if ready is not None:
+            try:
+                self.wait_for(ready, seconds)
+            except BaseException:
+                self.kill()
+                raise
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text()
+
+    def wait_for(self, event: Callable[[], object] | str, seconds: float = SECONDS) -> None:
+        """Wait until the program has written these words, or until a function returns true.
+
+        Fails at once where the program has ended before.
+        """
+        happened = (lambda: event in self.output) if isinstance(event, str) else event
+        poll(lambda: self.process.poll() is not None or happened(), seconds)
+        assert happened(), f"not within {seconds} s: {event}\n{self.output}"
+
+    def wait(self, seconds: float = SECONDS) -> int:
+        """Wait until the program ends; return its exit status."""
+        return self.process.wait(seconds)
+
+    def stop(self, number: int = signal.SIGTERM, seconds: float = SECONDS) -> int:
+        """Send a signal, wait until the program ends, return its exit status."""
+        self.process.send_signal(number)
+        return self.process.wait(seconds)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def busy_cores(processes_a_core: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Keep this many processes busy on each core."""
+    with ExitStack() as stack:
+        busy = []
+        for _ in range(processes_a_core * len(os.sched_getaffinity(0))):
+            process = stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN]))
+            stack.callback(process.kill)
+            busy.append(process)
+        yield busy
+
+
+def free_port() -> int:
+    """Return a port of this machine that no program uses.
+
+    It lies below those that the system gives to outgoing connections, one of which could take it before the
+    server does, or while the server is started again.
+    """
+    end = max(int(PORT_RANGE.read_text().split()[0]), 32_768)
+    while True:
+        port = random.randrange(end - PORTS, end - 1)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+# Processes ------------------------------------------------------------------------------------------
+
+
+def stat_of(pid: int | str) -> list[str]:
+    """Read the fields of `/proc/PID/stat` after the process's name: state, parent …
+
+    :raises OSError: if there is no such process.
+    """
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def is_running(pid: int) -> bool:
+    """Tell whether a process exists and is no zombie."""
+    try:
+        return stat_of(pid)[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def children_of(pid: int) -> list[int]:
+    """List the processes that a process has started; none where it has ended."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def command_of(pid: int) -> list[str]:
+    """Split the command that a process was started with into words; none where it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode().replace("\0", " ").split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+# Archives -------------------------------------------------------------------------------------------
+
+
+def archive(files: str | Mapping[str, str | bytes], *, mode: int = 0o755) -> bytes:
+    """Pack files, by name, into the archive of a bot. A text alone becomes `bot.py`."""
+    files = {"bot.py": files} if isinstance(files, str) else files
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        for name, text in files.items():
+            member = zipfile.ZipInfo(name)
+            member.external_attr = mode << 16
+            file.writestr(member, text)
+    return content.getvalue()
+
+
+# Visitors -------------------------------------------------------------------------------------------
+
+
+class Visitor:
+    """A browser without a window: pages, forms and cookies; the API with a token.
+
+    :ivar address: of the site, without a slash at the end.
+    :ivar token: for the API; empty without one.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address.rstrip("/")
+        self.token = ""
+        self._session = requests.Session()
+        self._session.trust_env = False
+
+    def request(self, method: str, path: str, **options: Any) -> tuple[int, str]:
+        """Return status and text of an answer; `options` are those of `requests`."""
+        headers = {**options.pop("headers", {})}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        answer = self._session.request(
+            method, self.address + path, headers=headers, timeout=SECONDS, **options
+        )
+        answer.encoding = "utf-8"
+        return answer.status_code, answer.text
+
+    def get(self, path: str) -> tuple[int, str]:
+        return self.request("GET", path)
+
+    def page(self, path: str) -> str:
+        """Return the text of a page, which must be there."""
+        status, text = self.get(path)
+        assert status == 200, (path, status, text[:500])
+        return text
+
+    def api(self, path: str) -> Any:
+        """Return the value of a JSON page, which must be there."""
+        return json.loads(self.page(path))
+
+    def send(self, path: str, **fields: Any) -> str:
+        """Fill in the form of a page and send it; return the page that follows."""
+        secret = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.page(path))
+        assert secret, f"{path} has no form"
+        status, text = self.request(
+            "POST",
+            path,
+            data={**fields, "csrfmiddlewaretoken": secret[1]},
+            headers={"Referer": self.address + path},
+        )
+        assert status == 200, (path, status, text[:500])
+        return text
+
+    def sign_up(self, name: str, **fields: str) -> None:
+        """Join the site, and use a new token for the API from then on."""
+        self.send("/join/", username=name, password="trumpf-sticht-alles", **fields)
+        token = re.search(r"sk_[A-Za-z0-9_-]{20,}", self.send("/account/tokens/", name="laptop"))
+        assert token, "the page shows no token"
+        self.token = token[0]
+
+    def submit(self, slug: str, content: bytes) -> tuple[int, Any]:
+        """Submit an archive over the API; return status and answer."""
+        status, text = self.request(
+            "POST", f"/api/bots/{slug}/versions/", files={"archive": (f"{slug}.zip", content)}
+        )
+        return status, json.loads(text)
+
+    def add_remote_version(self, slug: str, **fields: Any) -> Any:
+        """Make a remote version over the API; return the answer, which says where to connect."""
+        wait_until(lambda: "dial in at" in self.page("/remote/"), goal="the platform knows its arbiter")
+        status, text = self.request("POST", f"/api/bots/{slug}/remote/", json=fields)
+        assert status == 201, text
+        return json.loads(text)
