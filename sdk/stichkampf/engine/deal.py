@@ -10,10 +10,10 @@ are those of the match record ("play R6").
 lists every seat still awaited, and `apply_by` takes their answers in any order; nothing is applied before the
 last is in.
 
-**Who knows what.** `blind(seat)` keeps only what that seat knows. `determinise(seat, seed)` is a blind deal
-with the unknown filled in uniformly over physical deals (copies of a card count as distinct), so a search can
-use nothing hidden. On the far side of the wire a bot holds a blind deal from `Game.blind_deal` and follows
-events with `apply_seen` and `learn`.
+**Knowledge.** `information_set(seat)` is the deal as that seat knows it, for short a *blind* deal.
+`determinise(seat, seed)` is a blind deal with the unknown filled in uniformly over physical deals (copies of
+a card count as distinct), so a search can use nothing hidden. On the far side of the wire a bot holds a blind
+deal from `Game.blind_deal` and follows events with `apply_observed` and `apply_facts`.
 """
 
 from __future__ import annotations
@@ -189,17 +189,17 @@ class Deal:
         The same seat, knowledge and seed give the same deal, compiled or not. On a blind deal `seat` must be
         its viewer.
         """
-        world = self.blind(seat)
-        world.fill(start_random(seed))
+        world = self.information_set(seat)
+        world.sample_hidden(start_random(seed))
         return world
 
-    def blind(self, seat: int) -> Deal:
+    def information_set(self, seat: int) -> Deal:
         """A copy that holds only what `seat` knows; equal, by `key()`, for deals that the seat cannot tell
         apart.
         """
         raise NotImplementedError
 
-    def fill(self, x: i64) -> None:
+    def sample_hidden(self, x: i64) -> None:
         """Make a blind deal full, uniformly; x is a state of the playout generator."""
         raise NotImplementedError
 
@@ -209,13 +209,13 @@ class Deal:
 
     # The far side of the wire -------------------------------------------------------------------------------
 
-    def apply_seen(self, mover: int, seen: str) -> None:
+    def apply_observed(self, mover: int, seen: str) -> None:
         """Follow, on a blind deal, a choice as its viewer saw it (a word, or a masked one such as "discard
         ?").
         """
         raise NotImplementedError
 
-    def learn(self, facts: Facts) -> None:
+    def apply_facts(self, facts: Facts) -> None:
         """Take in, on a blind deal, facts that no move shows (a card received, rows laid out). Most games
         have none.
         """

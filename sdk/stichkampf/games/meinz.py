@@ -257,7 +257,7 @@ class MeinzDeal(TrickDeal):
 
     # Knowledge ----------------------------------------------------------------------------------------------
 
-    def blind(self, seat: int) -> MeinzDeal:
+    def information_set(self, seat: int) -> MeinzDeal:
         other = self.clone()
         if self.viewer >= 0:
             return other
@@ -274,7 +274,7 @@ class MeinzDeal(TrickDeal):
             other.await_all(other.humans() & ~BIT[seat] | (self.awaited & BIT[seat]))
         return other
 
-    def fill(self, x: i64) -> None:
+    def sample_hidden(self, x: i64) -> None:
         pool: vec[i64] = single_bits(self.rest[0])
         sizes: vec[i64] = vec[i64]([0] * (2 * _SEATS))
         lacks: vec[i64] = vec[i64]([0] * (2 * _SEATS))
@@ -299,7 +299,7 @@ class MeinzDeal(TrickDeal):
         self.rest[0] = 0
         self.viewer = -1
 
-    def apply_seen(self, mover: int, seen: str) -> None:
+    def apply_observed(self, mover: int, seen: str) -> None:
         if seen == "away ?":
             self.awaited &= ~BIT[mover]
             self.turn = self.next_awaited()

@@ -380,7 +380,7 @@ class MueDeal(TrickDeal):
 
     # Knowledge ----------------------------------------------------------------------------------------------
 
-    def blind(self, seat: int) -> MueDeal:
+    def information_set(self, seat: int) -> MueDeal:
         other = self.clone()
         if self.viewer >= 0:
             return other
@@ -392,7 +392,7 @@ class MueDeal(TrickDeal):
                 other.hold[s] = 0
         return other
 
-    def fill(self, x: i64) -> None:
+    def sample_hidden(self, x: i64) -> None:
         pool: vec[i64] = _PACK.bits_in(self.rest[0])
         sizes: vec[i64] = vec[i64]([0] * self.seats)
         for s in range(self.seats):
@@ -409,7 +409,7 @@ class MueDeal(TrickDeal):
         self.rest[0] = 0
         self.viewer = -1
 
-    def apply_seen(self, mover: int, seen: str) -> None:
+    def apply_observed(self, mover: int, seen: str) -> None:
         action = self.action(seen)
         card: i64 = action - _LAY if action >= _LAY else action
         hidden: bool = action < _PASS and (action >= _LAY or not self.laid_open[mover] & BIT[card])

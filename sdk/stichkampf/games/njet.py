@@ -354,7 +354,7 @@ class NjetDeal(TrickDeal):
 
     # Knowledge ----------------------------------------------------------------------------------------------
 
-    def blind(self, seat: int) -> NjetDeal:
+    def information_set(self, seat: int) -> NjetDeal:
         other = self.clone()
         if self.viewer >= 0:
             return other
@@ -391,7 +391,7 @@ class NjetDeal(TrickDeal):
             else:
                 self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
 
-    def fill(self, x: i64) -> None:
+    def sample_hidden(self, x: i64) -> None:
         pool: vec[i64] = _PACK.bits_in(self.rest[0])
         sizes: vec[i64] = vec[i64]([0] * (2 * self.seats + 1))
         lacks: vec[i64] = vec[i64]([0] * (2 * self.seats + 1))
@@ -465,7 +465,7 @@ class NjetDeal(TrickDeal):
                 if place < len(hand):
                     self.given[giver] = with_card(self.given[giver], hand[place], _PACK.copies[hand[place]])
 
-    def apply_seen(self, mover: int, seen: str) -> None:
+    def apply_observed(self, mover: int, seen: str) -> None:
         if seen == "discard ?" or seen == "give ?":
             self.chosen[mover] += 1
             if self.chosen[mover] == _TO_PUT_AWAY[self.discard]:
@@ -481,7 +481,7 @@ class NjetDeal(TrickDeal):
             self.rest[0] = without_card(self.rest[0], _PACK.copies[action])
         self.apply_by(mover, action)
 
-    def learn(self, facts: Facts) -> None:
+    def apply_facts(self, facts: Facts) -> None:
         received = facts.get("received")
         left: i64 = self.left_of(self.viewer)
         if received and self.chosen[left] == 0:

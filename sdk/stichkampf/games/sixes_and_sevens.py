@@ -149,7 +149,7 @@ class SixesDeal(TrickDeal):
 
     # Knowledge ----------------------------------------------------------------------------------------------
 
-    def blind(self, seat: int) -> SixesDeal:
+    def information_set(self, seat: int) -> SixesDeal:
         other = self.clone()
         if self.viewer >= 0:
             return other
@@ -160,7 +160,7 @@ class SixesDeal(TrickDeal):
                 other.hold[s] = 0
         return other
 
-    def fill(self, x: i64) -> None:
+    def sample_hidden(self, x: i64) -> None:
         hidden: i64 = self.rest[0]
         self.rest[0] = 0
         x = self.deal_out(hidden & _SIXES, x)
@@ -191,7 +191,7 @@ class SixesDeal(TrickDeal):
                 at += 1
         return x
 
-    def apply_seen(self, mover: int, seen: str) -> None:
+    def apply_observed(self, mover: int, seen: str) -> None:
         card = self.action(seen)
         if mover != self.viewer:
             self.hold[mover] |= BIT[card]

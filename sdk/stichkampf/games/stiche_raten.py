@@ -219,7 +219,7 @@ class SticheRatenDeal(TrickDeal):
         """Cards in a hand: one fewer for every trick, the current one too if the seat has played to it."""
         return self.size - self.done - (1 if self.has_played(seat) else 0)
 
-    def blind(self, seat: int) -> SticheRatenDeal:
+    def information_set(self, seat: int) -> SticheRatenDeal:
         other = self.clone()
         if self.viewer >= 0:
             return other
@@ -232,7 +232,7 @@ class SticheRatenDeal(TrickDeal):
                 other.twice[s] = 0
         return other
 
-    def fill(self, x: i64) -> None:
+    def sample_hidden(self, x: i64) -> None:
         pool: vec[i64] = single_bits(self.rest[0], self.rest[1])
         sizes: vec[i64] = vec[i64]([0] * (self.seats + 1))
         lacks: vec[i64] = vec[i64]([0] * (self.seats + 1))
@@ -261,7 +261,7 @@ class SticheRatenDeal(TrickDeal):
             at += 1
         self.viewer = -1
 
-    def apply_seen(self, mover: int, seen: str) -> None:
+    def apply_observed(self, mover: int, seen: str) -> None:
         action = self.action(seen)
         if action < _TRUMP and mover != self.viewer:
             bit: i64 = BIT[action]

@@ -166,7 +166,7 @@ class StichelnDeal(TrickDeal):
 
     # Knowledge ----------------------------------------------------------------------------------------------
 
-    def blind(self, seat: int) -> StichelnDeal:
+    def information_set(self, seat: int) -> StichelnDeal:
         other = self.clone()
         if self.viewer >= 0:
             return other
@@ -190,7 +190,7 @@ class StichelnDeal(TrickDeal):
                 waiting |= BIT[s]
         self.await_all(waiting)
 
-    def fill(self, x: i64) -> None:
+    def sample_hidden(self, x: i64) -> None:
         pool: vec[i64] = single_bits(self.rest[0], self.rest[1])
         first_half: i64 = bit_count(self.rest[0])
         for place in range(len(pool)):
@@ -207,7 +207,7 @@ class StichelnDeal(TrickDeal):
         self.rest = vec[i64]([0, 0])
         self.viewer = -1
 
-    def apply_seen(self, mover: int, seen: str) -> None:
+    def apply_observed(self, mover: int, seen: str) -> None:
         action = self.action(seen)
         card: i64 = action - _PAIN if action >= _PAIN else action
         if mover != self.viewer:

@@ -312,7 +312,7 @@ class WasStichtDeal(TrickDeal):
 
     # Knowledge ----------------------------------------------------------------------------------------------
 
-    def blind(self, seat: int) -> WasStichtDeal:
+    def information_set(self, seat: int) -> WasStichtDeal:
         other = self.clone()
         if self.viewer >= 0:
             return other
@@ -335,7 +335,7 @@ class WasStichtDeal(TrickDeal):
                 waiting |= BIT[s]
         self.await_all(waiting)
 
-    def fill(self, x: i64) -> None:
+    def sample_hidden(self, x: i64) -> None:
         if self.rows[0] == 0:
             cards: i64 = BIT[36] - 1
             for row in range(_ROWS):
@@ -366,10 +366,10 @@ class WasStichtDeal(TrickDeal):
                 pairs.append(pair)
         return pairs
 
-    def apply_seen(self, mover: int, seen: str) -> None:
+    def apply_observed(self, mover: int, seen: str) -> None:
         self.apply_by(mover, self.action(seen))
 
-    def learn(self, facts: Facts) -> None:
+    def apply_facts(self, facts: Facts) -> None:
         rows = facts.get("rows")
         if rows:
             for row in range(_ROWS):
@@ -632,7 +632,7 @@ class WasSticht(Game):
     ) -> WasStichtDeal:
         deal = self._at_the_start(dealer, {"tasks": seen["tasks"]} if seen["rows"] else {})
         deal.viewer = seat
-        deal.learn(dict(seen))
+        deal.apply_facts(dict(seen))
         return deal
 
     def derived(self, deal: WasStichtDeal) -> dict[str, Json]:  # type: ignore[override]

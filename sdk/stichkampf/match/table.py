@@ -123,7 +123,7 @@ class Table:
             event = self.history[self._read]
             self._read += 1
             if event.kind == "move" and self._deal is not None:
-                self._deal.apply_seen(event.seat, event.text)
+                self._deal.apply_observed(event.seat, event.text)
             elif event.kind == "facts":
                 self._take_in(dict(event.facts or {}))
             elif event.kind == "deal":
@@ -138,7 +138,7 @@ class Table:
     def _take_in(self, facts: dict[str, Json]) -> None:
         """The first facts of a deal make it; later ones are news."""
         if self._deal is not None:
-            self._deal.learn(facts)
+            self._deal.apply_facts(facts)
             return
         dealt = self._dealt
         seen = {"hand": list(dealt.cards), **facts}

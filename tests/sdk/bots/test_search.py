@@ -47,7 +47,9 @@ def test_every_iteration_counts_for_one_legal_action_and_the_deal_stays_as_it_wa
 def test_the_same_seed_repeats_and_the_full_deal_tells_no_more_than_the_blind_one(name, seats):
     deal = later(first_deal(name, seats), 9)
     seat = deal.to_act()[0]
-    full, again, blind = (search(d, seat, iterations=60, seed=8) for d in (deal, deal, deal.blind(seat)))
+    full, again, blind = (
+        search(d, seat, iterations=60, seed=8) for d in (deal, deal, deal.information_set(seat))
+    )
     assert full.visits == again.visits == blind.visits
     assert full.values == again.values == blind.values
     assert search(deal, seat, iterations=60, seed=9).values != full.values or len(full.actions) == 1

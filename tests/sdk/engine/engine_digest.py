@@ -71,7 +71,7 @@ def look_ahead(deal: Deal, x: int) -> Iterator[object]:
     seat = deal.player()
     yield deal.clone().key(), deal.rollout(x), deal.rollouts(2, x)
     for observer in deal.from_dealers_left()[:3]:
-        yield deal.blind(observer).key(), deal.determinise(observer, x).key()
+        yield deal.information_set(observer).key(), deal.determinise(observer, x).key()
     yield deal.world_rollouts(seat, 2, x)
     found = search.search(deal, seat, iterations=12, seed=x)
     yield found.action, found.visits, found.values

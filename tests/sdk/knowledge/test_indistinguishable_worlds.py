@@ -46,10 +46,10 @@ def test_every_seat_sees_the_same_in_a_world_that_it_cannot_tell_from_the_true_o
             deal = match.deal
             world = deal.determinise(seat, walk.rng.getrandbits(60))
             assert world.viewer == -1
-            assert world.blind(seat).key() == deal.blind(seat).key()
+            assert world.information_set(seat).key() == deal.information_set(seat).key()
             seen = observation(deal, seat)
             assert observation(world, seat) == seen
-            assert observation(deal.blind(seat), seat) == seen
+            assert observation(deal.information_set(seat), seat) == seen
             other_worlds += world.key() != deal.key()
         walk.step()
     assert other_worlds > 10
@@ -65,7 +65,7 @@ def test_bot_that_only_hears_events_knows_at_every_decision_just_what_the_refere
         told = len(match.log)
         for table in tables:
             seat, deal = table.seat, match.deal
-            known = deal.blind(seat)
+            known = deal.information_set(seat)
             assert table.deal.key() == known.key()
             assert observation(table.deal, seat) == observation(deal, seat)
             seed = walk.rng.getrandbits(60)
@@ -124,7 +124,7 @@ def heard(match: Match, seat: int, without: Set[str] = frozenset()) -> bytes:
 
 def told_apart(here: Match, there: Match, viewer: int) -> bool:
     """Whether the rules have just shown the viewer which world is the true one. Nothing else may."""
-    if here.deal.blind(viewer).key() == there.deal.blind(viewer).key():
+    if here.deal.information_set(viewer).key() == there.deal.information_set(viewer).key():
         return False
     if here.game.name == "meinz":
         monster = [event for event in here.events(viewer) if event.kind == "move"][-1].seat

@@ -145,9 +145,9 @@ def test_tables_fed_with_events_know_what_the_referee_says_they_know_and_worlds_
         deal = match.deal
         for table in tables:
             seat, seed = table.seat, rng.getrandbits(60)
-            known = deal.blind(seat).key()
+            known = deal.information_set(seat).key()
             world = table.world(seed)
-            assert table.deal.key() == known == world.blind(seat).key()
+            assert table.deal.key() == known == world.information_set(seat).key()
             assert world.key() == deal.determinise(seat, seed).key()
             assert json.dumps([world.facts(), world.hand(seat), world.table()]) == json.dumps(
                 [deal.facts(), deal.hand(seat), deal.table()]
@@ -207,7 +207,7 @@ def test_house_bots_play_it_and_a_search_finds_a_legal_card(whist):
     verify(outcome.record)
     assert outcome.failures == []
     deal = Match(new_game("whist", 4), seed=SEED).deal
-    found = search(deal.blind(deal.player()), deal.player(), iterations=60, seed=1)
+    found = search(deal.information_set(deal.player()), deal.player(), iterations=60, seed=1)
     assert found.action in deal.legal_actions()
 
 

@@ -97,13 +97,15 @@ def test_seat_cannot_see_whether_another_has_answered(name, seats, options, keep
         for seat in order[:-1]:
             others = [observer for observer in everybody if observer != seat]
             before = [(match.events(other), match.legal(other)) for other in others]
-            known = [match.deal.blind(other).key() for other in range(seats) if other != seat]
+            known = [match.deal.information_set(other).key() for other in range(seats) if other != seat]
             shown = [match.deal.secrets(other) for other in range(seats) if other != seat]
             facts, phase = match.deal.facts(), match.deal.phase()
             sizes = [match.deal.hand_size(other) for other in range(seats)]
             match.play(seat, next(left[seat]))
             assert [(match.events(other), match.legal(other)) for other in others] == before
-            assert [match.deal.blind(other).key() for other in range(seats) if other != seat] == known
+            assert [
+                match.deal.information_set(other).key() for other in range(seats) if other != seat
+            ] == known
             assert [match.deal.secrets(other) for other in range(seats) if other != seat] == shown
             assert (match.deal.facts(), match.deal.phase()) == (facts, phase)
             assert [match.deal.hand_size(other) for other in range(seats)] == sizes

@@ -196,5 +196,5 @@ def test_same_seed_gives_the_same_world_and_other_seeds_give_others(name, seats)
     for seat in range(seats):
         keys = [match.deal.determinise(seat, seed).key() for seed in range(40)]
         assert keys == [match.deal.determinise(seat, seed).key() for seed in range(40)]
-        assert keys == [match.deal.blind(seat).determinise(seat, seed).key() for seed in range(40)]
+        assert keys == [match.deal.information_set(seat).determinise(seat, seed).key() for seed in range(40)]
         assert len({repr(key) for key in keys}) > 20

@@ -51,7 +51,7 @@ def test_a_table_fed_with_events_knows_exactly_what_the_referee_says_its_seat_kn
         listener = listeners[seat]
         listener.listen()
         table, deal = listener.table, match.deal
-        assert table.deal.key() == deal.blind(seat).key()
+        assert table.deal.key() == deal.information_set(seat).key()
         assert sorted(map(table.deal.word, table.deal.legal_of(seat))) == sorted(match.legal(seat))
         assert (table.hand, table.trick, table.phase) == (deal.hand(seat), deal.table(), deal.phase())
         known = {**deal.facts(), **({} if deal.awaited else deal.secrets(seat))}
@@ -70,7 +70,7 @@ def test_worlds_that_a_bot_imagines_agree_with_what_it_knows(name, seats):
         listeners[seat].listen()
         if rng.random() < 0.2:
             table = listeners[seat].table
-            assert table.world(7).blind(seat).key() == table.deal.key()
+            assert table.world(7).information_set(seat).key() == table.deal.key()
         match.play(seat, rng.choice(match.legal(seat)))
 
 

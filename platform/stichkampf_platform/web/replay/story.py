@@ -1,8 +1,8 @@
 """A record as a story: what one observer saw, decision by decision. Nothing here knows a rule.
 
 An observer is a seat, or `OPEN_EYES` before whom all hands lie open. What a frame holds of hands, facts and
-secrets comes from the referee's own `Deal.blind(seat)` and from the events told to that observer, so a seat's
-story cannot hold what the seat did not know.
+secrets comes from the referee's own `Deal.information_set(seat)` and from the events told to that observer,
+so a seat's story cannot hold what the seat did not know.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def _frame(
 ) -> Frame:
     seats = range(deal.seats)
     viewers = [s for s in seats if observer in (OPEN_EYES, s)]
-    known = deal if observer == OPEN_EYES else deal.blind(observer)
+    known = deal if observer == OPEN_EYES else deal.information_set(observer)
     hands = tuple(tuple(known.hand(s)) for s in seats)
     return Frame(
         decision=decision,
