@@ -177,15 +177,15 @@ def publish() -> Cost:
 def swiss_round() -> Cost:
     """Draw up a round of 500 entrants, once a round has been played."""
     from stichkampf_platform.bots.models import Version
-    from stichkampf_platform.tournaments import services
     from stichkampf_platform.tournaments.models import Block, Table, Tournament
+    from stichkampf_platform.tournaments.organising import lifecycle
 
     swiss = Tournament.objects.get(slug="swiss")
-    services.set_entrants(tournament=swiss, versions=list(Version.objects.order_by("pk")))
-    services.start(tournament=swiss)
+    lifecycle.set_entrants(tournament=swiss, versions=list(Version.objects.order_by("pk")))
+    lifecycle.start(tournament=swiss)
     play_open(swiss)
     with Cost() as cost:
-        services.advance_tournaments()
+        lifecycle.advance_tournaments()
     blocks = Block.objects.filter(tournament=swiss, round=1)
     assert blocks.count() == 2 * SWISS_ENTRANTS // SEATS
     assert Table.objects.filter(block__in=blocks).count() == SEATS * blocks.count()
@@ -194,12 +194,12 @@ def swiss_round() -> Cost:
 
 def ladder_top_up() -> Cost:
     """Draw forty blocks of a ladder of 500, with 100,000 tables behind it."""
-    from stichkampf_platform.tournaments import services
     from stichkampf_platform.tournaments.models import Tournament
+    from stichkampf_platform.tournaments.organising import lifecycle
 
     ladder = Tournament.objects.get(slug="ladder")
     with Cost() as cost:
-        services.advance_tournaments()
+        lifecycle.advance_tournaments()
     assert ladder.blocks.filter(over_at=None).count() == 40
     assert ladder.entrants.count() == SWISS_ENTRANTS
     return cost
@@ -207,10 +207,10 @@ def ladder_top_up() -> Cost:
 
 def nothing_to_draw() -> Cost:
     """See, at the end of a block, that a ladder has blocks enough."""
-    from stichkampf_platform.tournaments import services
+    from stichkampf_platform.tournaments.organising import lifecycle
 
     with Cost() as cost:
-        services.advance_tournaments()
+        lifecycle.advance_tournaments()
     return cost
 
 

@@ -17,7 +17,7 @@ from celery import Celery
 from celery.signals import worker_ready
 from django.conf import settings
 
-from stichkampf_platform.watchdog import keep_watch
+from stichkampf_platform.core.watchdog import keep_watch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
 

@@ -12,8 +12,10 @@ django.setup()
 from django.db import connection  # noqa: E402
 from stichkampf_platform.ratings import queries  # noqa: E402
 from stichkampf_platform.ratings import services as ratings  # noqa: E402
-from stichkampf_platform.tournaments import landing, records, rounds  # noqa: E402
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Table, Tournament  # noqa: E402
+from stichkampf_platform.tournaments.records import record_files  # noqa: E402
+from stichkampf_platform.tournaments.running import results  # noqa: E402
+from stichkampf_platform.tournaments.scheduling import rounds  # noqa: E402
 
 
 def land_twice(tournament: Tournament) -> None:
@@ -21,9 +23,9 @@ def land_twice(tournament: Tournament) -> None:
     for model, column in ((Result, "seat_id"), (MatchRecord, "table_id")):
         allow_twice(model._meta.db_table, column)
     table = Table.objects.filter(block__tournament=tournament).first()
-    text = records.record_text(table.pk)
-    landing._store_results(table, json.loads(text))
-    records.store(table=table, record=json.loads(text), text=text)
+    text = record_files.record_text(table.pk)
+    results._store_results(table, json.loads(text))
+    record_files.store(table=table, record=json.loads(text), text=text)
 
 
 def allow_twice(table: str, column: str) -> None:

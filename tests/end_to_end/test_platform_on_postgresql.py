@@ -16,8 +16,8 @@ def test_the_platform_keeps_its_promises_on_postgresql(postgresql, tmp_path):
     environment["DATABASE_URL"] = f"{postgresql}postgres"
     command = [sys.executable, "-m", "pytest", "-q", "--timeout=600", "-p", "no:cacheprovider"]
     # what these say of a real arbiter is the same on any database; test_stranger.py goes all the way on both
-    command += ["--ignore", "tests/platform/bots/test_validation.py"]
-    command += ["--ignore", "tests/platform/tournaments/test_starved_bot.py"]
+    command += ["--ignore", "tests/platform/bots/validation/test_run.py"]
+    command += ["--ignore", "tests/platform/tournaments/running/test_starved_bot.py"]
     command += [f"tests/platform/{area}" for area in AREAS]
     said = tmp_path / "said"
     with said.open("wb") as output:

@@ -8,7 +8,9 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import seed_house
 from stichkampf_platform.people.services import create_token, sign_up
 from stichkampf_platform.ratings.services import seed_main_ladders
-from stichkampf_platform.tournaments import landing, leases, services
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import results
 
 PASSWORD = "trumpf-sticht-alles"
 
@@ -54,7 +56,7 @@ def make_tournament(house):
             "game": "stiche-raten", "seats": 3, "options": {"length": "deals:1"}, "blocks": 2, **fields
         }  # fmt: skip
         versions = versions or [house[bot] for bot in bots or ("thumb", "random", "timid")]
-        return services.create_tournament(name=name, versions=versions, **settings)
+        return lifecycle.create_tournament(name=name, versions=versions, **settings)
 
     return make
 
@@ -101,7 +103,7 @@ def land(played_record):
     def landed(table, record=None, owner="w1", reports=()):
         text = json.dumps(record or played_record(table))
         report = pb.FetchRecordResponse(record_json=text, reports=reports)
-        return landing.land(table=table, owner=owner, report=report)
+        return results.land(table=table, owner=owner, report=report)
 
     return landed
 
@@ -112,7 +114,7 @@ def leased(make_tournament):
 
     def lease(*bots, **fields):
         tournament = make_tournament(*bots, **{"blocks": 1, **fields})
-        services.start(tournament=tournament)
+        lifecycle.start(tournament=tournament)
         return leases.take(block_id=tournament.blocks.get().pk, owner="w1")
 
     return lease
@@ -123,12 +125,12 @@ def play_out(land, played_record):
     """Play a whole tournament; versions in `faulting` fault at every move."""
 
     def play(tournament, faulting=()):
-        services.start(tournament=tournament)
+        lifecycle.start(tournament=tournament)
         for block in tournament.blocks.all():
             for table in leases.take(block_id=block.pk, owner="w1"):
                 seats = {seat.number for seat in table.seats.all() if seat.entrant.version in faulting}
                 assert land(table, played_record(table, faulting=seats))
-        assert services.advance_tournaments() == 1
+        assert lifecycle.advance_tournaments() == 1
         tournament.refresh_from_db()
         return tournament
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 from stichkampf.errors import StichkampfError
 
-from stichkampf_platform.errors import (
+from stichkampf_platform.core.errors import (
     BUSY,
     BUSY_SECONDS,
     ArbiterGone,

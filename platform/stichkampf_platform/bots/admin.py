@@ -5,8 +5,8 @@ from django.contrib.admin.models import CHANGE, LogEntry
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
-from stichkampf_platform.errors import Refused
-from stichkampf_platform.readonly import ReadOnlyAdmin
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.readonly import ReadOnlyAdmin
 
 BY_STAFF = "Not accepted by staff."
 

@@ -7,8 +7,8 @@ from django.core.files.storage import storages
 from django.db import models
 from django.utils import timezone
 
+from stichkampf_platform.core.plain_names import one_line, several_lines
 from stichkampf_platform.people.models import player_name
-from stichkampf_platform.plain_names import one_line, several_lines
 
 PRESENCE = timedelta(seconds=30)
 """So long after it was last seen a remote bot counts as connected, while nobody can ask the arbiter."""
@@ -215,7 +215,7 @@ class Submission(models.Model):
 
 
 class TrialMatch(models.Model):
-    """A match of a submission's last trial. Read it through `bots.matches`; for owner and staff only."""
+    """A match of a submission's last trial. Read it through `bots.validation.match_records`; for owner and staff only."""
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="matches")
     game = models.CharField(max_length=30)

@@ -11,11 +11,11 @@ from django.db import transaction
 from django.utils import timezone
 from stichkampf.games import GAMES, game_class
 
+from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
-from stichkampf_platform.bots.presence import connect_command, remote_address
 from stichkampf_platform.bots.services import next_number, own_bot, write
-from stichkampf_platform.errors import Refused
-from stichkampf_platform.hints import hint
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.queue import hint
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import lock

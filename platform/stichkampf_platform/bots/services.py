@@ -11,10 +11,10 @@ from stichkampf.games import GAMES, game_class
 from stichkampf.packaging.archive import Archive, check_archive
 from stichkampf.plain_text import plain_line
 
+from stichkampf_platform.bots.archive_space import check_disk, check_quota
 from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version
-from stichkampf_platform.bots.room import check_disk, check_quota
-from stichkampf_platform.errors import Refused
-from stichkampf_platform.hints import hint
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.queue import hint
 from stichkampf_platform.people import notices, rates
 from stichkampf_platform.people import services as people
 from stichkampf_platform.people.models import User

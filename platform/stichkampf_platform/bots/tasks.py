@@ -4,10 +4,11 @@ import logging
 
 from celery import shared_task
 
-from stichkampf_platform.arbiter import arbiter
-from stichkampf_platform.bots import matches, presence, queries, room, staleness, validation
-from stichkampf_platform.errors import ArbiterGone
-from stichkampf_platform.hints import hint
+from stichkampf_platform.bots import arbiter_sync, archive_space, queries
+from stichkampf_platform.bots.validation import match_records, revalidation, run
+from stichkampf_platform.core.arbiter_client import arbiter
+from stichkampf_platform.core.errors import ArbiterGone
+from stichkampf_platform.core.queue import hint
 
 SUBMISSIONS_A_SWEEP = 4
 VALIDATION_SECONDS = 3400
@@ -21,7 +22,7 @@ logger = logging.getLogger(__name__)
 @shared_task(soft_time_limit=VALIDATION_SECONDS, time_limit=VALIDATION_SECONDS + 60)
 def validate(submission_id: int) -> None:
     """Validate a submission, then wake a worker for the next one; a repeated hint does nothing."""
-    if validation.validate(submission_id=submission_id, arbiter=arbiter()):
+    if run.validate(submission_id=submission_id, arbiter=arbiter()):
         hint_validations()
 
 
@@ -29,7 +30,7 @@ def validate(submission_id: int) -> None:
 def watch_remote_bots() -> None:
     """Set right which remote bots the arbiter admits, note who is there, and have validated who has come."""
     try:
-        presence.watch(arbiter())
+        arbiter_sync.watch(arbiter())
     except ArbiterGone as error:
         logger.debug("nobody can say which remote bots are there: %s", error)  # every two seconds
         return
@@ -39,20 +40,20 @@ def watch_remote_bots() -> None:
 @shared_task
 def mark_stale() -> None:
     """Have those validated again whose games' rules, or the wire, have changed."""
-    staleness.mark_stale()
-    staleness.suspend_absent()
+    revalidation.mark_stale()
+    revalidation.suspend_absent()
 
 
 @shared_task
 def delete_rejected() -> None:
     """Make room: delete the archives of versions that were rejected long enough ago."""
-    room.delete_rejected()
+    archive_space.delete_rejected()
 
 
 @shared_task
 def forget_trials() -> None:
     """Delete records of trials that have been kept for long enough."""
-    matches.forget_old()
+    match_records.forget_old()
 
 
 def hint_validations() -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
+from stichkampf_platform.core.readonly import ReadOnlyAdmin
 from stichkampf_platform.people.models import ApiToken, Notice, User
-from stichkampf_platform.readonly import ReadOnlyAdmin
 
 admin.site.register(User, UserAdmin)
 

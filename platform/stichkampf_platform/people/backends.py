@@ -6,7 +6,7 @@ from django.contrib.auth.backends import ModelBackend
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from stichkampf_platform.errors import TooMany
+from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import addresses, rates
 from stichkampf_platform.people.models import User
 

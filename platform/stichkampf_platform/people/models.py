@@ -5,7 +5,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
 
-from stichkampf_platform.plain_names import one_line
+from stichkampf_platform.core.plain_names import one_line
 
 HOUSE = "house"
 

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from stichkampf_platform.hints import hint
+from stichkampf_platform.core.queue import hint
 from stichkampf_platform.people.models import Notice, User
 
 NEXT_TRY = timedelta(minutes=5)

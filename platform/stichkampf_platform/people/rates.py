@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from stichkampf_platform.errors import TooMany
+from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people.addresses import keyed_digest
 from stichkampf_platform.people.models import RateCount
 

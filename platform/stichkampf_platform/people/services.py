@@ -10,10 +10,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people import addresses, rates
 from stichkampf_platform.people.models import HOUSE, ApiToken, User
-from stichkampf_platform.plain_names import one_line
 
 RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20

@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from stichkampf_platform.hints import hint
+from stichkampf_platform.core.queue import hint
 from stichkampf_platform.people import addresses, notices, rates
 
 MAILS_A_SWEEP = 1

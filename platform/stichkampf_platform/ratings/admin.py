@@ -3,8 +3,8 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q
 
+from stichkampf_platform.core.readonly import ReadOnlyAdmin
 from stichkampf_platform.ratings.models import Gift, Ladder, Rating, Snapshot
-from stichkampf_platform.readonly import ReadOnlyAdmin
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
 from stichkampf_platform.web.figures import DASH, signed
 

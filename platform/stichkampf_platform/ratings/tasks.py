@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from stichkampf_platform.hints import hint
+from stichkampf_platform.core.queue import hint
 from stichkampf_platform.ratings import queries, services, watch
 from stichkampf_platform.ratings.models import Ladder, Snapshot
 from stichkampf_platform.tournaments.models import Tournament

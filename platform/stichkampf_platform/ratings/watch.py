@@ -16,8 +16,8 @@ from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.ratings.evidence import rows_of
 from stichkampf_platform.ratings.models import Gift, Ladder, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
-from stichkampf_platform.ratings.suspicion import suspect_pairs
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs
 
 PAUSE = timedelta(hours=1)
 KEPT = 50

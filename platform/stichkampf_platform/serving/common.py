@@ -10,7 +10,7 @@ from collections.abc import Hashable
 
 from django.http.response import HttpResponseBase
 
-from stichkampf_platform.bodies import Words
+from stichkampf_platform.core.request_size import Words
 
 OF_A_PERSON = {b"cookie", b"authorization", b"content-length", b"transfer-encoding"}
 WITHOUT_MEANING = {

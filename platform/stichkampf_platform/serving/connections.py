@@ -12,7 +12,7 @@ from http import HTTPStatus
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from stichkampf_platform.errors import BUSY_SECONDS
+from stichkampf_platform.core.errors import BUSY_SECONDS
 
 CONNECTIONS = 1000
 """So many are open at a time in one process of the site."""

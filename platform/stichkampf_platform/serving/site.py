@@ -20,8 +20,8 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-from stichkampf_platform.bodies import Receive, Send, Words
-from stichkampf_platform.errors import BUSY_SECONDS, CROWDED
+from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
+from stichkampf_platform.core.request_size import Receive, Send, Words
 from stichkampf_platform.serving.common import common, is_for_all
 from stichkampf_platform.serving.places import HEALTH, PAGES, NoPlace
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.plain_names import one_line
+from stichkampf_platform.core.plain_names import one_line
 
 
 class Tournament(models.Model):

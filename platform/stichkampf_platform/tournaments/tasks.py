@@ -7,9 +7,12 @@ import logging
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 
-from stichkampf_platform.arbiter import arbiter
-from stichkampf_platform.hints import hint
-from stichkampf_platform.tournaments import play, queries, services, voiding
+from stichkampf_platform.core.arbiter_client import arbiter
+from stichkampf_platform.core.queue import hint
+from stichkampf_platform.tournaments import queries
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import voiding
+from stichkampf_platform.tournaments.running.play_block import play_block as play
 
 BLOCKS_A_SWEEP = 4
 SWEEP_SECONDS = 60
@@ -22,10 +25,10 @@ def play_block(block_id: int) -> None:
     """Play a block, or the one whose turn it is by now, then wake a worker for the next one."""
     block_id = queries.block_in_turn(block_id)
     try:
-        play.play_block(block_id=block_id, arbiter=arbiter())
+        play(block_id=block_id, arbiter=arbiter())
     except SoftTimeLimitExceeded:
         logger.info("block %s takes long; it goes on when it is taken up again", block_id)
-    services.advance_tournaments()
+    lifecycle.advance_tournaments()
     hint_blocks(1)
 
 
@@ -36,8 +39,8 @@ def sweep() -> None:
     from stichkampf_platform.people.tasks import hint_mails
     from stichkampf_platform.ratings.tasks import hint_publications
 
-    services.start_due()
-    services.advance_tournaments()
+    lifecycle.start_due()
+    lifecycle.advance_tournaments()
     hint_blocks(BLOCKS_A_SWEEP)
     hint_validations()
     hint_publications()
@@ -52,5 +55,5 @@ def end_matches(*table_ids: int) -> None:
 
 
 def hint_blocks(how_many: int) -> None:
-    for block_id in services.mark_hinted(how_many=how_many):
+    for block_id in lifecycle.mark_hinted(how_many=how_many):
         hint(play_block, block_id)

@@ -10,7 +10,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from stichkampf_platform.errors import TooMany
+from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.services import RESERVED_NAMES, reserved

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.forms import Form
 from django.http import HttpRequest
 
-from stichkampf_platform.errors import TooMany
+from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates, services
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.models import User

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from stichkampf_platform.tournaments.landing import costs_by_seat
 from stichkampf_platform.tournaments.models import Result
-from stichkampf_platform.tournaments.records import open_records
+from stichkampf_platform.tournaments.records.record_files import open_records
+from stichkampf_platform.tournaments.running.results import costs_by_seat
 from stichkampf_platform.web import rulebook
 
 RESULTS_READ = 400

@@ -11,7 +11,7 @@ from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import queries, services
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments import services as tournaments
+from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 
 BOT = b"""
 from stichkampf import Bot

@@ -1,8 +1,8 @@
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
+from stichkampf_platform.bots.arbiter_sync import ADDRESS_KEY, admitted
 from stichkampf_platform.bots.models import RemoteAccess, Version
-from stichkampf_platform.bots.presence import ADDRESS_KEY, admitted
 
 
 @pytest.fixture(autouse=True)

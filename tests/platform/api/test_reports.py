@@ -3,7 +3,8 @@
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.tournaments import leases, services
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.organising import lifecycle
 
 SECRET = "I hold the ace"
 
@@ -12,10 +13,10 @@ SECRET = "I hold the ace"
 def karls(submitted, person, token, make_tournament, house, land, played_record):
     """Ann's karl and Bob's paul at three tables, of which as many are played as asked for; karl faults."""
     headers = {"ann": token("ann"), "bob": token("bob"), "staff": token("chief", is_staff=True), "nobody": {}}
-    users = {user.username: user for user in services.User.objects.all()}
+    users = {user.username: user for user in lifecycle.User.objects.all()}
     karl, paul = submitted(users["ann"], "karl"), submitted(users["bob"], "paul")
     tournament = make_tournament(versions=[karl, paul, house["thumb"]], blocks=1)
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     tables = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
 
     def play(how_many):
@@ -43,7 +44,7 @@ def test_the_api_shows_reports_to_owner_and_staff_only(client, karls, who, statu
 def test_the_page_shows_reports_to_owner_and_staff_only(client, karls, who, sees):
     karls(3)
     if who:
-        client.force_login(services.User.objects.get(username=who))
+        client.force_login(lifecycle.User.objects.get(username=who))
     assert (SECRET in client.get("/bots/karl/").content.decode()) == sees
     assert SECRET not in client.get("/bots/paul/").content.decode()
 
@@ -52,7 +53,7 @@ def test_not_even_the_owner_reads_it_before_the_block_is_over(client, karls):
     headers = karls(2)
     assert client.get("/api/bots/karl/reports/", headers=headers["ann"]).json()["results"] == []
     assert client.get("/api/bots/karl/faults/").json()["results"] == []
-    client.force_login(services.User.objects.get(username="ann"))
+    client.force_login(lifecycle.User.objects.get(username="ann"))
     assert SECRET not in client.get("/bots/karl/").content.decode()
 
 
@@ -63,7 +64,7 @@ def test_it_waits_for_other_blocks_that_the_bot_was_playing_meanwhile(
     headers = karls(0)
     karl = Version.objects.get(bot__slug="karl")
     meanwhile = make_tournament(name="Meanwhile", versions=[karl, house["thumb"], house["random"]], blocks=1)
-    services.start(tournament=meanwhile)
+    lifecycle.start(tournament=meanwhile)
     others = leases.take(block_id=meanwhile.blocks.get().pk, owner="w2")
     karls(3)
 
@@ -82,10 +83,10 @@ def test_a_block_that_began_later_or_was_given_up_keeps_nothing_back(client, kar
     karl = Version.objects.get(bot__slug="karl")
     for name in ("given up", "later"):
         tournament = make_tournament(name=name, versions=[karl, house["thumb"], house["random"]], blocks=1)
-        services.start(tournament=tournament)
+        lifecycle.start(tournament=tournament)
         if name == "given up":
             leases.take(block_id=tournament.blocks.get().pk, owner="w2")
-            services.cancel(tournament=tournament)
+            lifecycle.cancel(tournament=tournament)
     karls(3)
     leases.take(block_id=tournament.blocks.get().pk, owner="w2")
     assert len(client.get("/api/bots/karl/reports/", headers=headers["ann"]).json()["results"]) == 3

@@ -10,8 +10,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from stichkampf_platform.arbiter import Arbiter
-from stichkampf_platform.bots import services, validation
+from stichkampf_platform.bots import services
+from stichkampf_platform.bots.validation import run
+from stichkampf_platform.core.arbiter_client import Arbiter
 
 ORDINARY_UID = 54_321
 
@@ -73,7 +74,7 @@ def validated(arbiter, archive, house, person):
         submission = services.submit_version(
             owner=owner, slug=slug, content=content, games=list(games) or None
         )
-        validation.validate(submission_id=submission.pk, arbiter=arbiter)
+        run.validate(submission_id=submission.pk, arbiter=arbiter)
         return told(submission)
 
     return validate
@@ -91,7 +92,7 @@ def again(arbiter):
 
     def validate(version):
         before = version.submission.lines.count()
-        validation.validate(submission_id=version.submission.pk, arbiter=arbiter)
+        run.validate(submission_id=version.submission.pk, arbiter=arbiter)
         version, lines = told(version.submission)
         return version, lines[before:]
 

@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 from stichkampf.plain_text import LINE_CHARACTERS
 from stichkampf.wire.v1 import arbiter_pb2 as pb
-from stichkampf_platform.bots import queries, services, trial, validation
+from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Submission
-from stichkampf_platform.errors import ArbiterBusy, ArbiterGone
+from stichkampf_platform.bots.validation import matches, run
+from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone
 
 
 class Absent:
@@ -45,18 +46,18 @@ def test_authors_take_turns_whoever_came_first(submit):
     b1, c1 = submit("bob", "b1"), submit("cid", "c1")
     assert queries.turns() == [a1, b1, c1, a2, a3]
     assert queries.due_submissions() == [a1, b1, c1]
-    assert validation._take(a1.pk, "w1")
+    assert run._take(a1.pk, "w1")
     assert queries.turns() == [b1, c1, a2, a3]
     assert queries.due_submissions() == [b1, c1]
-    validation._finish(a1, "w1", ["mue"], "")
+    run._finish(a1, "w1", ["mue"], "")
     assert queries.turns() == [b1, c1, a2, a3]
 
 
 def test_two_authors_are_in_hands_at_once_and_one_author_once(submit):
     a1, a2, b1 = submit("ann", "a1"), submit("ann", "a2"), submit("bob", "b1")
-    assert validation._take(a1.pk, "w1")
-    assert validation._take(b1.pk, "w2")
-    assert not validation._take(a2.pk, "w3")
+    assert run._take(a1.pk, "w1")
+    assert run._take(b1.pk, "w2")
+    assert not run._take(a2.pk, "w3")
 
 
 def test_the_place_in_the_queue_stands_on_the_page_and_in_the_api(submit, client):
@@ -66,7 +67,7 @@ def test_the_place_in_the_queue_stands_on_the_page_and_in_the_api(submit, client
     places = [client.get(f"/api/submissions/{each.pk}/").json()["queue_place"] for each in (first, second)]
     assert places == [2, 3]
     assert "It is number 3 in the queue" in client.get(second.get_absolute_url()).content.decode()
-    assert validation._take(first.pk, "w1")
+    assert run._take(first.pk, "w1")
     assert client.get(f"/api/submissions/{first.pk}/").json()["queue_place"] is None
 
 
@@ -75,8 +76,8 @@ def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house,
     arbiter = Absent()
     for _ in range(5):
         Submission.objects.filter(lease_owner="").update(lease_until=None)
-        validation.validate(submission_id=submission.pk, arbiter=arbiter)
-    assert arbiter.starts == validation.MOST_TRIALS == 3
+        run.validate(submission_id=submission.pk, arbiter=arbiter)
+    assert arbiter.starts == run.MOST_TRIALS == 3
     submission.refresh_from_db()
     submission.version.refresh_from_db()
     assert submission.set_aside_at is not None
@@ -86,7 +87,7 @@ def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house,
     assert queries.turns() == []
     services.approve(version=submission.version, staff=person("chief", is_staff=True))
     assert queries.turns() == [submission]
-    validation.validate(submission_id=submission.pk, arbiter=arbiter)
+    run.validate(submission_id=submission.pk, arbiter=arbiter)
     assert arbiter.starts == 4
 
 
@@ -95,15 +96,15 @@ def test_a_third_trial_whose_worker_died_without_a_word_is_not_begun_again(house
     past = timezone.now() - timedelta(seconds=1)
     Submission.objects.update(trials=3, lease_owner="a dead worker", lease_until=past)
     arbiter = Absent()
-    assert validation.validate(submission_id=submission.pk, arbiter=arbiter)
+    assert run.validate(submission_id=submission.pk, arbiter=arbiter)
     assert arbiter.starts == 0
     assert Submission.objects.get().set_aside_at is not None
 
 
 def test_the_lease_of_a_trial_outlasts_every_single_step_of_it():
-    from stichkampf_platform.arbiter import CALL_SECONDS, UPLOAD_SECONDS
+    from stichkampf_platform.core.arbiter_client import CALL_SECONDS, UPLOAD_SECONDS
 
-    assert validation.LEASE_SECONDS > CALL_SECONDS + UPLOAD_SECONDS
+    assert run.LEASE_SECONDS > CALL_SECONDS + UPLOAD_SECONDS
 
 
 def test_a_trial_waits_for_room_at_the_arbiter_and_is_not_broken_off(house, submit, monkeypatch):
@@ -114,9 +115,9 @@ def test_a_trial_waits_for_room_at_the_arbiter_and_is_not_broken_off(house, subm
                 raise ArbiterBusy("All tables are taken.")
             raise ArbiterGone("It had room.")
 
-    monkeypatch.setattr(trial, "ROOM_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(matches, "ROOM_PAUSE_SECONDS", 0)
     arbiter = Full()
-    validation.validate(submission_id=submit("ann", "karl").pk, arbiter=arbiter)
+    run.validate(submission_id=submit("ann", "karl").pk, arbiter=arbiter)
     assert arbiter.starts == 4
     assert Submission.objects.get().trials == 1
 

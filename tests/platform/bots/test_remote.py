@@ -10,10 +10,11 @@ from django.utils import timezone
 from stichkampf.errors import UnknownGame
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
-from stichkampf_platform.arbiter import Arbiter
-from stichkampf_platform.bots import presence, queries, remote, services, validation
+from stichkampf_platform.bots import arbiter_sync, queries, remote, services
 from stichkampf_platform.bots.models import RemoteAccess, Version
-from stichkampf_platform.errors import ArbiterGone, Refused
+from stichkampf_platform.bots.validation import run
+from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.errors import ArbiterGone, Refused
 
 
 class Memory(arbiter_pb2_grpc.ArbiterServicer):
@@ -23,7 +24,7 @@ class Memory(arbiter_pb2_grpc.ArbiterServicer):
         self.admitted, self.calls, self.bots = None, 0, []
 
     def GetStatus(self, request, context):
-        known = "" if self.admitted is None else presence.digest_of(self.admitted)
+        known = "" if self.admitted is None else arbiter_sync.digest_of(self.admitted)
         return pb.GetStatusResponse(remote_bots_sha256=known, remote_address="bots.example:7100")
 
     def AdmitRemoteBots(self, request, context):
@@ -79,7 +80,7 @@ def test_a_remote_version_is_named_and_its_token_kept_as_a_digest_only(made):
     version, token = made
     assert version.remote_name == "ann/karl@1"
     assert version.games == ["sticheln"]
-    assert presence.admitted() == {"ann/karl@1": digest(token)}
+    assert arbiter_sync.admitted() == {"ann/karl@1": digest(token)}
     assert token not in str(RemoteAccess.objects.values())
 
 
@@ -87,20 +88,20 @@ def test_a_new_token_takes_the_old_ones_place(made):
     version, old = made
     new = remote.new_token(version=version, by=version.bot.owner)
     assert new != old
-    assert presence.admitted() == {"ann/karl@1": digest(new)}
+    assert arbiter_sync.admitted() == {"ann/karl@1": digest(new)}
 
 
 def test_a_revoked_token_lets_nobody_in_but_the_version_stays_known(made):
     version, token = made
     remote.revoke(version=version, by=version.bot.owner)
-    assert presence.admitted() == {}, "it has never played"
+    assert arbiter_sync.admitted() == {}, "it has never played"
     Version.objects.filter(pk=version.pk).update(state=Version.State.APPROVED)
-    assert set(presence.admitted()) == {"ann/karl@1"}
-    assert presence.admitted()["ann/karl@1"] != digest(token)
+    assert set(arbiter_sync.admitted()) == {"ann/karl@1"}
+    assert arbiter_sync.admitted()["ann/karl@1"] != digest(token)
     with pytest.raises(Refused, match="revoked already"):
         remote.revoke(version=version, by=version.bot.owner)
     new = remote.new_token(version=version, by=version.bot.owner)
-    assert presence.admitted() == {"ann/karl@1": digest(new)}
+    assert arbiter_sync.admitted() == {"ann/karl@1": digest(new)}
 
 
 def test_what_happened_to_a_token_stands_in_the_log(made):
@@ -159,7 +160,7 @@ def test_one_person_has_so_many_live_tokens(made, monkeypatch):
 
 
 def test_where_the_arbiter_takes_no_remote_bots_none_are_made(person):
-    cache.set(presence.ADDRESS_KEY, "", timeout=None)
+    cache.set(arbiter_sync.ADDRESS_KEY, "", timeout=None)
     with pytest.raises(Refused, match="takes no remote bots"):
         remote.create_remote_version(owner=person(), slug="karl", games=["sticheln"])
 
@@ -173,37 +174,37 @@ def test_a_version_is_exactly_one_of_house_bot_archive_and_remote(made):
 
 def test_the_arbiter_is_told_once_and_again_after_its_restart_and_after_a_change(made, arbiter, memory):
     version, token = made
-    presence.watch(arbiter)
-    presence.watch(arbiter)
+    arbiter_sync.watch(arbiter)
+    arbiter_sync.watch(arbiter)
     assert memory.admitted == {"ann/karl@1": digest(token)}
     assert memory.calls == 1
     memory.admitted = None
-    presence.watch(arbiter)
+    arbiter_sync.watch(arbiter)
     assert memory.admitted == {"ann/karl@1": digest(token)}
     new = remote.new_token(version=version, by=version.bot.owner)
-    presence.watch(arbiter)
+    arbiter_sync.watch(arbiter)
     assert memory.admitted == {"ann/karl@1": digest(new)}
     services.reject(version=version, reason="no")
-    presence.watch(arbiter)
+    arbiter_sync.watch(arbiter)
     assert memory.admitted == {}
 
 
 def test_the_digest_of_a_set_is_the_one_that_the_wire_names():
     lines = "ann/karl@1\n" + "01" * 32 + "\nbob/otto@2\n" + "02" * 32 + "\n"
     bots = {"bob/otto@2": b"\2" * 32, "ann/karl@1": b"\1" * 32}
-    assert presence.digest_of(bots) == hashlib.sha256(lines.encode()).hexdigest()
+    assert arbiter_sync.digest_of(bots) == hashlib.sha256(lines.encode()).hexdigest()
 
 
 def test_presence_comes_and_goes_and_the_last_sight_stays(made, arbiter, memory):
     version, _ = made
     memory.bots = [pb.ConnectedBot(program="house"), connected(version, latency_seconds=0.03, tables=2)]
-    presence.watch(arbiter)
+    arbiter_sync.watch(arbiter)
     access = RemoteAccess.objects.get()
     assert access.connected
     assert (access.latency_seconds, access.tables) == (0.03, 2)
     assert timedelta(seconds=59) < timezone.now() - access.connected_at < timedelta(seconds=70)
     memory.bots = []
-    presence.watch(arbiter)
+    arbiter_sync.watch(arbiter)
     access.refresh_from_db()
     assert not access.connected
     assert (access.connected_at, access.latency_seconds, access.tables) == (None, None, 0)
@@ -213,7 +214,7 @@ def test_presence_comes_and_goes_and_the_last_sight_stays(made, arbiter, memory)
 def test_nobody_counts_as_present_long_after_the_arbiter_was_last_asked(made, arbiter, memory):
     version, _ = made
     memory.bots = [connected(version)]
-    presence.watch(arbiter)
+    arbiter_sync.watch(arbiter)
     RemoteAccess.objects.update(last_seen_at=timezone.now() - timedelta(minutes=1))
     assert not RemoteAccess.objects.get().connected
     assert not queries.connected().exists()
@@ -225,28 +226,28 @@ def test_a_remote_submission_is_due_when_it_is_connected(made, arbiter, memory):
     version.submission.lease_until = timezone.now() + timedelta(seconds=30)
     version.submission.save()
     memory.bots = [connected(version)]
-    presence.watch(arbiter)
+    arbiter_sync.watch(arbiter)
     assert queries.due_submissions() == [version.submission]
 
 
 def test_the_address_to_dial_is_kept_from_what_the_arbiter_says(arbiter, db):
-    assert presence.remote_address() is None
-    presence.watch(arbiter)
-    assert presence.remote_address() == "bots.example:7100"
-    assert presence.connect_command() == "stichkampf connect bot.py --server bots.example:7100"
+    assert arbiter_sync.remote_address() is None
+    arbiter_sync.watch(arbiter)
+    assert arbiter_sync.remote_address() == "bots.example:7100"
+    assert arbiter_sync.connect_command() == "stichkampf connect bot.py --server bots.example:7100"
 
 
 def test_without_an_arbiter_nobody_knows(db, tmp_path):
     gone = Arbiter(f"unix:{tmp_path}/nobody")
     with pytest.raises(ArbiterGone):
-        presence.watch(gone)
+        arbiter_sync.watch(gone)
     gone.close()
 
 
 def test_one_that_is_away_waits_for_its_validation_and_the_log_says_with_which_command(made, arbiter):
     version, _ = made
-    presence.watch(arbiter)
-    validation.validate(submission_id=version.submission.pk, arbiter=arbiter)
+    arbiter_sync.watch(arbiter)
+    run.validate(submission_id=version.submission.pk, arbiter=arbiter)
     version.refresh_from_db()
     assert version.state == "submitted"
     assert version.submission.lines.last().text == (
@@ -258,4 +259,4 @@ def test_without_a_sandbox_remote_bots_play_all_the_same(made, arbiter, memory):
     version, _ = made
     assert arbiter.status().sandbox_level <= pb.SANDBOX_LEVEL_REFUSED
     memory.bots = [connected(version)]
-    assert validation.reason_to_wait(version.submission, arbiter) == ""
+    assert run.reason_to_wait(version.submission, arbiter) == ""

@@ -6,9 +6,10 @@ from threading import Barrier
 import pytest
 from django.db import connection
 from django.db.models.signals import pre_save
-from stichkampf_platform.bots import services, validation
+from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Submission, Version
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.bots.validation import run
+from stichkampf_platform.core.errors import Refused
 
 
 @pytest.fixture
@@ -129,7 +130,7 @@ def test_staff_and_examiner_who_decide_at_once_both_come_to_an_end(waiting):
 
     examined = Submission.objects.select_related("version__bot__owner").get(pk=waiting.pk)
     deeds = [
-        lambda: validation._finish(examined, "w1", ["stiche-raten"], ""),
+        lambda: run._finish(examined, "w1", ["stiche-raten"], ""),
         lambda: services.reject(version=waiting.version, reason="not a bot"),
     ]
     with ThreadPoolExecutor(2) as people:

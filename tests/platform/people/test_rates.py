@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
-from stichkampf_platform.errors import Refused, TooMany, duration
+from stichkampf_platform.core.errors import Refused, TooMany, duration
 from stichkampf_platform.people import addresses, rates, tasks
 from stichkampf_platform.people.models import ApiToken, KnownAddress, RateCount, User
 from stichkampf_platform.people.services import create_token

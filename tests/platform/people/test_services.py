@@ -1,7 +1,7 @@
 import pytest
 from django.core.exceptions import ValidationError
 from django.db.models.signals import pre_save
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people import services
 from stichkampf_platform.people.models import ApiToken, User
 

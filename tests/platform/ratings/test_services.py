@@ -11,9 +11,11 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import put_forward
 from stichkampf_platform.ratings import evidence, queries, services, watch
 from stichkampf_platform.ratings.models import Ladder, Pairing, Snapshot
-from stichkampf_platform.tournaments import leases, rounds, rulings
-from stichkampf_platform.tournaments import services as tournaments
+from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle as tournaments
+from stichkampf_platform.tournaments.organising import rulings
+from stichkampf_platform.tournaments.scheduling import rounds
 
 FIELD = ("thumb", "glimpse", "worrier", "random", "timid")
 

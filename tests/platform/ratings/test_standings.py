@@ -5,7 +5,7 @@ import pytest
 from stichkampf_platform.ratings import queries, services
 from stichkampf_platform.ratings.standings import COLUMNS, standings
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments import services as tournaments
+from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 
 SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
 

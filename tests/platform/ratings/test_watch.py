@@ -11,9 +11,9 @@ from django.db.models import F
 from django.utils import timezone
 from stichkampf_platform.ratings import queries, services, tasks, watch
 from stichkampf_platform.ratings.models import Gift, Snapshot
-from stichkampf_platform.tournaments import records
-from stichkampf_platform.tournaments import services as tournaments
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
+from stichkampf_platform.tournaments.organising import lifecycle as tournaments
+from stichkampf_platform.tournaments.records import record_files
 
 LIST = "/admin/ratings/gift/"
 AUTHORS = ("ann", "ben", "cid", "dora", "emil")
@@ -51,7 +51,7 @@ def played(tournament, played_record):
     )
     first, *others = tables
     record = played_record(first)
-    file_name = records.store(table=first, record=record, text=json.dumps(record)).file_name
+    file_name = record_files.store(table=first, record=record, text=json.dumps(record)).file_name
     MatchRecord.objects.bulk_create(
         MatchRecord(table=table, file_name=file_name, deals=1, moves=1, record_bytes=1) for table in others
     )

@@ -5,8 +5,9 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from stichkampf.rating.result_files import read_results
-from stichkampf_platform.tournaments import leases, rulings, services
+from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 ADD = "/admin/tournaments/tournament/add/"
 LIST = "/admin/tournaments/tournament/"
@@ -257,7 +258,7 @@ def test_a_block_is_played_again_and_who_pressed_is_logged(
 
 def test_an_entrant_is_disqualified_with_a_reason_that_the_log_keeps(client, organiser, make_tournament):
     tournament = make_tournament()
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     entrant = tournament.entrants.first()
     path = "/admin/tournaments/entrant/"
     fields = {"action": "disqualify", "_selected_action": entrant.pk, "index": 0}
@@ -290,7 +291,7 @@ def test_a_finished_tournament_is_exported(client, organiser, make_tournament, p
 
 def test_no_export_holds_a_block_that_is_not_over(client, organiser, make_tournament, land):
     tournament = make_tournament(blocks=1)
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     table, *_ = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
     land(table)
     for name, lines in (("results.csv", 1), ("records.jsonl", 0)):

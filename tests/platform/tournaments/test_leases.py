@@ -4,14 +4,15 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 from django.utils import timezone
-from stichkampf_platform.tournaments import leases, queries, services
+from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.tournaments.organising import lifecycle
 
 
 @pytest.fixture
 def block(make_tournament):
     tournament = make_tournament(blocks=1)
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     return tournament.blocks.get()
 
 
@@ -60,7 +61,7 @@ def test_a_table_given_up_is_another_match_of_the_same_deals(block):
 @pytest.mark.django_db(transaction=True)
 def test_many_workers_at_once_share_the_tables_without_a_double(make_tournament):
     tournament = make_tournament(blocks=6)
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     blocks = [block.pk for block in tournament.blocks.all()]
 
     def work(name):

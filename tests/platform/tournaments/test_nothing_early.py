@@ -13,8 +13,10 @@ from stichkampf_platform.api.urls import urlpatterns as api_patterns
 from stichkampf_platform.bots import remote
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.people.services import create_token
-from stichkampf_platform.tournaments import leases, records, services
+from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Table
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.web.urls import urlpatterns as web_patterns
 
 SECRET = "elsewhere-R11-Y4"
@@ -37,7 +39,7 @@ def two_blocks(make_tournament, house, talker, person):
     otto.groups.add(Group.objects.get(name="Organisers"))
     versions = [talker, house["thumb"], house["random"]]
     tournament = make_tournament(name="Two", versions=versions, blocks=2, created_by=otto)
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     for block in tournament.blocks.all():
         leases.take(block_id=block.pk, owner="w1")
     return tournament
@@ -160,7 +162,7 @@ def test_those_who_play_nothing_else_show_their_notes_at_once(leased, two_blocks
     tables = leased("timid", "bold", "glimpse", name="Alone")
     alone = [table for table in tables if table.block.tournament.name == "Alone"]
     assert all(land(table) for table in alone)
-    assert not records.held_back_seats([table.pk for table in alone])
+    assert not record_files.held_back_seats([table.pk for table in alone])
 
 
 def test_a_block_begun_after_a_match_ended_holds_nothing_of_it_back(
@@ -169,9 +171,9 @@ def test_a_block_begun_after_a_match_ended_holds_nothing_of_it_back(
     for block in two_blocks.blocks.all():
         end(block)
     later = make_tournament(name="Later", versions=[talker, house["thumb"], house["random"]], blocks=1)
-    services.start(tournament=later)
+    lifecycle.start(tournament=later)
     assert leases.take(block_id=later.blocks.get().pk, owner="w1")
-    assert not records.held_back_seats(Table.objects.filter(block__tournament=two_blocks).values("pk"))
+    assert not record_files.held_back_seats(Table.objects.filter(block__tournament=two_blocks).values("pk"))
 
 
 @pytest.fixture
@@ -185,7 +187,7 @@ def remote_block(make_tournament, house, person):
         *(house[name] for name in ("thumb", "random", "timid", "bold", "glimpse")),
     ]
     tournament = make_tournament(name="Far", versions=versions, blocks=2)
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     block = tournament.blocks.first()
     assert block.dealt_once
     leases.take(block_id=block.pk, owner="w1")

@@ -9,8 +9,9 @@ from django.contrib.contenttypes.models import ContentType
 from stichkampf_platform.ratings import queries
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Gift
-from stichkampf_platform.tournaments import leases, rulings, services
+from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Result, Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 ADMIN = "/admin/tournaments"
 LISTS = [f"{ADMIN}/{model}/" for model in ("tournament", "entrant", "block", "table", "result", "fault")]
@@ -36,7 +37,7 @@ def secret(make_tournament, play_out, person, house):
 def half_played(make_tournament, land, person):
     """A running tournament of another organiser, with one table of its block played."""
     tournament = make_tournament(name="Open cup", blocks=1, created_by=person("otto"))
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     table, *_ = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
     assert land(table)
     return tournament
@@ -103,7 +104,7 @@ def test_what_an_organiser_sees_in_the_administration_leads_to_the_site(client, 
     olga.groups.add(Group.objects.get(name="Organisers"))
     client.force_login(olga)
     tournament = make_tournament(created_by=olga)
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     block = tournament.blocks.first()
     kind = ContentType.objects.get_for_model(block).pk
     assert client.get(f"/admin/r/{kind}/{block.pk}/")["Location"].endswith(f"/blocks/{block.pk}/")

@@ -24,8 +24,9 @@ from stichkampf_platform.people.services import sign_up
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Ladder
 from stichkampf_platform.ratings.queries import ladder_for, main_ladders
-from stichkampf_platform.tournaments import landing, services
 from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import results
 
 
 class Played:
@@ -46,7 +47,7 @@ class Played:
         """A running tournament of the first house bots, no table of it played."""
         seed_house()
         versions = list(Version.objects.exclude(house="").order_by("bot__slug")[:house])
-        tournament = services.create_tournament(
+        tournament = lifecycle.create_tournament(
             name=next(self.names),
             game=game,
             seats=seats,
@@ -54,13 +55,13 @@ class Played:
             blocks=blocks,
             options={"length": "deals:2"} if options is None else options,
         )
-        services.start(tournament=tournament)
+        lifecycle.start(tournament=tournament)
         tournament.refresh_from_db()
         return tournament
 
     def dealt_once(self, remote: Version) -> Table:
         """A table of a played block in which this remote version met the first house bots."""
-        tournament = services.create_tournament(
+        tournament = lifecycle.create_tournament(
             name=next(self.names),
             game="sticheln",
             seats=4,
@@ -68,7 +69,7 @@ class Played:
             blocks=1,
             options={"length": "deals:2"},
         )
-        services.start(tournament=tournament)
+        lifecycle.start(tournament=tournament)
         tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
         for table in tables:
             self.play(table)
@@ -79,7 +80,7 @@ class Played:
         Table.objects.filter(pk=table.pk).update(lease_owner="worker")
         record = self.record(table, fault=fault)
         reports = [pb.SeatReport(seat=0, exit_kind="exited", stderr=stderr)] if stderr else []
-        assert landing.land(
+        assert results.land(
             table=table,
             owner="worker",
             report=pb.FetchRecordResponse(record_json=dump(record), reports=reports),
@@ -110,7 +111,7 @@ class Played:
         tournament = self.tournament(game, seats, **more)
         for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
             self.play(table)
-        services.advance_tournaments()
+        lifecycle.advance_tournaments()
         tournament.refresh_from_db()
         ladder = ladder_for(tournament)
         if not main_ladders().filter(game=game).exists():

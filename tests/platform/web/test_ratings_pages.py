@@ -18,8 +18,8 @@ from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import ladder_for
-from stichkampf_platform.tournaments import rulings, services
 from stichkampf_platform.tournaments.models import Result, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 
 def text_of(client, address, status=200):
@@ -215,7 +215,7 @@ def test_the_length_of_a_tournament_is_said_in_the_unit_of_its_format(
     client, make_tournament, settings, words
 ):
     tournament = make_tournament("thumb", "random", "timid", "bold", **settings)
-    services.start(tournament=tournament)
+    lifecycle.start(tournament=tournament)
     assert words in text_of(client, tournament.get_absolute_url())
 
 

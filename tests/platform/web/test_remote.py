@@ -4,11 +4,11 @@ from datetime import timedelta
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
+from stichkampf_platform.bots.arbiter_sync import ADDRESS_KEY, admitted
 from stichkampf_platform.bots.models import RemoteAccess, Version
-from stichkampf_platform.bots.presence import ADDRESS_KEY, admitted
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.people.services import sign_up
-from stichkampf_platform.tournaments import services
+from stichkampf_platform.tournaments.organising import lifecycle
 
 TOKEN = re.compile(r"skr_[A-Za-z0-9_-]{43}")
 
@@ -100,11 +100,11 @@ def test_a_version_that_has_not_been_let_play_is_for_its_owner_only(client, ada)
 
 
 def test_the_owner_reads_where_it_is_not_drawn_and_why(client, ada, karl, house):
-    quick = services.create_tournament(
+    quick = lifecycle.create_tournament(
         name="Quick ladder", game="sticheln", seats=4, format="ladder", blocks=1, move_seconds=0.2,
         versions=[house[name] for name in ("thumb", "random", "timid", "bold")],
     )  # fmt: skip
-    services.start(tournament=quick)
+    lifecycle.start(tournament=quick)
     assert "Quick ladder" not in client.get("/bots/karl/").content.decode()
     client.force_login(ada)
     assert "a move takes 0.2 seconds there" in client.get("/bots/karl/").content.decode()

@@ -6,7 +6,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
-from stichkampf_platform.errors import BUSY
+from stichkampf_platform.core.errors import BUSY
 from stichkampf_platform.people.models import User
 
 JOIN = {"username": "ada", "password": "correct horse battery"}

@@ -20,10 +20,11 @@ from stichkampf_platform.api.serializers import (
     UploadSerializer,
     VersionSerializer,
 )
-from stichkampf_platform.bots import matches, queries, services
+from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.bots.validation import match_records
+from stichkampf_platform.core.streaming import streamed
 from stichkampf_platform.people.addresses import address_of
-from stichkampf_platform.streaming import streamed
 
 
 class GamesView(base.APIView):
@@ -145,7 +146,7 @@ class TrialRecordsView(base.APIView):
         submission = get_object_or_404(queries.submissions_for(request.user), pk=pk)
         return streamed(
             request._request,
-            matches.export(submission),
+            match_records.export(submission),
             content_type="application/x-ndjson",
             file_name=f"trial-{pk}.jsonl",
         )

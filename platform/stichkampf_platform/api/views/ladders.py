@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from stichkampf_platform.api import base
 from stichkampf_platform.api.serializers import LadderSerializer, SnapshotSerializer
-from stichkampf_platform.errors import NotOpenYet
+from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.ratings.models import Ladder, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 

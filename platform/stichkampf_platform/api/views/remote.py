@@ -13,8 +13,8 @@ from stichkampf_platform.api.serializers import (
     RemoteGamesSerializer,
 )
 from stichkampf_platform.bots import remote
+from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.bots.presence import connect_command, remote_address
 from stichkampf_platform.bots.queries import remote_accesses_for, submissions_for
 from stichkampf_platform.people.addresses import address_of
 

@@ -14,11 +14,12 @@ from stichkampf_platform.api.serializers import (
     TournamentDetailSerializer,
     TournamentSerializer,
 )
-from stichkampf_platform.errors import NotOpenYet
+from stichkampf_platform.core.errors import NotOpenYet
+from stichkampf_platform.core.streaming import streamed
 from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
-from stichkampf_platform.streaming import streamed
-from stichkampf_platform.tournaments import queries, records
+from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.models import Seat
+from stichkampf_platform.tournaments.records import record_files
 
 
 class TournamentsView(base.ListAPIView):
@@ -69,7 +70,7 @@ class RecordView(base.APIView):
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request, pk: int) -> HttpResponse:
-        return HttpResponse(records.record_text(pk), content_type="application/json")
+        return HttpResponse(record_files.record_text(pk), content_type="application/json")
 
 
 class RecordsView(base.APIView):
@@ -80,7 +81,7 @@ class RecordsView(base.APIView):
         tournament = get_object_or_404(queries.visible_tournaments(), slug=slug)
         return streamed(
             request._request,
-            records.export(tournament),
+            record_files.export(tournament),
             content_type="application/x-ndjson",
             file_name=f"{tournament.slug}.jsonl",
         )

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import stichkampf_platform.plain_names
+import stichkampf_platform.core.plain_names
 
 
 class Migration(migrations.Migration):
@@ -15,12 +15,12 @@ class Migration(migrations.Migration):
             model_name="bot",
             name="description",
             field=models.TextField(
-                blank=True, max_length=2000, validators=[stichkampf_platform.plain_names.several_lines]
+                blank=True, max_length=2000, validators=[stichkampf_platform.core.plain_names.several_lines]
             ),
         ),
         migrations.AlterField(
             model_name="bot",
             name="name",
-            field=models.CharField(max_length=60, validators=[stichkampf_platform.plain_names.one_line]),
+            field=models.CharField(max_length=60, validators=[stichkampf_platform.core.plain_names.one_line]),
         ),
     ]

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from stichkampf_platform.tournaments import rulings
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Block, Table
+from stichkampf_platform.tournaments.organising import rulings
 
 BLOCK, ROUND, TABLE = counted("number", "block"), counted("round", "round"), counted("lane", "table")
 

@@ -4,9 +4,9 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
 
-from stichkampf_platform.tournaments import rulings
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant
+from stichkampf_platform.tournaments.organising import rulings
 
 NUMBER = counted("number", "number")
 

@@ -10,8 +10,8 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import ValidationError
 from django.db.models import Model
 
-from stichkampf_platform.errors import Refused
-from stichkampf_platform.readonly import ReadOnlyAdmin
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.core.readonly import ReadOnlyAdmin
 
 
 def counted(field: str, name: str) -> Callable[[Model], int]:

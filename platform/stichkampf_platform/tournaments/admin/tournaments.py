@@ -6,18 +6,20 @@ from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils.html import format_html_join
 
+from stichkampf_platform.core.streaming import streamed
 from stichkampf_platform.ratings.standings import standings_csv
-from stichkampf_platform.streaming import streamed
-from stichkampf_platform.tournaments import exports, queries, records, rulings, services
+from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
-from stichkampf_platform.tournaments.forms import TournamentForm
 from stichkampf_platform.tournaments.models import Entrant, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.organising.forms import TournamentForm
+from stichkampf_platform.tournaments.records import exports, record_files
 
 EXPORTS = {
     "standings.csv": ("text/csv", standings_csv),
     "results.csv": ("text/csv", exports.results_csv),
     "tournament.json": ("application/json", lambda tournament: [exports.everything_json(tournament)]),
-    "records.jsonl": ("application/x-ndjson", records.export),
+    "records.jsonl": ("application/x-ndjson", record_files.export),
 }
 
 REASONS_SHOWN = 10
@@ -115,23 +117,23 @@ class TournamentAdmin(OwnAdmin):
         if not change:
             tournament.created_by = request.user
         super().save_model(request, tournament, form, change)
-        services.set_entrants(tournament=tournament, versions=form.versions)
+        lifecycle.set_entrants(tournament=tournament, versions=form.versions)
 
     @admin.action(description="Start", permissions=["conduct"])
     def start(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Started.", lambda t: services.start(tournament=t))
+        self.do_each(request, tournaments, "Started.", lambda t: lifecycle.start(tournament=t))
 
     @admin.action(description="Pause", permissions=["conduct"])
     def pause(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Paused.", lambda t: services.pause(tournament=t))
+        self.do_each(request, tournaments, "Paused.", lambda t: lifecycle.pause(tournament=t))
 
     @admin.action(description="Resume", permissions=["conduct"])
     def resume(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Resumed.", lambda t: services.resume(tournament=t))
+        self.do_each(request, tournaments, "Resumed.", lambda t: lifecycle.resume(tournament=t))
 
     @admin.action(description="Cancel for good", permissions=["conduct"])
     def cancel(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Cancelled.", lambda t: services.cancel(tournament=t))
+        self.do_each(request, tournaments, "Cancelled.", lambda t: lifecycle.cancel(tournament=t))
 
     @admin.action(description="Publish: show on the site", permissions=["conduct"])
     def publish(self, request, tournaments) -> None:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from stichkampf.errors import StichkampfError
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import (
     DECIDED,
     Competition,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from stichkampf.schedule import gauntlet_blocks
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.formats.groups import blocks_of
 

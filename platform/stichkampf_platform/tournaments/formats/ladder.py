@@ -18,7 +18,7 @@ from random import Random
 from stichkampf.rating import ELO_PER_STRENGTH
 from stichkampf.schedule import Block, block_of, entrants_a_block
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import FIXED, Competition
 from stichkampf_platform.tournaments.formats.turns import (
     LEAST_KNOWN,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from stichkampf.rating import RegressionVerdict, regression_test
 from stichkampf.schedule import regression_blocks
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating, Standing
 
 LEAST_PAIRS = 32

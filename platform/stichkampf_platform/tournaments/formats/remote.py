@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stichkampf.schedule import remote_blocks, round_robin_blocks
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Seating
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from stichkampf.rating import leader_is_decided
 from stichkampf.schedule import round_robin_blocks
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import (
     DECIDED,
     FIXED,

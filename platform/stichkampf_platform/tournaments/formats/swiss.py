@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.formats.groups import blocks_of, may_meet
 

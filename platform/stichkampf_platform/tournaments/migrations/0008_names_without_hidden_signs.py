@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import stichkampf_platform.plain_names
+import stichkampf_platform.core.plain_names
 
 
 class Migration(migrations.Migration):
@@ -14,6 +14,8 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="tournament",
             name="name",
-            field=models.CharField(max_length=100, validators=[stichkampf_platform.plain_names.one_line]),
+            field=models.CharField(
+                max_length=100, validators=[stichkampf_platform.core.plain_names.one_line]
+            ),
         ),
     ]

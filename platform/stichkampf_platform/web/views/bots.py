@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import bots_for, may_put_forward, submissions_for, versions_for
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ratings.models import Ladder, Pairing, Rating
 from stichkampf_platform.ratings.places import place_holders
 from stichkampf_platform.tournaments.models import Fault, Result

@@ -11,7 +11,7 @@ from stichkampf import limits
 from stichkampf.bots import house_bots
 from stichkampf.connection.client import WIRE_VERSION
 
-from stichkampf_platform.bots.presence import connect_command
+from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web import charts, rulebook

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views import defaults
 
 from stichkampf_platform.api.errors import no_such_address
-from stichkampf_platform.errors import BUSY, BUSY_SECONDS
+from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

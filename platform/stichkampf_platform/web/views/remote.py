@@ -12,13 +12,13 @@ from django.views.decorators.http import require_POST
 from stichkampf.limits import REMOTE_ABSENCE_SECONDS, REMOTE_OUTAGE_SECONDS
 
 from stichkampf_platform.bots import remote
+from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.bots.presence import connect_command, remote_address
 from stichkampf_platform.bots.queries import remote_accesses_for, submissions_for
-from stichkampf_platform.errors import Refused
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.addresses import address_of
-from stichkampf_platform.tournaments.ladder_places import ladders_of, reason_to_wait
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.scheduling.ladder_field import ladders_of, reason_to_wait
 from stichkampf_platform.web.forms import RemoteForm
 
 PER_PAGE = 50

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import OPEN_EYES
 
-from stichkampf_platform.errors import NotOpenYet, RecordUnreadable
-from stichkampf_platform.tournaments import records
+from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.tournaments.models import Seat, Table
 from stichkampf_platform.tournaments.queries import open_results, open_tables, visible_tournaments
+from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.web.replay.pieces import Player
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.story import Story, tell
@@ -71,7 +71,7 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
 def record(request: HttpRequest, table_id: int) -> HttpResponse:
     """The match record as a file."""
     try:
-        text = records.record_text(table_id)
+        text = record_files.record_text(table_id)
     except NotOpenYet as error:
         return JsonResponse({"error": str(error)}, status=404)
     except RecordUnreadable as error:
@@ -107,7 +107,7 @@ def _observer(request: HttpRequest, seats: list[Seat]) -> int:
 
 
 def _story_of(table: Table, observer: int) -> Story:
-    waiting = records.held_back_seats([table.pk])[table.pk]
+    waiting = record_files.held_back_seats([table.pk])[table.pk]
     return _story(table.pk, table.match_record.digest, observer, waiting)
 
 
@@ -117,7 +117,7 @@ def _story(table_id: int, digest: str, observer: int, held_back: frozenset[int])
 
     :param held_back: the seats whose notes and times are left out now; later the match is told anew.
     """
-    return tell(records.record(table_id), observer)
+    return tell(record_files.record(table_id), observer)
 
 
 def _player(seat: Seat) -> Player:

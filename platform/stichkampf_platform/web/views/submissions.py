@@ -4,11 +4,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from stichkampf_platform.bots import matches
 from stichkampf_platform.bots.queries import place_in_queue, submissions_for
-from stichkampf_platform.errors import DiskFull
+from stichkampf_platform.bots.validation import match_records
+from stichkampf_platform.core.errors import DiskFull
+from stichkampf_platform.core.streaming import streamed
 from stichkampf_platform.people.addresses import address_of
-from stichkampf_platform.streaming import streamed
 from stichkampf_platform.web.forms import SubmissionForm
 
 
@@ -39,7 +39,7 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
         "lines": found.lines.all(),
         "matches": found.matches.all(),
         "queue_place": place_in_queue(found),
-        "kept_days": matches.KEPT.days,
+        "kept_days": match_records.KEPT.days,
         "live": found.finished_at is None,
     }
     return render(request, "web/submissions/submission.html", page)
@@ -51,7 +51,7 @@ def records(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
     found = get_object_or_404(submissions_for(request.user), pk=submission_id)
     return streamed(
         request,
-        matches.export(found),
+        match_records.export(found),
         content_type="application/x-ndjson",
         file_name=f"trial-{submission_id}.jsonl",
     )

@@ -7,8 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
 from playwright.sync_api import expect
 from stichkampf_platform.people.notices import Evidence, tell
-from stichkampf_platform.tournaments import rulings
 from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.tournaments.organising import rulings
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 

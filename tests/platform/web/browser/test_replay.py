@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 from playwright.sync_api import expect
-from stichkampf_platform.tournaments import records
 from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.tournaments.records import record_files
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -106,7 +106,7 @@ def test_it_works_without_scripts(visit, table):
 
 
 def test_hidden_cards_never_reach_the_browser_in_a_seats_view(visit, table):
-    moves = records.record(table.pk)["deals"][0]["moves"]
+    moves = record_files.record(table.pk)["deals"][0]["moves"]
     tab = visit()
     bodies = []
     tab.page.on("response", lambda response: bodies.append(response) if "/r/" in response.url else None)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand
 
-from stichkampf_platform.tournaments.demonstration import demonstrate
+from stichkampf_platform.tournaments.organising.demonstration import demonstrate
 
 
 class Command(BaseCommand):

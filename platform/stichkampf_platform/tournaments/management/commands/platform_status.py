@@ -4,12 +4,12 @@ import json
 
 from django.core.management.base import BaseCommand
 
-from stichkampf_platform.administration import sandbox_line
 from stichkampf_platform.bots.queries import waiting_submissions
+from stichkampf_platform.core.administration import sandbox_line
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot
-from stichkampf_platform.tournaments import busy_node
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import progress, visible_tournaments
+from stichkampf_platform.tournaments.running import busy_node
 
 
 class Command(BaseCommand):

@@ -1,5 +1,0 @@
-from django.contrib.admin.apps import AdminConfig
-
-
-class StichkampfAdminConfig(AdminConfig):
-    default_site = "stichkampf_platform.administration.StichkampfAdminSite"

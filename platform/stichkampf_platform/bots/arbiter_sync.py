@@ -1,0 +1,91 @@
+"""Who of the remote bots may come in, and who is there: the arbiter is told the one and asked the other."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
+from stichkampf_platform.core.arbiter_client import Arbiter
+
+ADDRESS_KEY = "remote-address"
+
+logger = logging.getLogger(__name__)
+
+
+def remote_address() -> str | None:
+    """Where remote bots dial in, as the arbiter last said; empty where it takes none, None before it did."""
+    return cache.get(ADDRESS_KEY)
+
+
+def connect_command() -> str:
+    """What an author types to connect a bot; the token is in the environment or a file."""
+    return f"stichkampf connect bot.py --server {remote_address() or 'HOST:PORT'}"
+
+
+def admitted() -> dict[str, bytes]:
+    """The remote bots that may come in: by name, the SHA-256 of their tokens.
+
+    A version whose token was revoked stays, with a digest that no token has: a match that it is entered for
+    is then played without it, as with any bot that is absent. One that has never played needs no such place.
+    """
+    accesses = RemoteAccess.objects.exclude(version__state=Version.State.REJECTED).exclude(
+        version__state=Version.State.SUBMITTED, revoked_at__isnull=False
+    )
+    return {
+        access.version.remote_name: bytes.fromhex(access.token_digest)
+        for access in accesses.select_related("version__bot__owner")
+    }
+
+
+def digest_of(bots: Mapping[str, bytes]) -> str:
+    """The digest by which the arbiter names the set that it admits."""
+    lines = "".join(f"{name}\n{bots[name].hex()}\n" for name in sorted(bots))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def watch(arbiter: Arbiter) -> None:
+    """Set right whom the arbiter admits and note who is there; who has just come waits no longer.
+
+    :raises ArbiterGone: nobody can say; what was noted grows stale.
+    """
+    if admit(arbiter):
+        _note(arbiter)
+
+
+def admit(arbiter: Arbiter) -> int:
+    """Set right whom the arbiter admits, where that is not so; how many remote bots it admits now.
+
+    :raises ArbiterGone: it cannot be told.
+    """
+    status = arbiter.status(seconds=1)
+    if remote_address() != status.remote_address:
+        cache.set(ADDRESS_KEY, status.remote_address, timeout=None)
+    bots = admitted()
+    if status.remote_bots_sha256 != digest_of(bots):
+        arbiter.admit(bots)
+        logger.info("the arbiter admits %d remote bots", len(bots))
+    return len(bots)
+
+
+def _note(arbiter: Arbiter) -> None:
+    there = arbiter.remote_bots()
+    now = timezone.now()
+    accesses = RemoteAccess.objects.select_related("version__bot__owner")
+    present = [access for access in accesses if access.version.remote_name in there]
+    come = [access.version_id for access in present if not access.connected]
+    for access in present:
+        bot = there[access.version.remote_name]
+        access.last_seen_at = now
+        access.connected_at = now - timedelta(seconds=bot.connected_seconds)
+        access.latency_seconds = bot.latency_seconds
+        access.tables = bot.tables
+    RemoteAccess.objects.bulk_update(present, ["last_seen_at", "connected_at", "latency_seconds", "tables"])
+    gone = accesses.filter(connected_at__isnull=False).exclude(pk__in=[access.pk for access in present])
+    gone.update(connected_at=None, latency_seconds=None, tables=0)
+    Submission.objects.filter(version__in=come, finished_at=None, lease_owner="").update(lease_until=None)

@@ -1,0 +1,65 @@
+"""Room for archives: a quota for each account, a floor of free disk, and an end for what was rejected."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+from stichkampf.limits import ACCOUNT_BYTES, REJECTED_DAYS
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.errors import DiskFull, Refused
+from stichkampf_platform.people.models import User
+
+DELETED_AT_ONCE = 100
+
+logger = logging.getLogger(__name__)
+
+
+def check_disk() -> None:
+    """Refuse to take anything in while the disk of the platform's state is nearly full.
+
+    :raises DiskFull: fewer bytes are free than `FREE_DISK_BYTES`.
+    """
+    free = shutil.disk_usage(settings.STATE_DIR).free
+    if free < settings.FREE_DISK_BYTES:
+        logger.error("uploads are refused: %s MB of disk are free", free // 10**6)
+        raise DiskFull(
+            "The platform's disk is nearly full, so it takes no archives for now. Try again tomorrow."
+        )
+
+
+def stored_bytes(owner: User) -> int:
+    """Bytes of all archives that are kept for an account."""
+    kept = Version.objects.filter(bot__owner=owner).exclude(archive="")
+    return kept.aggregate(total=Sum("archive_bytes"))["total"] or 0
+
+
+def check_quota(owner: User, size: int) -> None:
+    """Check that an archive fits; call it with the owner locked.
+
+    :raises Refused: saying how much there is.
+    """
+    stored = stored_bytes(owner)
+    if stored + size > ACCOUNT_BYTES:
+        raise Refused(
+            f"Your archives have {stored:,} bytes, and this one {size:,}; an account may keep"
+            f" {ACCOUNT_BYTES:,}. Archives of rejected versions are deleted after {REJECTED_DAYS} days."
+        )
+
+
+def delete_rejected() -> int:
+    """Delete archives of versions that were rejected long enough ago; how many. Versions and logs stay."""
+    old = timezone.now() - timedelta(days=REJECTED_DAYS)
+    rejected = Version.objects.filter(state=Version.State.REJECTED, submission__finished_at__lt=old)
+    found = rejected.exclude(archive="")[:DELETED_AT_ONCE]
+    for version in found:
+        with transaction.atomic():
+            version.archive.delete(save=False)
+            Version.objects.filter(pk=version.pk).update(archive="")
+    return len(found)

@@ -1,0 +1,77 @@
+"""What versions were validated against; when the rules or the wire change, they are validated again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from stichkampf.connection.client import WIRE_VERSION
+from stichkampf.games import GAMES
+
+from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.bots.queries import connected
+from stichkampf_platform.bots.services import hint_validation, suspend, write
+from stichkampf_platform.core.errors import Refused
+
+WIRE = "wire"
+PATIENCE = timedelta(days=1)
+"""So long may a remote version that must be validated again stay away, and blocks wait for it."""
+AWAY = "It has not been connected since, so it could not be validated again."
+
+
+def versions_now(games: Iterable[str]) -> dict[str, int]:
+    """The version of the wire and of the rules of these games, as `Version.validated_against` keeps them."""
+    return {WIRE: WIRE_VERSION, **{game: GAMES[game].rules_version for game in games}}
+
+
+def changes(version: Version) -> list[str]:
+    """What has changed since a version passed, in words; empty where nothing has."""
+    before = version.validated_against
+    if before is None:
+        return ["It is not known against which rules it was validated."]
+    return [
+        f"{'The wire' if name == WIRE else f'The rules of {GAMES[name].title}'} changed from version"
+        f" {before.get(name, 'unknown')} to {number}."
+        for name, number in versions_now(version.games).items()
+        if before.get(name) != number
+    ]
+
+
+def mark_stale() -> int:
+    """Have every version validated again that passed under other rules or another wire; how many.
+
+    Until it has passed it stands in no draw and enters nothing, and blocks that it is seated in wait.
+    """
+    submitted = Version.objects.filter(state=Version.State.APPROVED, house="", submission__isnull=False)
+    found = [(version, changes(version)) for version in submitted.select_related("submission")]
+    return sum(_mark(version, " ".join(reasons)) for version, reasons in found if reasons)
+
+
+def suspend_absent() -> int:
+    """Suspend remote versions that stay away from being validated again, so that blocks go on; how many."""
+    overdue = Version.objects.filter(
+        state=Version.State.STALE, remote=True, stale_at__lt=timezone.now() - PATIENCE
+    )
+    suspended = 0
+    for version in overdue.exclude(access__in=connected()).select_related("bot__owner"):
+        try:
+            suspend(version=version, reason=f"{version.reason} {AWAY}")
+        except Refused:  # it has just come, and passed
+            continue
+        suspended += 1
+    return suspended
+
+
+@transaction.atomic
+def _mark(version: Version, reason: str) -> bool:
+    mine = Version.objects.filter(pk=version.pk, state=Version.State.APPROVED)
+    if not mine.update(state=Version.State.STALE, reason=reason, stale_at=timezone.now()):
+        return False
+    Submission.objects.filter(version=version).update(
+        finished_at=None, lease_owner="", lease_until=None, trials=0, set_aside_at=None
+    )
+    write(version.submission, f"It is validated again. {reason}")
+    transaction.on_commit(lambda: hint_validation(version.submission))
+    return True

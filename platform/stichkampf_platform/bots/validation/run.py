@@ -1,0 +1,166 @@
+"""Validation: a submission plays one match in each of its games against house bots, and must not fault.
+
+It happens once before a version may play, and again when the rules of its games or the wire have changed.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_platform.bots.arbiter_sync import connect_command
+from stichkampf_platform.bots.models import LogLine, Submission, Version
+from stichkampf_platform.bots.queries import free_submissions
+from stichkampf_platform.bots.services import rank_first, suspend, write
+from stichkampf_platform.bots.validation.matches import Trial
+from stichkampf_platform.bots.validation.revalidation import versions_now
+from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+
+LEASE_SECONDS = 60
+"""Longer than any one step of a trial may take, so that a trial that lives keeps its lease on any machine."""
+MOST_TRIALS = 3
+"""So often may the platform break a trial off; then a person has to look."""
+WAIT_SECONDS = 30
+WAITS_GROW = 10
+
+logger = logging.getLogger(__name__)
+
+
+def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
+    """Validate a submission, unless it has to wait; false where it is done or not free now."""
+    owner = uuid4().hex
+    if not _take(submission_id, owner):
+        return False
+    submission = Submission.objects.select_related("version__bot__owner").get(pk=submission_id)
+    try:
+        waits = reason_to_wait(submission, arbiter)
+        if waits:
+            _wait(submission, owner, waits)
+            return True
+        if submission.trials >= MOST_TRIALS:  # the last ended without a word, with its worker
+            _set_aside(submission, owner, "its worker has ended.")
+            return True
+        if not _begin(submission, owner):
+            return False
+        passed, wrong = Trial(submission, arbiter, lambda: _renew(submission_id, owner)).run()
+    except (ArbiterGone, MatchFailed) as error:
+        if submission.trials >= MOST_TRIALS:
+            _set_aside(submission, owner, str(error))
+        else:
+            _wait(submission, owner, f"The platform cannot validate it at the moment: {error}")
+        return True
+    _finish(submission, owner, passed, wrong)
+    return True
+
+
+def reason_to_wait(submission: Submission, arbiter: Arbiter) -> str:
+    """Why it cannot be validated now: its code must not run, or it is not connected; empty where it can.
+
+    :raises ArbiterGone: nobody can say.
+    """
+    if submission.version.remote:
+        there = submission.version.remote_name in arbiter.remote_bots()
+        return "" if there else f"It is not connected: {connect_command()}, with its token."
+    status = arbiter.status()
+    if status.sandbox_level <= pb.SANDBOX_LEVEL_REFUSED:
+        return f"This machine has no sandbox, so submitted code does not run: {status.sandbox_reason}"
+    if status.sandbox_level == pb.SANDBOX_LEVEL_DEVELOPMENT and submission.approved_by_id is None:
+        return "The sandbox here is for one's own bots, so staff approve each submission before it runs."
+    return ""
+
+
+def _take(submission_id: int, owner: str) -> bool:
+    until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
+    waiting = free_submissions().filter(pk=submission_id)
+    return bool(waiting.update(lease_owner=owner, lease_until=until, attempts=F("attempts") + 1))
+
+
+def _renew(submission_id: int, owner: str) -> bool:
+    until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
+    mine = Submission.objects.filter(pk=submission_id, lease_owner=owner, finished_at=None)
+    return bool(mine.update(lease_until=until))
+
+
+@transaction.atomic
+def _begin(submission: Submission, owner: str) -> bool:
+    """Count a trial; false where it is not this owner's any more."""
+    _locked(submission)
+    mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
+    if not mine.update(trials=F("trials") + 1):
+        return False
+    submission.refresh_from_db(fields=["trials", "attempts"])
+    _first_time(submission).update(state=Version.State.VALIDATING, reason="")
+    return True
+
+
+@transaction.atomic
+def _set_aside(submission: Submission, owner: str, why: str) -> None:
+    """Leave it to staff: the platform has broken off too many trials."""
+    _locked(submission)
+    mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
+    if not mine.update(lease_owner="", lease_until=None, set_aside_at=timezone.now()):
+        return
+    reason = (
+        f"The platform broke its trial off {MOST_TRIALS} times, the last time so: {why} That is no fault of"
+        " the bot. Staff have to look; when they approve it, it is tried anew."
+    )
+    logger.error("%s is set aside: %s", submission, why)
+    write(submission, reason, LogLine.Level.BAD)
+    _first_time(submission).update(state=Version.State.SUBMITTED, reason=reason)
+
+
+def _first_time(submission: Submission) -> QuerySet[Version]:
+    """The version, unless it has passed before: then it stays where it is until the verdict."""
+    return Version.objects.filter(pk=submission.version_id).exclude(state=Version.State.STALE)
+
+
+def _locked(submission: Submission) -> Version:
+    """The version, locked before its submission: in this order those lock them who reject or suspend it."""
+    versions = Version.objects.select_for_update(of=["self"]).select_related("bot__owner")
+    return versions.get(pk=submission.version_id)
+
+
+def _pause(submission: Submission) -> timedelta:
+    """Longer from time to time: every attempt writes into the log."""
+    return timedelta(seconds=WAIT_SECONDS * min(submission.attempts, WAITS_GROW))
+
+
+@transaction.atomic
+def _wait(submission: Submission, owner: str, reason: str) -> None:
+    """Try again later; the log says why, once."""
+    _locked(submission)
+    mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
+    if not mine.update(lease_owner="", lease_until=timezone.now() + _pause(submission)):
+        return
+    told = f"It waits. {reason}"
+    if submission.lines.order_by("-number").values_list("text", flat=True).first() != told:
+        write(submission, told)
+    _first_time(submission).update(state=Version.State.SUBMITTED, reason=reason)
+
+
+@transaction.atomic
+def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -> None:
+    version = _locked(submission)
+    mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
+    if not mine.update(finished_at=timezone.now(), lease_owner="", lease_until=None, trials=0):
+        return
+    again = version.state == Version.State.STALE
+    if wrong and again:
+        suspend(version=version, reason=f"{version.reason} It fails now. {wrong.rstrip('.')}.")
+    elif wrong:
+        Version.objects.filter(pk=version.pk).update(state=Version.State.REJECTED, reason=wrong)
+        write(submission, f"Rejected: {wrong.rstrip('.')}.", LogLine.Level.BAD)
+    else:
+        Version.objects.filter(pk=version.pk).update(
+            state=Version.State.APPROVED, reason="", games=passed, validated_against=versions_now(passed)
+        )
+        if not again:
+            rank_first(version)
+        write(submission, f"Accepted: it may play {', '.join(passed)}.", LogLine.Level.GOOD)

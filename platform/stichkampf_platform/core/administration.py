@@ -1,0 +1,89 @@
+"""The administration: Django's own, whose first page says how strangers' code is contained."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+from django.contrib import messages
+from django.contrib.admin import AdminSite
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.contenttypes.views import shortcut
+from django.core.exceptions import BadRequest
+from django.http import Http404
+from django.urls import path
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_platform.core.arbiter_client import CALL_SECONDS, arbiter
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+
+QUICK_SECONDS = 0.5
+CONSEQUENCES = {
+    pb.SANDBOX_LEVEL_DEVELOPMENT: ", staff approve each submission",
+    pb.SANDBOX_LEVEL_REFUSED: ", submitted bots wait, house and remote bots play",
+}
+
+
+class StichkampfAdminSite(AdminSite):
+    site_header = site_title = "Stichkampf"
+    login_form = AuthenticationForm  # the default one turns organisers away
+
+    def has_permission(self, request) -> bool:
+        """Staff, and organisers, who need not be staff: those may read what only a bot's owner may."""
+        person = request.user
+        return person.is_active and (person.is_staff or person.has_perm("tournaments.add_tournament"))
+
+    def get_urls(self):
+        on_site = self.admin_view(self.view_on_site)
+        return [
+            path("r/<path:content_type_id>/<path:object_id>/", on_site, name="view_on_site"),
+            *super().get_urls(),
+        ]
+
+    def view_on_site(self, request, content_type_id: str, object_id: str):
+        """Only from what a person sees here: an address tells the name of a tournament that does not show."""
+        content_type = (
+            ContentType.objects.filter(pk=content_type_id).first() if content_type_id.isdecimal() else None
+        )
+        shown = self._registry.get(content_type.model_class()) if content_type else None
+        if not (shown and shown.has_view_permission(request) and shown.get_object(request, object_id)):
+            raise Http404
+        return shortcut(request, content_type_id, object_id)
+
+    def admin_view(self, view, cacheable: bool = False):
+        """Django's lists filter by whatever stands in the query, and PostgreSQL takes no NUL."""
+        shown = super().admin_view(view, cacheable)
+
+        @wraps(shown)
+        def without_nul(request, *args, **kwargs):
+            if "%00" in request.META["QUERY_STRING"]:
+                raise BadRequest("A list cannot be filtered by a NUL character.")
+            return shown(request, *args, **kwargs)
+
+        return without_nul
+
+    def index(self, request, extra_context=None):
+        from stichkampf_platform.tournaments.running import (
+            busy_node,  # this site is made before there are models
+        )
+
+        if warning := busy_node.warning():
+            messages.warning(request, warning)
+        return super().index(
+            request,
+            {"title": f"Administration, {sandbox_line(seconds=QUICK_SECONDS)}", **(extra_context or {})},
+        )
+
+
+def sandbox_line(*, seconds: float = CALL_SECONDS) -> str:
+    """How strangers' code is contained, what follows from it, and why it is not better, in one line.
+
+    :param seconds: for so long the arbiter may be silent.
+    """
+    try:
+        status = arbiter().status(seconds=seconds)
+    except (ArbiterGone, MatchFailed):
+        return "sandbox unknown, the arbiter does not answer"
+    level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()
+    reason = f" ({status.sandbox_reason})" if status.sandbox_reason else ""
+    return f"sandbox: {level}{CONSEQUENCES.get(status.sandbox_level, '')}{reason}"

@@ -1,0 +1,203 @@
+"""The platform's end of the wire to the arbiter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cache
+
+import grpc
+from django.conf import settings
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf.wire.v1 import arbiter_pb2_grpc
+from stichkampf.wire.v1 import bot_pb2 as pb_bot
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, MatchFailed
+
+CALL_SECONDS = 10
+UPLOAD_SECONDS = 30
+CHUNK_BYTES = 256 * 1024
+REMOTE = "remote:"
+OVER = {pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED}
+RETRYABLE = {
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.UNKNOWN,
+}
+CHANNEL_OPTIONS = [
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
+    ("grpc.enable_http_proxy", 0),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """How long a bot may think: free up to `move_seconds`, more from the bank, never beyond the cap."""
+
+    move_seconds: float
+    bank_seconds: float
+    cap_seconds: float
+
+
+@cache
+def arbiter() -> Arbiter:
+    """The arbiter of this process; made on first use, because a channel does not survive a fork."""
+    return Arbiter(settings.ARBITER_ADDRESS)
+
+
+class Arbiter:
+    """One channel to the arbiter.
+
+    Calls raise `ArbiterGone` where trying again later is right, `MatchFailed` where the arbiter refused.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._channel = grpc.insecure_channel(address, options=CHANNEL_OPTIONS)
+        self._stub = arbiter_pb2_grpc.ArbiterStub(self._channel)
+
+    def close(self) -> None:
+        self._channel.close()
+
+    def status(self, *, seconds: float = CALL_SECONDS) -> pb.GetStatusResponse:
+        with _translated():
+            return self._stub.GetStatus(pb.GetStatusRequest(), timeout=seconds, wait_for_ready=seconds > 1)
+
+    def upload_missing(self, versions: Iterable[Version]) -> None:
+        """Bring the archives that the arbiter does not hold."""
+        by_digest = {version.digest: version for version in versions if version.digest}
+        if not by_digest:
+            return
+        with _translated():
+            request = pb.HasBotsRequest(archive_sha256s=sorted(by_digest))
+            missing = self._stub.HasBots(request, timeout=CALL_SECONDS, wait_for_ready=True).missing_sha256s
+        for digest in missing:
+            with by_digest[digest].archive.open("rb") as archive:
+                content = archive.read()
+            with _translated():
+                self._stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)
+
+    def admit(self, bots: Mapping[str, bytes]) -> None:
+        """Say which remote bots may come in, all of them: by name, the SHA-256 of their tokens."""
+        request = pb.AdmitRemoteBotsRequest(
+            bots=[pb.RemoteBot(name=name, token_sha256=digest) for name, digest in bots.items()]
+        )
+        with _translated():
+            self._stub.AdmitRemoteBots(request, timeout=CALL_SECONDS)
+
+    def remote_bots(self) -> dict[str, pb.ConnectedBot]:
+        """The remote bots that are connected now, by name."""
+        with _translated():
+            bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+        return {bot.program.removeprefix(REMOTE): bot for bot in bots if bot.program.startswith(REMOTE)}
+
+    def agent_of(self, version: Version, lane: str) -> str:
+        """How a version's process introduced itself; empty where it is not connected (any more)."""
+        place = (REMOTE + version.remote_name, "") if version.remote else (version.digest, lane)
+        with _translated():
+            bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
+        return next((bot.agent for bot in bots if (bot.program, bot.lane) == place), "")
+
+    def start(
+        self,
+        *,
+        key: str,
+        game: str,
+        options: dict,
+        versions: list[Version],
+        seed: bytes,
+        lane: str,
+        clock: Clock,
+        fault_allowance: int,
+        alone: bool = False,
+        block: str = "",
+        block_tables: int = 1,
+        tournament: str = "",
+    ) -> bool:
+        """Start a match, or find the one with this key: whether it was started now.
+
+        :param versions: by seat.
+        :param alone: while no other match with submitted bots is played.
+        :param block: of which it is a table; empty for a match of its own.
+        :param block_tables: how many tables of the block are played now.
+        :param tournament: to which the block belongs; empty for a match of none.
+        """
+        request = pb.StartMatchRequest(
+            idempotency_key=key,
+            game=game,
+            options_json=json.dumps(options),
+            seats=[_seat(version) for version in versions],
+            seed=seed,
+            lane=lane,
+            time_control=pb_bot.TimeControl(**asdict(clock)),
+            fault_allowance=fault_allowance,
+            alone=alone,
+            block=block,
+            block_tables=block_tables,
+            tournament=tournament,
+        )
+        with _translated():
+            return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started
+
+    def watch(self, keys: list[str], *, seconds: float) -> Iterator[pb.MatchStatus]:
+        """The statuses of these matches: all at once, then every change, until the time or all are over."""
+        heard = False
+        try:
+            for news in self._stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=seconds):
+                heard = True
+                yield news.match
+        except grpc.RpcError as error:
+            if error.code() != grpc.StatusCode.DEADLINE_EXCEEDED or not heard:
+                raise _own(error) from error
+
+    def fetch_record(self, key: str) -> pb.FetchRecordResponse:
+        with _translated():
+            return self._stub.FetchRecord(pb.FetchRecordRequest(match=key), timeout=CALL_SECONDS)
+
+    def acknowledge(self, key: str) -> None:
+        """Let the arbiter forget a match that is stored, or that failed."""
+        with _translated():
+            self._stub.AcknowledgeRecord(pb.AcknowledgeRecordRequest(match=key), timeout=CALL_SECONDS)
+
+    def cancel(self, key: str) -> None:
+        with _translated():
+            self._stub.CancelMatch(pb.CancelMatchRequest(match=key), timeout=CALL_SECONDS)
+
+
+def _seat(version: Version) -> pb.Seat:
+    return pb.Seat(bot=version.bot.full_name, version=version.number, **_program(version))
+
+
+def _program(version: Version) -> dict[str, str]:
+    if version.remote:
+        return {"remote": version.remote_name}
+    return {"house": version.house} if version.house else {"archive_sha256": version.digest}
+
+
+def _chunks(digest: str, content: bytes) -> Iterator[pb.UploadBotRequest]:
+    yield pb.UploadBotRequest(archive_sha256=digest, chunk=content[:CHUNK_BYTES])
+    for start in range(CHUNK_BYTES, len(content), CHUNK_BYTES):
+        yield pb.UploadBotRequest(chunk=content[start : start + CHUNK_BYTES])
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except grpc.RpcError as error:
+        raise _own(error) from error
+
+
+def _own(error: grpc.RpcError) -> ArbiterGone | MatchFailed:
+    what = f"{error.code().name}: {error.details()}"
+    if error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return ArbiterBusy(f"The arbiter has no room for it now ({what}).")
+    if error.code() in RETRYABLE or error.code() == grpc.StatusCode.NOT_FOUND:
+        return ArbiterGone(f"The arbiter does not answer as it should ({what}).")
+    return MatchFailed(f"The arbiter refuses ({what}).")

@@ -1,0 +1,279 @@
+"""What changes tournaments. Each service is one deed, done wholly or not at all."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Sequence
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.text import slugify
+from stichkampf.errors import OptionError, SeatsError, UnknownGame
+from stichkampf.games import game_class, new_game
+from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.models import User
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments import formats
+from stichkampf_platform.tournaments.formats.ladder import Ladder
+from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
+from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
+from stichkampf_platform.tournaments.running import voiding
+from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
+
+logger = logging.getLogger(__name__)
+
+PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+
+
+def check_entrants(
+    tournament: Tournament, versions: Sequence[Version], *, unread: Collection[str] = frozenset()
+) -> None:
+    """Whether these versions can play this tournament.
+
+    :param unread: fields whose values are not known; nothing is said that hangs on them.
+    :raises ValidationError: everything that is wrong, each under its field, with what would be right.
+    """
+    problems = []
+    for version in versions:
+        if not version.may_play:
+            problems.append(f"{version} is {version.get_state_display()} and cannot play.")
+        elif "game" not in unread and tournament.game not in version.games:
+            problems.append(
+                f"{version} does not play {tournament.game}; it plays {', '.join(version.games)}."
+            )
+    if len({version.pk for version in versions}) < len(versions):
+        problems.append("A version can enter once only.")
+    wrong = formats.problems(tournament.format, rounds.competition(tournament, versions), unread=unread)
+    if problems:
+        wrong["entrants"] = problems + wrong.get("entrants", [])
+    remote = [str(version) for version in versions if version.remote]
+    timed = not {"format", "move_seconds"} & set(unread)
+    if timed and remote and too_quick_for_remote(tournament) and tournament.format != Ladder.name:
+        wrong["move_seconds"] = [
+            f"A move takes at least {REMOTE_MOVE_SECONDS_MIN:g} s where remote bots play"
+            f" ({', '.join(remote)}), for the way over the network."
+        ]
+    if wrong:
+        raise ValidationError(wrong)
+
+
+def check_settings(tournament: Tournament, *, unread: Collection[str] = frozenset()) -> None:
+    """Complete the options and check what the clock allows.
+
+    :param unread: fields whose values are not known; nothing is said that hangs on them.
+    :raises ValidationError: everything that is wrong, each under its field.
+    """
+    problems = {} if "game" in unread else _game_problems(tournament, unread)
+    if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
+        problems["starts_at"] = "The start lies in the past: choose a later time, or leave it empty."
+    if "move_seconds" not in unread and not 0.05 <= tournament.move_seconds <= 600:
+        problems["move_seconds"] = "A move may take from 0.05 to 600 seconds."
+    if "bank_seconds" not in unread and not 0 <= tournament.bank_seconds <= 3600:
+        problems["bank_seconds"] = "The reserve may be 0 to 3600 seconds."
+    if not {"move_seconds", "cap_seconds"} & set(unread) and tournament.cap_seconds < tournament.move_seconds:
+        problems["cap_seconds"] = "The most for one move cannot be less than the time of every move."
+    if problems:
+        raise ValidationError(problems)
+
+
+def _game_problems(tournament: Tournament, unread: Collection[str]) -> dict[str, str]:
+    """What is wrong with game, seats and options; where nothing is, the options are complete afterwards."""
+    problems: dict[str, str] = {}
+    try:
+        seats: tuple[int, ...] = game_class(tournament.game).players
+        if "seats" not in unread:
+            new_game(tournament.game, tournament.seats, {})
+            seats = (tournament.seats,)
+    except UnknownGame as error:
+        return {"game": str(error)}
+    except SeatsError as error:
+        problems["seats"] = str(error)
+    if "options" in unread:
+        return problems
+    complaints = [_complaint(tournament, number) for number in seats]
+    if all(complaints):  # where the seats are not known: wrong for whatever number of them
+        problems["options"] = complaints[0]
+    if not problems and "seats" not in unread:
+        tournament.options = new_game(tournament.game, tournament.seats, tournament.options).options
+        tournament.options_digest = ratings.options_digest(tournament.options)
+    return problems
+
+
+def _complaint(tournament: Tournament, seats: int) -> str:
+    try:
+        new_game(tournament.game, seats, tournament.options)
+    except OptionError as error:
+        return str(error)
+    return ""
+
+
+@transaction.atomic
+def create_tournament(
+    *, name: str, game: str, seats: int, versions: Sequence[Version], blocks: int,
+    options: dict | None = None, created_by: User | None = None, slug: str = "", **settings,
+) -> Tournament:  # fmt: skip
+    """Make a tournament that has not started.
+
+    :param settings: further fields of `Tournament`, such as `move_seconds`.
+    :raises ValidationError: with a message for every field that is wrong; nothing is made then.
+    """
+    tournament = Tournament(
+        name=name, slug=slug or slugify(name), game=game, seats=seats, options=options or {},
+        blocks_planned=blocks, created_by=created_by, **settings,
+    )  # fmt: skip
+    check_settings(tournament)
+    check_entrants(tournament, versions)
+    tournament.full_clean()
+    tournament.save()
+    set_entrants(tournament=tournament, versions=versions)
+    return tournament
+
+
+@transaction.atomic
+def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None:
+    """Choose who plays, in the order given.
+
+    :raises Refused: the tournament has been started.
+    """
+    _expect(tournament, Tournament.State.DRAFT, "change the entrants of")
+    tournament.entrants.all().delete()
+    Entrant.objects.bulk_create(
+        Entrant(tournament=tournament, version=version, number=number)
+        for number, version in enumerate(versions)
+    )
+
+
+@transaction.atomic
+def start(*, tournament: Tournament) -> None:
+    """Draw up the schedule, or its first round, with a secret seed for every block, and let it run.
+
+    :raises Refused: it has been started already.
+    :raises ValidationError: its entrants cannot play it (any more).
+    """
+    tournament = _expect(tournament, Tournament.State.DRAFT, "start")
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
+    check_entrants(tournament, [entrant.version for entrant in entrants])
+    ratings.ladder_of(game=tournament.game, seats=tournament.seats, options=tournament.options)
+    _plan(tournament)
+    _become(tournament, Tournament.State.RUNNING, started_at=timezone.now(), outcome="")
+
+
+def _plan(tournament: Tournament) -> None:
+    if tournament.format == Ladder.name:
+        ladder_draws.top_up(tournament)
+    else:
+        rounds.plan_next(tournament)
+
+
+def start_due() -> int:
+    """Start what was to start by now; how many did. What cannot start says why and waits for a person."""
+    due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=timezone.now())
+    started = 0
+    for tournament in due:
+        try:
+            start(tournament=tournament)
+        except Refused:  # somebody was quicker
+            continue
+        except ValidationError as error:
+            reason = f"Not started: {' '.join(error.messages)}"[:300]
+            Tournament.objects.filter(pk=tournament.pk, state=Tournament.State.DRAFT).update(
+                starts_at=None, outcome=reason
+            )
+            logger.warning("tournament %s: %s", tournament.slug, reason)
+            continue
+        started += 1
+    return started
+
+
+@transaction.atomic
+def pause(*, tournament: Tournament) -> None:
+    """Let no further block begin; what is being played is played to its end.
+
+    :raises Refused: it is not running.
+    """
+    _become(_expect(tournament, Tournament.State.RUNNING, "pause"), Tournament.State.PAUSED)
+
+
+@transaction.atomic
+def pause_for_trouble(*, tournament: Tournament) -> None:
+    """Stop what fails again and again; the reasons stand at its tables."""
+    if Tournament.objects.filter(pk=tournament.pk, state=Tournament.State.RUNNING).exists():
+        pause(tournament=tournament)
+
+
+@transaction.atomic
+def resume(*, tournament: Tournament) -> None:
+    """Let a paused tournament go on.
+
+    :raises Refused: it is not paused.
+    """
+    _become(_expect(tournament, Tournament.State.PAUSED, "resume"), Tournament.State.RUNNING)
+
+
+@transaction.atomic
+def cancel(*, tournament: Tournament) -> None:
+    """End a tournament for good; what has not ended is void, blocks that are whole still count.
+
+    :raises Refused: it is over already.
+    """
+    alive = [Tournament.State.DRAFT, Tournament.State.RUNNING, Tournament.State.PAUSED]
+    tournament = _expect(tournament, alive, "cancel")
+    now = timezone.now()
+    # whoever lands a result holds its block, so these tables stand still until this is done
+    blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
+    voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.OPEN))
+    Block.objects.filter(pk__in=blocks).update(over_at=now)
+    _become(tournament, Tournament.State.CANCELLED, finished_at=now)
+
+
+def advance_tournaments() -> int:
+    """Where the last block of a round is over, plan the next or end the tournament; how many ended."""
+    playing = Tournament.objects.filter(state__in=PLAYING)
+    unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
+    endless = Q(format=Ladder.name, state=Tournament.State.RUNNING)
+    waiting = playing.filter(endless | ~Exists(unfinished)).values_list("pk", flat=True)
+    return sum(_advance(pk) for pk in list(waiting))
+
+
+@transaction.atomic
+def _advance(tournament_id: int) -> bool:
+    """Plan the next round, or end it: true. Nothing where somebody else has done so meanwhile."""
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if tournament.state not in PLAYING:
+        return False
+    if tournament.format == Ladder.name:
+        ladder_draws.top_up(tournament)
+        return False
+    if tournament.blocks.filter(over_at=None).exists() or rounds.plan_next(tournament):
+        return False
+    outcome = rounds.outcome(tournament)
+    _become(tournament, Tournament.State.FINISHED, finished_at=timezone.now(), outcome=outcome)
+    return True
+
+
+def mark_hinted(*, how_many: int) -> list[int]:
+    """The next blocks to hint at, marked so that nobody else hints at them for a while."""
+    now = timezone.now()
+    return [
+        block.pk
+        for block in next_blocks(how_many)
+        if Block.objects.filter(pk=block.pk, hinted_at=block.hinted_at).update(hinted_at=now)
+    ]
+
+
+def _expect(tournament: Tournament, states: str | list[str], deed: str) -> Tournament:
+    """The tournament as it stands now, locked against others, in one of these states."""
+    now = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if now.state not in ([states] if isinstance(states, str) else states):
+        raise Refused(f"{now.name} is {now.get_state_display()}: it is not possible to {deed} it.")
+    return now
+
+
+def _become(tournament: Tournament, state: str, **more) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(state=state, **more)
+    logger.info("tournament %s is %s", tournament.slug, Tournament.State(state).label)

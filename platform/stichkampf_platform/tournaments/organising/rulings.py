@@ -1,0 +1,163 @@
+"""What an organiser rules on a running or finished tournament: played again, disqualified, shown, cloned."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.formats.ladder import Ladder
+from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
+from stichkampf_platform.tournaments.running import voiding
+from stichkampf_platform.tournaments.scheduling import rounds
+
+logger = logging.getLogger(__name__)
+
+STARTED = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.FINISHED)
+
+
+@transaction.atomic
+def run_again(*, block: Block) -> Block:
+    """Make a block void and plan another in its place: the same seatings, other cards.
+
+    The cards of the old block have been seen, or may have been, so they are never dealt again. Its results
+    stay in the database, and count no more.
+
+    :raises Refused: that has been done already, or the next round has been drawn from its result.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=block.tournament_id)
+    block = Block.objects.select_for_update().get(pk=block.pk)
+    if block.replaced_by_id is not None:
+        raise Refused(f"{block} is played again already, as block {block.replaced_by.number + 1}.")
+    if tournament.state not in STARTED:
+        raise Refused(f"{tournament} is {tournament.get_state_display()}: nothing of it is played again.")
+    if tournament.blocks.filter(round__gt=block.round).exists():
+        raise Refused(f"The next round has been drawn from the result of {block}; it stands.")
+    seatings = [
+        [seat.entrant for seat in table.seats.select_related("entrant__version")]
+        for table in block.tables.order_by("lane")
+    ]
+    out = {entrant for seating in seatings for entrant in seating if entrant.disqualified_at}
+    if out:
+        raise Refused(f"{', '.join(map(str, out))} is disqualified; {block} cannot be played again.")
+    again = rounds.add_block(tournament, rounds.next_number(tournament), block.round, seatings)
+    voiding.void(Table.objects.filter(block=block))
+    Block.objects.filter(pk=block.pk).update(replaced_by=again, over_at=block.over_at or timezone.now())
+    if tournament.state == Tournament.State.FINISHED:
+        Tournament.objects.filter(pk=tournament.pk).update(
+            state=Tournament.State.RUNNING, finished_at=None, outcome=""
+        )
+        rounds.rank_again(tournament)
+    logger.info("%s is void; %s is played in its place", block, again)
+    return again
+
+
+def times_run_again(block: Block) -> int:
+    """How many blocks, one after the other, were made void before this one took their place."""
+    times = 0
+    while (before := Block.objects.filter(replaced_by=block).first()) is not None:
+        block, times = before, times + 1
+    return times
+
+
+@transaction.atomic
+def disqualify(*, entrant: Entrant, reason: str) -> None:
+    """Take an entrant out: its unfinished blocks are void, those that are over still count.
+
+    :raises Refused: no reason is given, it is out already, or the tournament has not started or is over.
+    """
+    _take_out(entrant, reason)
+
+
+@transaction.atomic
+def set_aside(*, entrant: Entrant, reason: str) -> None:
+    """Take an entrant out that has no fault, as by `disqualify`: this node cannot play it.
+
+    :raises Refused: as `disqualify`.
+    """
+    _take_out(entrant, reason)
+    Entrant.objects.filter(pk=entrant.pk).update(set_aside=True)
+
+
+def _take_out(entrant: Entrant, reason: str) -> None:
+    tournament = Tournament.objects.select_for_update().get(pk=entrant.tournament_id)
+    if not reason.strip():
+        raise Refused(f"Say why {entrant} is disqualified.")
+    if tournament.state not in (Tournament.State.RUNNING, Tournament.State.PAUSED):
+        raise Refused(
+            f"{tournament} is {tournament.get_state_display()}: only who is playing can be disqualified."
+        )
+    now = timezone.now()
+    if not Entrant.objects.filter(pk=entrant.pk, disqualified_at=None).update(
+        disqualified_at=now, disqualified_for=reason.strip()[:300]
+    ):
+        raise Refused(f"{entrant} is disqualified already.")
+    mine = tournament.blocks.filter(over_at=None, tables__seats__entrant=entrant)
+    # whoever lands a result holds its block, so these tables stand still until this is done
+    blocks = list(
+        Block.objects.select_for_update().filter(pk__in=mine.values("pk")).values_list("pk", flat=True)
+    )
+    unfinished = Block.objects.filter(pk__in=blocks, over_at=None)
+    voiding.void(Table.objects.filter(block__in=unfinished, state=Table.State.OPEN))
+    unfinished.update(over_at=now)
+    if tournament.format != Ladder.name:
+        rounds.rank_again(tournament)
+    logger.info("%s is disqualified in %s", entrant, tournament.slug)
+
+
+@transaction.atomic
+def publish(*, tournament: Tournament) -> None:
+    """Show a tournament on the site.
+
+    :raises Refused: it is shown already.
+    """
+    _show(tournament, True)
+
+
+@transaction.atomic
+def hide(*, tournament: Tournament) -> None:
+    """Take a tournament off the site. What it is worth in the ladders stays.
+
+    :raises Refused: it is hidden already.
+    """
+    _show(tournament, False)
+
+
+@transaction.atomic
+def clone(*, tournament: Tournament, by: User) -> Tournament:
+    """Make a draft with the same settings and entrants."""
+    copy = Tournament.objects.get(pk=tournament.pk)
+    entrants = list(copy.entrants.all())
+    copy.pk = None
+    copy._state.adding = True
+    copy.name, copy.slug = _free_name(tournament.name)
+    copy.created_by = by
+    copy.state, copy.outcome = Tournament.State.DRAFT, ""
+    copy.rounds_over = 0
+    copy.starts_at = copy.started_at = copy.finished_at = None
+    copy.save()
+    Entrant.objects.bulk_create(
+        Entrant(tournament=copy, version_id=entrant.version_id, number=entrant.number) for entrant in entrants
+    )
+    return copy
+
+
+def _free_name(name: str) -> tuple[str, str]:
+    number = 2
+    while True:
+        tail = f" ({number})"
+        candidate = name[: 100 - len(tail)] + tail
+        slug = f"{slugify(name)[:50].strip('-')}-{number}"
+        if not Tournament.objects.filter(slug=slug).exists():
+            return candidate, slug
+        number += 1
+
+
+def _show(tournament: Tournament, published: bool) -> None:
+    changed = Tournament.objects.filter(pk=tournament.pk, published=not published)
+    if not changed.update(published=published):
+        raise Refused(f"{tournament} is {'shown' if published else 'hidden'} already.")

@@ -1,0 +1,70 @@
+"""A node that is too busy: the tables at which it gave a bot no processor core, and what becomes of them.
+
+Nobody has a fault then. The table is played again while nothing else is; if that fails three times the bot is
+set aside, and if tables without it fail as well the tournament pauses.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+
+from django.db import transaction
+
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+
+TIMES_ALONE = 3
+"""So often a table is played alone before the bot that gets no core is set aside."""
+TOO_SMALL = (
+    "This node is too small: at {tables} table{s} still to be played, a bot was kept from a processor core"
+    " for most of the longest time that a question may take. Give it more cores, or take other load off it."
+)
+REASON = (
+    "Set aside, without a fault: this server could not give it a processor core for long enough, also while"
+    " nothing else was played"
+)
+
+logger = logging.getLogger(__name__)
+
+
+def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str) -> None:
+    """A match failed because the bots at these seats were kept from a core: have it played again, alone.
+
+    After `TIMES_ALONE` times alone these bots are set aside; where that has been done to others before, the
+    tournament pauses in its place.
+    """
+    logger.error("%s (%s): %s", table, table.idempotency_key, trouble)
+    kept = Entrant.objects.filter(seats__table=table, seats__number__in=list(seats))
+    with transaction.atomic():
+        if kept.filter(set_aside=True).exists():  # by another table of this block
+            return
+        if table.block.dealt_once:
+            again = rulings.run_again(block=table.block)
+            again.tables.update(kept=table.kept + 1, trouble=trouble)
+        else:
+            leases.give_up(table=table, owner=owner, trouble=trouble, kept=True)
+        if table.kept < TIMES_ALONE:
+            return
+        if Entrant.objects.filter(tournament=table.block.tournament, set_aside=True).exists():
+            logger.error("%s pauses: this node is too small", table.block.tournament)
+            lifecycle.pause_for_trouble(tournament=table.block.tournament)
+            return
+        for entrant in kept.filter(disqualified_at=None):
+            rulings.set_aside(entrant=entrant, reason=REASON)
+
+
+def warning() -> str:
+    """What the operator is told; empty while no table of a running tournament had this trouble."""
+    playing = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+    open_tables = Table.objects.filter(
+        state=Table.State.OPEN, kept__gt=0, block__tournament__state__in=playing
+    )
+    tables = open_tables.count()
+    out = Entrant.objects.filter(set_aside=True, tournament__state__in=playing).select_related("version__bot")
+    told = [TOO_SMALL.format(tables=tables, s="" if tables == 1 else "s")] if tables else []
+    told += [
+        f"This node is too small for {entrant}, which {entrant.tournament} plays without." for entrant in out
+    ]
+    return " ".join(told)

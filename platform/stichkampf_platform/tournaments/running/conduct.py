@@ -1,0 +1,128 @@
+"""Conduct: a version that faults too often is suspended, and its owner is told with the evidence.
+
+Counted are matches of blocks that are over and that everybody may see, so the evidence never shows a hand
+that is still played with. A failure of the platform is no fault and leaves no result, so it never counts;
+nor does time for which the machine, or other bots on it, kept a bot from a processor core.
+Nor do matches with less time for a move than a version is validated with: nobody shall be able to have a
+rival suspended by entering it where no bot could keep up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from stichkampf_platform.bots import services
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.validation.matches import CLOCK
+from stichkampf_platform.people.notices import Evidence
+from stichkampf_platform.tournaments.models import Block, Result
+from stichkampf_platform.tournaments.queries import open_results, readable_reports
+
+MATCHES_SHOWN = 20
+STDERR_SHOWN = 3
+"""Of so many matches the owner is shown the end of standard error; the bot's page has all of it."""
+STDERR_CHARACTERS = 1500
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """How a version behaved in its last matches.
+
+    :ivar bad: those with a fault, newest first.
+    """
+
+    matches: int
+    bad: Sequence[Result]
+
+    @property
+    def forfeited(self) -> int:
+        return sum(result.forfeited for result in self.bad)
+
+    @property
+    def points(self) -> int:
+        faulty = len(self.bad) - self.forfeited
+        return faulty * settings.CONDUCT_FAULT_POINTS + self.forfeited * settings.CONDUCT_FORFEIT_POINTS
+
+    @property
+    def is_too_bad(self) -> bool:
+        return self.points >= settings.CONDUCT_SUSPENDED_WITH_POINTS
+
+    def __str__(self) -> str:
+        return (
+            f"Of its last {self.matches} matches, {len(self.bad)} had a fault and {self.forfeited} of these"
+            f" were forfeited. That makes {self.points} points; with"
+            f" {settings.CONDUCT_SUSPENDED_WITH_POINTS} a version is suspended."
+        )
+
+
+def review(*, block: Block) -> list[Version]:
+    """When a block is over, suspend those of its players that fault too often; who was suspended."""
+    faulty = Version.objects.filter(
+        house="",
+        state=Version.State.APPROVED,
+        entries__seats__table__block=block,
+        entries__seats__result__faults__gt=0,
+    )
+    # locked, and always in this order, so that two blocks that end at once do not wait for each other
+    found = Version.objects.select_for_update(of=["self"]).filter(
+        pk__in=list(faulty.values_list("pk", flat=True)), state=Version.State.APPROVED
+    )
+    suspended = []
+    for version in found.order_by("pk").select_related("bot__owner"):
+        conduct = conduct_of(version)
+        if conduct.is_too_bad:
+            services.suspend(version=version, reason=str(conduct), evidence=_evidence(conduct))
+            suspended.append(version)
+    return suspended
+
+
+def conduct_of(version: Version) -> Conduct:
+    """How a version behaved since it was last forgiven, in as many of its last matches as count."""
+    results = list(_counted(version)[: settings.CONDUCT_MATCHES])
+    return Conduct(len(results), [result for result in results if result.faults])
+
+
+def _counted(version: Version) -> QuerySet[Result]:
+    results = open_results().filter(
+        seat__entrant__version=version,
+        seat__table__block__replaced_by=None,
+        seat__table__block__tournament__move_seconds__gte=CLOCK.move_seconds,
+    )
+    if version.forgiven_at is not None:
+        results = results.filter(seat__table__finished_at__gt=version.forgiven_at)
+    # without the reports: while all are put in order, others wait for the lock of `land`
+    return results.select_related("seat__table__block__tournament").order_by(
+        "-seat__table__finished_at", "-pk"
+    )
+
+
+def _evidence(conduct: Conduct) -> list[Evidence]:
+    shown = STDERR_SHOWN
+    evidence = []
+    bad = conduct.bad[:MATCHES_SHOWN]
+    readable = set(
+        readable_reports().filter(seat__in=[result.seat_id for result in bad]).values_list("pk", flat=True)
+    )
+    for result in bad:
+        faults = list(result.fault_list.all())
+        table = result.seat.table
+        report = getattr(result.seat, "report", None)
+        stderr = report.stderr[-STDERR_CHARACTERS:] if report is not None and shown else ""
+        shown -= bool(stderr)
+        waits = report is not None and bool(stderr) and report.pk not in readable
+        evidence.append(
+            Evidence(
+                match=str(table),
+                address=f"{table.get_absolute_url()}at/{faults[0].deal}/{faults[0].move}",
+                faults=dict(Counter(fault.kind for fault in faults)),
+                forfeited=result.forfeited,
+                stderr="" if waits else stderr,
+                stderr_waits=waits,
+            )
+        )
+    return evidence

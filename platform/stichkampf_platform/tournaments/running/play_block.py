@@ -1,0 +1,160 @@
+"""Playing a block: its tables side by side at the arbiter, each result landed once."""
+
+from __future__ import annotations
+
+import logging
+from random import SystemRandom
+from time import monotonic
+from uuid import uuid4
+
+from django.conf import settings
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_platform.bots import arbiter_sync
+from stichkampf_platform.core.arbiter_client import OVER, Arbiter, Clock
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, Refused
+from stichkampf_platform.tournaments import leases, queries
+from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running import busy_node, results
+
+FAILURES_BEFORE_PAUSE = 5
+"""So often may the arbiter fail at one table; then a person has to look."""
+
+TURN_SECONDS = 4.0
+"""After so long a worker leaves a block to the arbiter for a tournament without a worker, and comes back."""
+
+logger = logging.getLogger(__name__)
+
+
+def play_block(*, block_id: int, arbiter: Arbiter) -> int:
+    """Play the free tables of a block and land their results; how many were landed.
+
+    Whatever ends this early, the tables are free again: at once, or when the leases run out.
+    """
+    owner = uuid4().hex
+    tables = leases.take(block_id=block_id, owner=owner)
+    if not tables:
+        return 0
+    trouble = ""
+    try:
+        return _play(tables, arbiter, owner)
+    except (ArbiterGone, MatchFailed) as error:  # a match that failed is given up below; this is about all
+        trouble = str(error)
+        logger.warning("block %s waits: %s", block_id, error)
+        return 0
+    finally:
+        leases.release(owner=owner, trouble=trouble)
+
+
+def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
+    if tables[0].block.dealt_once:
+        arbiter_sync.admit(arbiter)  # it may have been started anew since the last sweep
+    arbiter.upload_missing(seat.entrant.version for table in tables for seat in table.seats.all())
+    order = SystemRandom().sample(tables, len(tables))  # when a table starts tells nothing of its seatings
+    playing = {table.idempotency_key: table for table in order if _start(table, arbiter, owner, len(tables))}
+    landed = 0
+    begun = monotonic()
+    while playing:
+        if monotonic() - begun > TURN_SECONDS and queries.others_wait(tables[0].block.tournament):
+            logger.info("%s goes on without a worker: another tournament waits", tables[0].block)
+            return landed
+        for match in arbiter.watch(list(playing), seconds=settings.LEASE_SECONDS / 3):
+            if match.state in OVER:
+                landed += _finish(playing.pop(match.match), match, arbiter, owner)
+        kept = leases.renew(owner=owner)
+        for key in [key for key, table in playing.items() if table.pk not in kept]:
+            _leave(playing.pop(key), arbiter)
+    return landed
+
+
+def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> bool:
+    tournament = table.block.tournament
+    try:
+        started = arbiter.start(
+            key=table.idempotency_key,
+            game=tournament.game,
+            options=tournament.options,
+            versions=[seat.entrant.version for seat in table.seats.all()],
+            seed=bytes(table.block.seed),
+            lane=_lane(table),
+            clock=Clock(
+                move_seconds=tournament.move_seconds,
+                bank_seconds=tournament.bank_seconds,
+                cap_seconds=tournament.cap_seconds,
+            ),
+            fault_allowance=tournament.fault_allowance,
+            alone=table.kept > 0,
+            block=f"block-{table.block_id}",
+            block_tables=block_tables,
+            tournament=f"tournament-{tournament.pk}",
+        )
+    except MatchFailed as error:
+        _give_up(table, owner, str(error))
+        return False
+    if started and table.block.dealt_once and table.attempts > 1:
+        arbiter.cancel(table.idempotency_key)
+        _deal_anew(table, "the arbiter had forgotten the match, and its remote bots may have seen cards")
+        return False
+    return True
+
+
+def _lane(table: Table) -> str:
+    """Lane r plays the r-th seating; a table that is played anew has fresh processes of its own."""
+    return f"{table.lane}" if table.generation == 0 else f"{table.lane}-{table.idempotency_key}"
+
+
+def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:
+    """Land the result of a match that is over; 1 if this call landed it, else 0."""
+    if match.kept_seats:
+        _play_alone(table, match, owner)
+        return 0
+    if match.state != pb.MATCH_STATE_FINISHED:
+        _give_up(table, owner, match.reason or "The match was cancelled at the arbiter.")
+        return 0
+    report = arbiter.fetch_record(match.match)
+    try:
+        landed = results.land(table=table, owner=owner, report=report)
+    except MatchFailed as error:
+        _give_up(table, owner, str(error))
+        return 0
+    # whoever has the table now must still fetch the record; a forgotten match would be played again
+    if landed or not Table.objects.filter(pk=table.pk, state=Table.State.OPEN).exists():
+        arbiter.acknowledge(match.match)
+    return int(landed)
+
+
+def _play_alone(table: Table, match: pb.MatchStatus, owner: str) -> None:
+    try:
+        busy_node.play_alone(table=table, owner=owner, seats=match.kept_seats, trouble=match.reason)
+    except Refused as error:
+        logger.info("%s", error)  # an organiser was quicker
+
+
+def _give_up(table: Table, owner: str, trouble: str) -> None:
+    if table.block.dealt_once:
+        _deal_anew(table, trouble)
+        return
+    logger.error("%s (%s) is played anew: %s", table, table.idempotency_key, trouble)
+    leases.give_up(table=table, owner=owner, trouble=trouble)
+    if table.generation + 1 - table.kept >= FAILURES_BEFORE_PAUSE:
+        lifecycle.pause_for_trouble(tournament=table.block.tournament)
+
+
+def _deal_anew(table: Table, trouble: str) -> None:
+    """Void the whole block: remote bots remember its cards, so others are dealt in its place."""
+    logger.error("%s (%s) is void, its block is dealt anew: %s", table, table.idempotency_key, trouble)
+    Table.objects.filter(pk=table.pk).update(trouble=trouble)
+    try:
+        again = rulings.run_again(block=table.block)
+    except Refused as error:
+        logger.info("%s", error)  # an organiser was quicker
+        return
+    if rulings.times_run_again(again) >= FAILURES_BEFORE_PAUSE:
+        lifecycle.pause_for_trouble(tournament=table.block.tournament)
+
+
+def _leave(table: Table, arbiter: Arbiter) -> None:
+    """This table is no longer ours: cancelled, or taken up by another worker after a pause of this one."""
+    if Table.objects.filter(pk=table.pk, state=Table.State.VOID).exists():
+        arbiter.cancel(table.idempotency_key)

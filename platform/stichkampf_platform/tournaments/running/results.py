@@ -1,0 +1,117 @@
+"""Landing: a finished match becomes results and a record, once, in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from statistics import median
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from stichkampf.errors import RecordError
+from stichkampf.match.verify import verify
+from stichkampf.plain_text import plain_lines
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_platform.core.errors import MatchFailed
+from stichkampf_platform.tournaments.models import Block, Fault, Result, Seat, SeatReport, Table
+from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.running import conduct
+
+STDERR_CHARACTERS = 64 * 1024
+
+
+def land(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
+    """Referee a record again and store it with its results; `False` where the table is not this owner's now.
+
+    :raises MatchFailed: the record is not one of this match.
+    """
+    record = _checked(table, report.record_json)
+    with transaction.atomic():
+        Block.objects.select_for_update().get(pk=table.block_id)  # two last tables must not miss each other
+        mine = Table.objects.filter(pk=table.pk, lease_owner=owner, state=Table.State.OPEN)
+        now = timezone.now()
+        if not mine.update(
+            state=Table.State.DONE, finished_at=now, lease_owner="", lease_until=None, trouble=""
+        ):
+            return False
+        _store_results(table, record)
+        _store_reports(table, report)
+        record_files.store(table=table, record=record, text=report.record_json)
+        if not Table.objects.filter(block_id=table.block_id, state=Table.State.OPEN).exists():
+            Block.objects.filter(pk=table.block_id).update(over_at=now)
+            conduct.review(block=table.block)
+    return True
+
+
+def _checked(table: Table, text: str) -> dict[str, Any]:
+    """The record, after its own referee and a look whether it is the match that was asked for."""
+    tournament = table.block.tournament
+    try:
+        record = json.loads(text)
+        verify(record, seed=bytes(table.block.seed))
+    except (ValueError, RecordError) as error:
+        raise MatchFailed(f"The arbiter's record does not stand: {error}") from error
+    asked = {
+        "game": tournament.game,
+        "options": tournament.options,
+        "seats": [_name(seat) for seat in table.seats.all()],
+    }
+    for field, value in asked.items():
+        if record[field] != value:
+            raise MatchFailed(
+                f"The arbiter's record has {field} {record[field]!r} where {value!r} was asked for."
+            )
+    return record
+
+
+def _name(seat: Seat) -> dict[str, Any]:
+    version = seat.entrant.version
+    return {"bot": version.bot.full_name, "version": version.number}
+
+
+def _store_results(table: Table, record: dict[str, Any]) -> None:
+    faults = Counter(fault["seat"] for fault in record["faults"])
+    costs = costs_by_seat(record)
+    for seat in table.seats.all():
+        number = seat.number
+        result = Result.objects.create(
+            seat=seat,
+            score=record["scores"][number],
+            rank=record["ranks"][number],
+            faults=faults[number],
+            forfeited=faults[number] > table.block.tournament.fault_allowance,
+            decisions=sum(move[0] == number for deal in record["deals"] for move in deal["moves"]),
+            median_ms=1000 * median(costs[number]) if costs[number] else None,
+        )
+        Fault.objects.bulk_create(
+            Fault(result=result, deal=fault["deal"], move=fault["move"], kind=fault["kind"])
+            for fault in record["faults"]
+            if fault["seat"] == number
+        )
+
+
+def costs_by_seat(record: dict[str, Any]) -> dict[int, list[float]]:
+    """Seconds of every measured decision, by seat; empty lists where the record has no costs."""
+    by_seat: dict[int, list[float]] = {number: [] for number in range(len(record["seats"]))}
+    for deal, costs in zip(record["deals"], record.get("costs", []), strict=False):
+        for (seat, _), cost in zip(deal["moves"], costs, strict=True):
+            if cost is not None and seat in by_seat:
+                by_seat[seat].append(cost)
+    return by_seat
+
+
+def _store_reports(table: Table, report: pb.FetchRecordResponse) -> None:
+    by_number = {entry.seat: entry for entry in report.reports}
+    SeatReport.objects.bulk_create(
+        SeatReport(
+            seat=seat,
+            exit_kind=entry.exit_kind[:40],
+            exit_code=entry.exit_code,
+            stderr="\n".join(plain_lines(entry.stderr[-STDERR_CHARACTERS:])),
+            complaints=list(entry.complaints),
+        )
+        for seat in table.seats.all()
+        if (entry := by_number.get(seat.number)) is not None
+    )

@@ -1,0 +1,101 @@
+"""The permanent ladders: versions enter by themselves, and a few blocks are always ready."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from django.db.models import Max
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.queries import playable_versions
+from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
+from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
+from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
+from stichkampf_platform.tournaments.scheduling import rounds
+from stichkampf_platform.tournaments.scheduling.ladder_field import ONE_SEAT_EACH, field_of, left_out
+from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs, too_often_together
+
+BLOCKS_REMEMBERED = 2000
+"""Of late: who met whom before that is not asked."""
+
+
+def top_up(tournament: Tournament) -> int:
+    """Draw blocks until as many are ready as shall be; how many. Call it with the tournament locked."""
+    _withdraw(tournament)
+    missing = tournament.blocks_planned - tournament.blocks.filter(over_at=None).count()
+    if missing <= 0:
+        return 0
+    _enter(tournament)
+    field = field_of(tournament, _elo(tournament))
+    lately = _lately(tournament)
+    lately.newcomer_blocks = field.newcomer_blocks
+    first = rounds.next_number(tournament)
+    asked = rounds.competition(tournament, [])
+    entrants = {entrant.number: entrant for entrant in tournament.entrants.select_related("version")}
+    playing = {entrants[number].version_id: number for number in field.places}
+    apart = _to_separate(playing, lately, asked.group_size)
+    groups = draw(field.places, lately, size=asked.group_size, first=first, blocks=missing, apart=apart)
+    planned = []
+    for number, group in enumerate(groups, start=first):
+        block = seated(group, lately, number=number, seats=tournament.seats, partners=asked.partners)
+        for holders in compared(group, asked.group_size):
+            lately.add(holders)
+        seatings = [[entrants[who] for who in table] for table in block.tables]
+        planned.append(rounds.Planned(number, 0, seatings))
+    rounds.add_blocks(tournament, planned)
+    return len(groups)
+
+
+def _withdraw(tournament: Tournament) -> None:
+    """Take back blocks that have not begun and whose remote entrants have gone; nobody has seen a card."""
+    for block in tournament.blocks.filter(dealt_once=True, over_at=None):
+        tables = list(block.tables.select_for_update())  # no worker takes one up meanwhile
+        seated = Version.objects.filter(entries__seats__table__block=block, remote=True)
+        gone = any(left_out(version, tournament) for version in seated.select_related("access").distinct())
+        if gone and not any(table.started_at for table in tables):
+            Block.objects.filter(replaced_by=block).update(replaced_by=None)
+            block.delete()
+
+
+def _enter(tournament: Tournament) -> None:
+    """Enter versions that have been let play since: of each bot the newest."""
+    known = set(tournament.entrants.values_list("version_id", flat=True))
+    newest = {version.bot_id: version for version in playable_versions(tournament.game)}
+    new = [version for version in newest.values() if version.pk not in known]
+    last = tournament.entrants.aggregate(last=Max("number"))["last"]
+    Entrant.objects.bulk_create(
+        Entrant(tournament=tournament, version=version, number=number)
+        for number, version in enumerate(new, start=0 if last is None else last + 1)
+    )
+
+
+def _elo(tournament: Tournament) -> dict[int, float]:
+    """The newest ratings by version."""
+    ladder = ladder_for(tournament)
+    snapshot = newest_snapshot(ladder) if ladder else None
+    return dict(snapshot.ratings.values_list("version_id", "elo")) if snapshot else {}
+
+
+def _to_separate(playing: dict[int, int], lately: Lately, size: int) -> list[frozenset[int]]:
+    """The suspected pairs of a ladder that meet too often to be measured, by their numbers as entrants.
+
+    :param playing: the numbers by version.
+    """
+    suspects = [frozenset(playing[version] for version in pair) for pair in suspect_pairs(playing)]
+    return too_often_together(suspects, lately.met, size=size)
+
+
+def _lately(tournament: Tournament) -> Lately:
+    since = rounds.next_number(tournament) - BLOCKS_REMEMBERED
+    seats = Seat.objects.filter(
+        ONE_SEAT_EACH, table__block__tournament=tournament, table__block__number__gte=since
+    )
+    groups: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for number, dealt_once, hand, entrant in seats.values_list(
+        "table__block__number", "table__block__dealt_once", "number", "entrant__number"
+    ):
+        groups[number, hand if dealt_once else 0].add(entrant)
+    lately = Lately()
+    for group in groups.values():
+        lately.add(group)
+    return lately

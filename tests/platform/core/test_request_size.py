@@ -1,0 +1,120 @@
+"""How much the site takes from whoever asks: the bound holds before anybody looks who it is."""
+
+import asyncio
+import json
+import socket
+import threading
+import time
+
+import pytest
+import uvicorn
+from stichkampf_platform.asgi import application
+from stichkampf_platform.core.request_size import DISCARDED_BYTES, REQUEST_BYTES
+
+SECONDS = 30
+PIECE = b"x" * 65_536
+
+
+@pytest.fixture
+def site():
+    """The site under uvicorn, as it really runs; where it listens."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            application, lifespan="off", log_config=None, timeout_graceful_shutdown=1, ws="none"
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        deadline = time.monotonic() + SECONDS
+        while not server.started:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        yield listener.getsockname()
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture
+def line(site):
+    with socket.create_connection(site, timeout=SECONDS) as line:
+        yield line
+
+
+def begin(line, address, *headers):
+    lines = [f"POST {address} HTTP/1.1", "Host: localhost", *headers, "", ""]
+    line.sendall("\r\n".join(lines).encode())
+
+
+def send_chunks(line, size):
+    for _ in range(size // len(PIECE)):
+        line.sendall(b"%x\r\n%s\r\n" % (len(PIECE), PIECE))
+
+
+def answer_of(line):
+    with line.makefile("rb") as file:
+        head, _, body = file.read().partition(b"\r\n\r\n")
+    return int(head.split()[1]), head.lower(), body.decode()
+
+
+@pytest.mark.parametrize("address", ["/join/", "/login/", "/api/bots/karl/versions/", "/nowhere/"])
+def test_who_declares_too_much_is_refused_before_sending_it(line, address):
+    begin(line, address, f"Content-Length: {1 << 30}", "Expect: 100-continue")
+    assert line.recv(12) == b"HTTP/1.1 413"
+
+
+def test_who_sends_too_much_in_chunks_is_cut_off_and_reads_why(line):
+    begin(line, "/join/", "Transfer-Encoding: chunked")
+    send_chunks(line, REQUEST_BYTES + 2 * len(PIECE))
+    line.sendall(b"0\r\n\r\n")
+    status, head, text = answer_of(line)
+    assert status == 413
+    assert b"text/plain" in head
+    assert text == "A request has at most 9,437,184 bytes, an archive at most 8,388,608.\n"
+
+
+def test_programs_read_it_as_json(line):
+    begin(line, "/api/bots/karl/versions/", f"Content-Length: {REQUEST_BYTES + 1}")
+    line.sendall(b"x" * (REQUEST_BYTES + 1))
+    status, _, text = answer_of(line)
+    assert status == 413
+    assert json.loads(text)["detail"].startswith("A request has at most 9,437,184 bytes")
+
+
+def test_who_never_ends_is_left(line):
+    begin(line, "/join/", "Transfer-Encoding: chunked")
+    with pytest.raises(ConnectionError):  # the socket's own time-out is no such error
+        send_chunks(line, 1 << 40)
+
+
+@pytest.mark.parametrize(("size", "status"), [(REQUEST_BYTES, 403), (REQUEST_BYTES + 1, 413)])
+def test_the_last_byte_that_is_taken(size, status):
+    """Without a token of the form Django answers 403, after it has looked at the whole body."""
+    said = []
+    pieces = asyncio.Queue()
+    pieces.put_nowait({"type": "http.request", "body": b"x" * size, "more_body": False})
+
+    async def send(message):
+        said.append(message)
+
+    scope = {
+        "type": "http", "http_version": "1.1", "method": "POST", "path": "/join/", "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+    }  # fmt: skip
+    asyncio.run(asyncio.wait_for(application(scope, pieces.get, send), SECONDS))
+    assert said[0]["status"] == status
+
+
+def test_what_is_thrown_away_is_bounded():
+    taken = []
+
+    async def receive():
+        taken.append(len(PIECE))
+        return {"type": "http.request", "body": PIECE, "more_body": True}
+
+    async def send(_):
+        pass
+
+    scope = {"type": "http", "method": "POST", "path": "/join/", "headers": []}
+    asyncio.run(application(scope, receive, send))
+    assert REQUEST_BYTES + DISCARDED_BYTES <= sum(taken) <= REQUEST_BYTES + DISCARDED_BYTES + 2 * len(PIECE)

@@ -1,0 +1,121 @@
+"""A node that gives a bot no processor core: nobody's fault, played again alone, set aside, and told."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.core import administration
+from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import busy_node, play_block
+
+REASON = "the machine is too busy"
+
+
+class SmallArbiter:
+    """Gives bots of these names no core; plays the matches of others."""
+
+    def __init__(self, played_record, starved):
+        self.played_record, self.starved, self.alone = played_record, starved, []
+
+    def upload_missing(self, versions):
+        list(versions)
+
+    def start(self, *, key, versions, alone, **asked):
+        self.alone.append(alone)
+        return True
+
+    def watch(self, keys, *, seconds):
+        for key in keys:
+            seats = self._table(key).seats.filter(entrant__version__house__in=self.starved)
+            kept = list(seats.values_list("number", flat=True))
+            state = pb.MATCH_STATE_FAILED if kept else pb.MATCH_STATE_FINISHED
+            yield pb.MatchStatus(match=key, state=state, reason=REASON if kept else "", kept_seats=kept)
+
+    def _table(self, key):
+        return Table.objects.get(pk=int(key.split("-")[1]))
+
+    def fetch_record(self, key):
+        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(self._table(key))))
+
+    def acknowledge(self, key):
+        pass
+
+
+@pytest.fixture
+def arbiter(played_record):
+    return SmallArbiter(played_record, starved={"thumb"})
+
+
+def newest(tournament):
+    return tournament.blocks.filter(over_at=None).order_by("number").first()
+
+
+@pytest.fixture
+def tournament(make_tournament, house):
+    bots = ("thumb", "random", "timid", "bold", "flat", "glimpse")
+    made = make_tournament(versions=[house[name] for name in bots], blocks=20)
+    lifecycle.start(tournament=made)
+    return made
+
+
+def with_bot(tournament, name):
+    found = tournament.blocks.filter(over_at=None, tables__seats__entrant__version__house=name)
+    return found.order_by("number").first()
+
+
+def test_a_table_whose_bot_got_no_core_is_played_again_alone_and_nobody_has_a_fault(tournament, arbiter):
+    block = with_bot(tournament, "thumb")
+    assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0
+    assert not any(arbiter.alone)
+    arbiter.alone.clear()
+    arbiter.starved = set()
+    assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == block.tables.count()
+    assert all(arbiter.alone)
+    assert not Fault.objects.exists()
+    assert not Result.objects.filter(faults__gt=0).exists()
+
+
+def test_after_three_times_alone_the_bot_is_set_aside_and_the_others_play_on(tournament, arbiter):
+    block = with_bot(tournament, "thumb")
+    for _ in range(1 + busy_node.TIMES_ALONE):
+        assert not tournament.entrants.filter(set_aside=True).exists()
+        play_block.play_block(block_id=block.pk, arbiter=arbiter)
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.RUNNING
+    (out,) = tournament.entrants.filter(set_aside=True)
+    assert out.version.house == "thumb"
+    assert "without a fault" in out.disqualified_for
+    assert with_bot(tournament, "thumb") is None
+    assert play_block.play_block(block_id=newest(tournament).pk, arbiter=arbiter)
+
+
+def test_the_tournament_pauses_only_if_tables_without_that_bot_fail_too(tournament, arbiter):
+    for _ in range(1 + busy_node.TIMES_ALONE):
+        play_block.play_block(block_id=with_bot(tournament, "thumb").pk, arbiter=arbiter)
+    arbiter.starved = {"random"}
+    block = with_bot(tournament, "random")
+    for _ in range(1 + busy_node.TIMES_ALONE):
+        tournament.refresh_from_db()
+        assert tournament.state == Tournament.State.RUNNING
+        play_block.play_block(block_id=block.pk, arbiter=arbiter)
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.PAUSED
+    assert tournament.entrants.filter(set_aside=True).count() == 1
+
+
+def test_the_operator_is_told_that_the_node_is_too_small(
+    tournament, arbiter, admin_client, capsys, monkeypatch
+):
+    status = SimpleNamespace(sandbox_level=pb.SANDBOX_LEVEL_HOSTED, sandbox_reason="")
+    monkeypatch.setattr(administration, "arbiter", lambda: SimpleNamespace(status=lambda seconds: status))
+    call_command("platform_status")
+    assert "too small" not in capsys.readouterr().out
+    assert "too small" not in admin_client.get(reverse("admin:index")).content.decode()
+    play_block.play_block(block_id=with_bot(tournament, "thumb").pk, arbiter=arbiter)
+    call_command("platform_status")
+    assert "This node is too small: at" in capsys.readouterr().out
+    assert "This node is too small: at" in admin_client.get(reverse("admin:index")).content.decode()

@@ -1,0 +1,201 @@
+import pytest
+from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.bots import services as bots
+from stichkampf_platform.people.models import Notice
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Entrant, Table
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.running.conduct import conduct_of
+from stichkampf_platform.tournaments.scheduling import ladder_draws
+
+
+@pytest.fixture
+def ann(person):
+    return person("ann", email="ann@cards.example")
+
+
+@pytest.fixture
+def karl(ann, submitted):
+    return submitted(ann)
+
+
+@pytest.fixture
+def strict(settings):
+    """Two forfeited matches are too many."""
+    settings.CONDUCT_SUSPENDED_WITH_POINTS = 6
+
+
+@pytest.fixture
+def play_block(make_tournament, house, land, played_record):
+    """Play one block of karl and two house bots; he faults at every move of these tables, counted from 0."""
+
+    def play(karl, faulting=(), *, stderr="", leave=0, **fields):
+        name = f"Cup {lifecycle.Tournament.objects.count() + 1}"
+        versions = [karl, house["thumb"], house["random"]]
+        settings = {"blocks": 1, "fault_allowance": 0, **fields}
+        tournament = make_tournament(name=name, versions=versions, **settings)
+        lifecycle.start(tournament=tournament)
+        tables = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
+        for number, table in enumerate(tables[: len(tables) - leave]):
+            seat = table.seats.get(entrant__version=karl).number
+            record = played_record(table, faulting={seat} if number in faulting else ())
+            reports = [pb.SeatReport(seat=seat, stderr=stderr)] if stderr else []
+            assert land(table, record, reports=reports)
+        karl.refresh_from_db()
+        return tables
+
+    return play
+
+
+def test_a_version_that_forfeits_too_often_is_suspended_with_the_evidence(karl, ann, strict, play_block):
+    tables = play_block(karl, faulting={0, 2}, stderr="I dropped my cards")
+    assert (karl.state, karl.may_play) == ("suspended", False)
+    assert karl.reason.startswith("Of its last 3 matches, 2 had a fault and 2 of these were forfeited.")
+    notice = Notice.objects.get()
+    assert (notice.person, notice.title) == (ann, "karl v1 is suspended")
+    assert [match["forfeited"] for match in notice.evidence] == [True, True]
+    assert {match["address"].split("at/")[0] for match in notice.evidence} == {
+        tables[0].get_absolute_url(), tables[2].get_absolute_url()
+    }  # fmt: skip
+    assert all(match["faults"].keys() == {"timeout"} for match in notice.evidence)
+    assert "I dropped my cards" in notice.evidence[0]["stderr"]
+
+
+def test_what_it_printed_while_it_played_another_block_is_kept_back(
+    client, karl, ann, strict, play_block, make_tournament, house
+):
+    meanwhile = make_tournament(name="Meanwhile", versions=[karl, house["thumb"], house["random"]], blocks=1)
+    lifecycle.start(tournament=meanwhile)
+    assert leases.take(block_id=meanwhile.blocks.get().pk, owner="w2")
+    play_block(karl, faulting={0, 2}, stderr="I hold the ace in the other block")
+    notice = Notice.objects.get()
+    assert [(match["stderr"], match["stderr_waits"]) for match in notice.evidence] == [("", True)] * 2
+    client.force_login(ann)
+    page = client.get(notice.get_absolute_url()).content.decode()
+    assert "on the bot's page" in page
+    assert "ace" not in page
+
+
+def test_a_version_below_the_points_plays_on(karl, strict, play_block):
+    play_block(karl, faulting={1})
+    assert karl.may_play
+    assert conduct_of(karl).points == 3
+    assert not Notice.objects.exists()
+
+
+def test_a_fault_within_the_allowance_weighs_less_than_a_forfeited_match(karl, play_block, settings):
+    play_block(karl, faulting={0, 1, 2}, fault_allowance=1000)
+    conduct = conduct_of(karl)
+    assert (len(conduct.bad), conduct.forfeited, conduct.points) == (3, 0, 3 * settings.CONDUCT_FAULT_POINTS)
+
+
+def test_only_the_last_matches_count(karl, strict, settings, play_block):
+    settings.CONDUCT_MATCHES = 3
+    play_block(karl, faulting={0})
+    play_block(karl, faulting={0})
+    assert karl.may_play
+    assert conduct_of(karl).matches == 3
+
+
+def test_nothing_counts_before_the_block_is_over(karl, strict, play_block, land):
+    tables = play_block(karl, faulting={0, 1}, leave=1)
+    assert karl.may_play
+    assert land(tables[2])
+    karl.refresh_from_db()
+    assert not karl.may_play
+
+
+def test_a_void_block_does_not_count(karl, settings, play_block):
+    settings.CONDUCT_SUSPENDED_WITH_POINTS = 100
+    block = play_block(karl, faulting={0, 1, 2})[0].block
+    assert conduct_of(karl).points == 9
+    rulings.run_again(block=block)
+    assert conduct_of(karl).points == 0
+
+
+def test_matches_with_less_time_than_the_validation_gives_do_not_count(karl, strict, play_block):
+    play_block(karl, faulting={0, 1, 2}, move_seconds=1.9)
+    assert karl.state == "approved"
+    assert conduct_of(karl).matches == 0
+
+
+def test_a_failure_of_the_platform_counts_for_nobody(karl, strict, make_tournament, house):
+    versions = [karl, house["thumb"], house["random"]]
+    tournament = make_tournament(versions=versions, blocks=1)
+    lifecycle.start(tournament=tournament)
+    for table in leases.take(block_id=tournament.blocks.get().pk, owner="w1"):
+        leases.give_up(table=table, owner="w1", trouble="the sandbox did not start")
+    assert set(Table.objects.values_list("generation", flat=True)) == {1}
+    assert conduct_of(karl).matches == 0
+
+
+def test_the_house_is_never_suspended(house, strict, make_tournament, play_out):
+    play_out(make_tournament(blocks=1), faulting=[house["random"]])
+    house["random"].refresh_from_db()
+    assert house["random"].may_play
+    assert not Notice.objects.exists()
+
+
+def test_a_lifted_suspension_forgives_what_was(karl, strict, play_block, person):
+    play_block(karl, faulting={0, 1, 2})
+    bots.approve(version=karl, staff=person("chief", is_staff=True))
+    karl.refresh_from_db()
+    play_block(karl, faulting={0})
+    assert karl.may_play
+    assert conduct_of(karl).points == 3
+    assert Notice.objects.first().title == "karl v1 may play again"
+
+
+def test_a_suspended_version_is_not_drawn_on_a_ladder(karl, house, make_tournament):
+    versions = [karl, *(house[name] for name in ("thumb", "random", "timid"))]
+    tournament = make_tournament(versions=versions, format="ladder", blocks=2)
+    lifecycle.start(tournament=tournament)
+    drawn = Entrant.objects.get(version=karl).seats.count()
+    assert drawn > 0
+    bots.suspend(version=karl, reason="too many faults")
+    tournament.blocks_planned = 6
+    assert ladder_draws.top_up(tournament) == 4
+    assert Entrant.objects.get(version=karl).seats.count() == drawn
+
+
+def test_a_suspended_version_enters_nothing(karl, house, make_tournament):
+    bots.suspend(version=karl, reason="too many faults")
+    karl.refresh_from_db()
+    with pytest.raises(lifecycle.ValidationError, match="karl v1 is suspended and cannot play"):
+        make_tournament(versions=[karl, house["thumb"], house["random"]])
+
+
+def test_a_tournament_under_way_plays_on_with_it(karl, house, make_tournament, land):
+    tournament = make_tournament(versions=[karl, house["thumb"], house["random"]], blocks=1)
+    lifecycle.start(tournament=tournament)
+    bots.suspend(version=karl, reason="too many faults")
+    tables = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
+    assert all(land(table) for table in tables)
+
+
+def test_a_suspension_is_mailed_once_it_is_sure(
+    karl, strict, play_block, django_capture_on_commit_callbacks, monkeypatch
+):
+    from stichkampf_platform.people import notices, tasks
+
+    monkeypatch.setattr(notices, "hint", lambda task, *arguments: task(*arguments))
+    with django_capture_on_commit_callbacks(execute=True):
+        play_block(karl, faulting={0, 1}, stderr="I dropped my cards")
+        assert mail.outbox == []
+    (message,) = mail.outbox
+    assert message.to == ["ann@cards.example"]
+    assert message.subject == "Stichkampf: karl v1 is suspended"
+    assert "I dropped my cards" in message.body
+    assert f"http://localhost:8000/r/{Table.objects.first().pk}/at/0/" in message.body
+    tasks.mail_notice(Notice.objects.get().pk)
+    assert len(mail.outbox) == 1
+
+
+def test_what_a_bot_printed_is_read_only_for_those_matches_that_are_shown(karl, play_block):
+    play_block(karl, faulting={0, 1}, stderr="I dropped my cards")
+    with CaptureQueriesContext(connection) as asked:
+        assert len(conduct_of(karl).bad) == 2
+    assert not [query["sql"] for query in asked if "stderr" in query["sql"]]

@@ -1,0 +1,89 @@
+"""Which tournament's block is played next."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Block, Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+
+
+@pytest.fixture
+def started(make_tournament):
+    """Start a tournament that has played some blocks already."""
+
+    def start(name, blocks, over=0):
+        tournament = make_tournament(name=name, blocks=blocks + over)
+        lifecycle.start(tournament=tournament)
+        done = tournament.blocks.filter(number__lt=over)
+        Table.objects.filter(block__in=done).update(state=Table.State.DONE)
+        done.update(over_at=timezone.now())
+        return tournament
+
+    return start
+
+
+def take_next():
+    """A worker takes up the block whose turn it is; which."""
+    (pk,) = lifecycle.mark_hinted(how_many=1)
+    assert leases.take(block_id=pk, owner=f"w{pk}")
+    return Block.objects.get(pk=pk)
+
+
+def end(block):
+    """A block is over; what happens a minute later does not meet the hint any more."""
+    Table.objects.filter(block=block).update(state=Table.State.DONE, lease_until=None)
+    Block.objects.filter(pk=block.pk).update(over_at=timezone.now())
+    earlier = timezone.now() - timedelta(minutes=1)
+    for other in Block.objects.filter(hinted_at__gt=earlier).order_by("hinted_at"):
+        Block.objects.filter(pk=other.pk).update(hinted_at=other.hinted_at - timedelta(minutes=1))
+
+
+def test_of_three_tournaments_none_starves_on_two_workers(started):
+    long_one = started("Long and late", blocks=12, over=30)
+    names = {
+        long_one.pk: "long",
+        started("New", blocks=12).pk: "new",
+        started("Other", blocks=12).pk: "other",
+    }
+    playing = [take_next(), take_next()]
+    turns = Counter()
+    for _ in range(18):
+        end(playing.pop(0))
+        playing.append(take_next())
+        turns[names[playing[-1].tournament_id]] += 1
+    assert turns == {"long": 6, "new": 6, "other": 6}
+
+
+def test_a_tournament_alone_has_all_workers_and_shares_them_with_the_next_one(started):
+    first = started("First", blocks=8)
+    playing = [take_next() for _ in range(4)]
+    second = started("Second", blocks=8)
+    for _ in range(2):
+        end(playing.pop(0))
+        playing.append(take_next())
+    assert Counter(block.tournament_id for block in playing) == {first.pk: 2, second.pk: 2}
+
+
+def test_a_paused_tournament_gives_way_at_once(started):
+    first, second = started("First", blocks=4), started("Second", blocks=4)
+    hinted = lifecycle.mark_hinted(how_many=2)
+    lifecycle.pause(tournament=first)
+    assert [pk for pk in hinted if leases.take(block_id=pk, owner="w1")] == [second.blocks.first().pk]
+    assert {take_next().tournament_id for _ in range(3)} == {second.pk}
+    assert lifecycle.mark_hinted(how_many=9) == []
+
+
+def test_blocks_of_one_tournament_are_played_in_their_order(started):
+    tournament = started("Only", blocks=5)
+    assert lifecycle.mark_hinted(how_many=5) == [block.pk for block in tournament.blocks.order_by("number")]
+
+
+def test_a_paused_and_a_finished_tournament_have_no_turn(started):
+    paused = started("Paused", blocks=2)
+    lifecycle.pause(tournament=paused)
+    finished = started("Finished", blocks=2)
+    Tournament.objects.filter(pk=finished.pk).update(state=Tournament.State.FINISHED)
+    assert lifecycle.mark_hinted(how_many=5) == []

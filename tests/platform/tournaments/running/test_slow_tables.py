@@ -1,0 +1,124 @@
+"""Tables at which the bots take their time: they hold no other tournament up."""
+
+import json
+
+import pytest
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.tournaments import leases, queries
+from stichkampf_platform.tournaments.models import Block, Table
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import play_block
+
+SLEEPING_BLOCKS = 16
+
+
+class SlowArbiter:
+    """Goes on with every match until it is told to end them. Its clock goes on with every look."""
+
+    def __init__(self, played_record):
+        self.played_record, self.started, self.awake, self.now = played_record, [], False, 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def upload_missing(self, versions):
+        list(versions)
+
+    def start(self, *, key, **asked):
+        if key in self.started:
+            return False
+        self.started.append(key)
+        return True
+
+    def watch(self, keys, *, seconds):
+        self.now += seconds
+        for key in keys:
+            state = pb.MATCH_STATE_FINISHED if self.awake else pb.MATCH_STATE_RUNNING
+            yield pb.MatchStatus(match=key, state=state)
+
+    def fetch_record(self, key):
+        table = Table.objects.get(pk=int(key.split("-")[1]))
+        return pb.FetchRecordResponse(record_json=json.dumps(self.played_record(table)))
+
+    def acknowledge(self, key):
+        pass
+
+
+@pytest.fixture
+def arbiter(played_record, monkeypatch):
+    arbiter = SlowArbiter(played_record)
+    monkeypatch.setattr(play_block, "monotonic", arbiter.monotonic)
+    return arbiter
+
+
+@pytest.fixture
+def sleepers(make_tournament):
+    tournament = make_tournament(name="Sleepers", blocks=SLEEPING_BLOCKS)
+    lifecycle.start(tournament=tournament)
+    return tournament
+
+
+def work(arbiter):
+    """A worker plays the next block that is hinted at; of which tournament it is."""
+    (pk,) = lifecycle.mark_hinted(how_many=1)
+    play_block.play_block(block_id=pk, arbiter=arbiter)
+    return Block.objects.get(pk=pk).tournament
+
+
+def test_a_worker_leaves_tables_that_take_long_for_a_tournament_that_has_none(
+    sleepers, make_tournament, arbiter
+):
+    other = make_tournament(name="Other", blocks=1)
+    lifecycle.start(tournament=other)
+    assert work(arbiter) in (sleepers, other)
+    assert arbiter.now < 10
+    (pk,) = lifecycle.mark_hinted(how_many=1)
+    assert leases.take(block_id=pk, owner="next")
+    assert {sleepers, other} == {Block.objects.get(pk=pk).tournament, *_begun()}
+
+
+def _begun():
+    return {table.block.tournament for table in Table.objects.exclude(started_at=None)}
+
+
+def test_a_block_that_was_left_goes_on_at_the_arbiter_and_is_landed_by_the_worker_that_comes_back(
+    sleepers, make_tournament, arbiter
+):
+    lifecycle.start(tournament=make_tournament(name="Other", blocks=1))
+    block = sleepers.blocks.order_by("number").first()
+    assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0
+    keys = list(arbiter.started)
+    arbiter.awake = True
+    assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == len(keys)
+    assert arbiter.started == keys
+    assert set(block.tables.values_list("generation", flat=True)) == {0}
+
+
+def test_a_worker_stays_where_nobody_waits(sleepers, arbiter, monkeypatch):
+    block = sleepers.blocks.order_by("number").first()
+    looks = []
+
+    def renew(owner):
+        looks.append(owner)
+        arbiter.awake = len(looks) >= 10
+        return set(block.tables.values_list("pk", flat=True))
+
+    monkeypatch.setattr(play_block.leases, "renew", renew)
+    assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == block.tables.count()
+    assert len(looks) >= 10
+
+
+def test_a_hint_at_slow_tables_is_used_for_a_tournament_that_has_no_worker(sleepers, make_tournament):
+    first, second, *_ = sleepers.blocks.order_by("number")
+    assert leases.take(block_id=first.pk, owner="w1")
+    assert queries.block_in_turn(second.pk) == second.pk
+    other = make_tournament(name="Other", blocks=1)
+    lifecycle.start(tournament=other)
+    waiting = other.blocks.get()
+    assert waiting.pk in lifecycle.mark_hinted(how_many=2)  # and lies behind many others
+    assert queries.others_wait(sleepers)
+    assert queries.block_in_turn(second.pk) == waiting.pk
+    assert queries.block_in_turn(waiting.pk) == waiting.pk
+    assert leases.take(block_id=waiting.pk, owner="w2")
+    assert not queries.others_wait(sleepers)
+    assert queries.block_in_turn(second.pk) == second.pk

@@ -1,0 +1,175 @@
+"""A bot that really gets no processor core, at a real arbiter: nobody's fault, and set aside in the end.
+
+Busy processes stand beside the sandboxes of this arbiter. Once a bot has used as much CPU time as its start
+and the begin of a decision take, its control group gets next to no share beside them. The longest time of a
+question is short at this arbiter.
+"""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from django.core.files.base import ContentFile
+from stichkampf.packaging.archive import check_archive
+from stichkampf_arbiter.sandbox.cgroups.driver import PREFIX, hierarchies
+from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.running import busy_node, play_block
+
+pytestmark = pytest.mark.timeout(1200)
+
+ORDINARY_UID = 54_321
+BEGUN_SECONDS = 1.2
+LIMIT_SECONDS = 1.5
+BOT = """
+from stichkampf import Bot
+
+class Thinks(Bot):
+    def choose(self, table):
+        while True:
+            pass
+"""
+ARBITER = """
+import runpy
+from stichkampf import limits
+
+limits.HARD_END_FACTOR, limits.HARD_END_SECONDS = 2, 2
+runpy.run_module("stichkampf_arbiter", run_name="__main__")
+"""
+BURN = "while True: pass"
+
+
+@pytest.fixture
+def arbiter_process():
+    """An arbiter at which a question ends 2 seconds after twice its limit; the process and its address."""
+    folder = Path(tempfile.mkdtemp(prefix="sk-"))
+    if os.getuid() == 0:
+        os.chown(folder, ORDINARY_UID, ORDINARY_UID)
+    address = f"unix:{folder / 'arbiter.sock'}"
+    environment = {
+        "PATH": os.environ["PATH"],
+        "ARBITER_ADDRESS": address,
+        "STICHKAMPF_STATE_DIR": str(folder),
+    }
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen([sys.executable, "-c", ARBITER], env=environment, stdout=log, stderr=log)
+    yield process, address
+    process.terminate()
+    assert process.wait(60) == 0, (folder / "log").read_text()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def arbiter(arbiter_process):
+    door = Arbiter(arbiter_process[1])
+    door.status(seconds=120)
+    yield door
+    door.close()
+
+
+@pytest.fixture
+def no_core(arbiter, arbiter_process):
+    """Keeps bots that have begun to think from all cores."""
+    group = group_of(arbiter_process[0].pid)
+    neighbours = group / "neighbours"
+    neighbours.mkdir()
+    over = threading.Event()
+    starver = threading.Thread(target=starve, args=(group, over))
+    with ExitStack() as stack:
+        stack.callback(neighbours.rmdir)
+        for _ in range(2 * len(os.sched_getaffinity(0))):
+            process = stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN]))
+            stack.callback(process.kill)
+            (neighbours / "cgroup.procs").write_text(str(process.pid))
+        starver.start()
+        yield
+        over.set()
+        starver.join()
+
+
+def group_of(arbiter_pid):
+    """The control group that holds those of all sandboxes of an arbiter."""
+    mounted = next(each.own for each in hierarchies() if each.version == 2 or "cpu" in each.controllers)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for group in mounted.glob(f"{PREFIX}*"):
+            if any(descends(pid, arbiter_pid) for bot in group.glob("bot-*") for pid in processes(bot)):
+                return group
+    raise AssertionError("the arbiter has made no sandbox")
+
+
+def starve(group, over):
+    while not over.wait(0.02):
+        for bot in group.glob("bot-*"):
+            with suppress(OSError):  # it is gone meanwhile
+                if sum(map(cpu_seconds, processes(bot))) > BEGUN_SECONDS:
+                    (bot / "cpu.idle").write_text("1")
+
+
+def processes(group):
+    with suppress(OSError):
+        return (group / "cgroup.procs").read_text().split()
+    return []
+
+
+def descends(pid, ancestor):
+    with suppress(OSError):
+        while int(pid) > 1:
+            pid = words(pid)[1]
+            if int(pid) == ancestor:
+                return True
+    return False
+
+
+def cpu_seconds(pid):
+    return sum(map(int, words(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def words(pid):
+    """What the kernel tells of a process after its name."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+@pytest.fixture
+def tournament(make_tournament, submitted, person, house):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        file.writestr("bot.py", BOT)
+    version = submitted(person("ann"))
+    version.digest = check_archive(content.getvalue()).sha256
+    version.archive.save(version.digest, ContentFile(content.getvalue()))
+    version.save()
+    made = make_tournament(
+        versions=[version, house["thumb"], house["random"]],
+        blocks=2, move_seconds=LIMIT_SECONDS, bank_seconds=0, cap_seconds=LIMIT_SECONDS,
+    )  # fmt: skip
+    lifecycle.start(tournament=made)
+    return made
+
+
+def test_a_bot_that_gets_no_core_is_tried_three_times_alone_then_set_aside_without_a_fault(
+    tournament, arbiter, no_core
+):
+    block = tournament.blocks.order_by("number").first()
+    for kept in range(1, 1 + busy_node.TIMES_ALONE):
+        assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0
+        assert set(block.tables.values_list("kept", "state")) == {(kept, Table.State.OPEN)}
+        assert not tournament.entrants.filter(set_aside=True).exists()
+    play_block.play_block(block_id=block.pk, arbiter=arbiter)
+    (out,) = tournament.entrants.filter(set_aside=True)
+    assert out.version.bot.slug == "karl"
+    assert "without a fault" in out.disqualified_for
+    assert not Fault.objects.exists()
+    assert not Result.objects.exists()
+    tournament.refresh_from_db()
+    assert tournament.state != Tournament.State.PAUSED

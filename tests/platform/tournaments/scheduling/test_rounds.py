@@ -1,0 +1,225 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.scheduling import rounds
+
+SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
+
+
+@pytest.fixture
+def play_round(land):
+    """Play all that has been planned of a tournament."""
+
+    def play(tournament):
+        for block in tournament.blocks.filter(over_at=None):
+            for table in leases.take(block_id=block.pk, owner="w1"):
+                assert land(table)
+
+    return play
+
+
+@pytest.fixture
+def knock_out(make_tournament):
+    def make(**fields):
+        tournament = make_tournament(*SIX, format="knock-out", **{"blocks": 1, **fields})
+        lifecycle.start(tournament=tournament)
+        return tournament
+
+    return make
+
+
+def test_a_knock_out_plans_its_final_when_the_last_block_of_the_first_round_has_landed(knock_out, play_round):
+    tournament = knock_out()
+    assert tournament.blocks.count() == 2
+    assert lifecycle.advance_tournaments() == 0
+    assert tournament.blocks.count() == 2
+    play_round(tournament)
+    assert lifecycle.advance_tournaments() == 0
+    assert list(tournament.blocks.values_list("number", "round")) == [(0, 0), (1, 0), (2, 1)]
+    play_round(tournament)
+    assert lifecycle.advance_tournaments() == 1
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.FINISHED
+    assert tournament.outcome.endswith("wins the knock-out.")
+
+
+def test_a_round_planned_twice_is_planned_once(knock_out, play_round):
+    tournament = knock_out()
+    play_round(tournament)
+    for _ in range(3):
+        lifecycle.advance_tournaments()
+    assert tournament.blocks.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_round_that_many_plan_at_once_is_planned_once(knock_out, play_round):
+    tournament = knock_out()
+    play_round(tournament)
+
+    def plan(_):
+        try:
+            return lifecycle.advance_tournaments()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as workers:
+        assert list(workers.map(plan, range(6))) == [0] * 6
+    assert tournament.blocks.count() == 3
+    assert Table.objects.count() == 9
+
+
+def test_a_planner_that_dies_half_way_leaves_nothing_and_the_next_one_plans_all(
+    make_tournament, play_round, monkeypatch
+):
+    tournament = make_tournament(*SIX, format="swiss", rounds=2)
+    lifecycle.start(tournament=tournament)
+    play_round(tournament)
+    before = tournament.blocks.count()
+    create = Seat.objects.bulk_create
+
+    def dying(seats):
+        if Block.objects.count() > before + 1:
+            raise OSError("the machine went away")
+        return create(seats)
+
+    monkeypatch.setattr(rounds, "BLOCKS_AT_ONCE", 1)
+    monkeypatch.setattr(rounds.Seat.objects, "bulk_create", dying)
+    with pytest.raises(OSError, match="went away"):
+        lifecycle.advance_tournaments()
+    assert tournament.blocks.count() == before
+    monkeypatch.undo()
+    lifecycle.advance_tournaments()
+    assert tournament.blocks.count() == 2 * before
+
+
+def test_a_swiss_round_meets_by_what_was_played(make_tournament, play_round):
+    tournament = make_tournament(*SIX, format="swiss", rounds=2, blocks=3)
+    lifecycle.start(tournament=tournament)
+    play_round(tournament)
+    lifecycle.advance_tournaments()
+    play_round(tournament)
+    assert lifecycle.advance_tournaments() == 1
+    assert Block.objects.filter(tournament=tournament, round=1).count() == 6
+    tournament.refresh_from_db()
+    assert "of 2 rounds" in tournament.outcome
+
+
+def test_a_regression_test_of_two_versions_of_one_author_is_played_and_not_rated(
+    person, submitted, make_tournament, play_round
+):
+    ann = person()
+    tournament = make_tournament(
+        versions=[submitted(ann), submitted(ann)],
+        format="regression", stopping="decided", rated=False, blocks=32, seats=4,
+    )  # fmt: skip
+    lifecycle.start(tournament=tournament)
+    assert tournament.blocks.count() == 32
+    play_round(tournament)
+    assert lifecycle.advance_tournaments() == 1
+    tournament.refresh_from_db()
+    assert "of 32 pairs" in tournament.outcome
+
+
+def test_a_paused_tournament_keeps_its_place(knock_out, play_round):
+    tournament = knock_out()
+    play_round(tournament)
+    lifecycle.pause(tournament=tournament)
+    lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.PAUSED
+    lifecycle.resume(tournament=tournament)
+    play_round(tournament)
+    assert lifecycle.advance_tournaments() == 1
+
+
+def places(tournament):
+    return list(tournament.entrants.exclude(place=None).order_by("place").values_list("number", flat=True))
+
+
+def test_a_swiss_tournament_ranks_by_the_points_by_which_the_next_round_is_drawn(make_tournament, play_round):
+    tournament = make_tournament(*SIX, format="swiss", rounds=3, blocks=1)
+    lifecycle.start(tournament=tournament)
+    assert places(tournament) == []
+    play_round(tournament)
+    assert places(tournament) == []
+    lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    assert tournament.rounds_over == 1
+    points = [entrant.points for entrant in tournament.entrants.order_by("place")]
+    assert points == sorted(points, reverse=True)
+    assert sum(points) == pytest.approx(3)
+    order = places(tournament)
+    assert len(order) == 6
+    drawn = tournament.blocks.get(number=2).tables.filter(lane=0)
+    assert order[0] in drawn.values_list("seats__entrant__number", flat=True)
+    play_round(tournament)
+    assert places(tournament) == order  # half a round changes nothing
+    lifecycle.advance_tournaments()
+    assert sum(entrant.points for entrant in tournament.entrants.all()) == pytest.approx(6)
+
+
+def test_standings_go_back_when_a_block_of_the_last_round_is_played_again(make_tournament, play_round):
+    tournament = make_tournament(*SIX, format="swiss", rounds=1, blocks=1)
+    lifecycle.start(tournament=tournament)
+    play_round(tournament)
+    assert lifecycle.advance_tournaments() == 1
+    assert len(places(tournament)) == 6
+    rulings.run_again(block=tournament.blocks.first())
+    tournament.refresh_from_db()
+    assert (places(tournament), tournament.rounds_over) == ([], 0)
+    play_round(tournament)
+    assert lifecycle.advance_tournaments() == 1
+    assert len(places(tournament)) == 6
+
+
+def test_who_is_disqualified_leaves_the_standings_at_once(make_tournament, play_round):
+    tournament = make_tournament(*SIX, format="swiss", rounds=3, blocks=1)
+    lifecycle.start(tournament=tournament)
+    play_round(tournament)
+    lifecycle.advance_tournaments()
+    first, *others = places(tournament)
+    rulings.disqualify(entrant=tournament.entrants.get(number=first), reason="It phoned home.")
+    assert places(tournament) == others
+    assert tournament.entrants.get(number=others[0]).place == 1
+
+
+def test_a_knock_out_ranks_by_the_round_reached(knock_out, play_round):
+    tournament = knock_out()
+    play_round(tournament)
+    lifecycle.advance_tournaments()
+    assert list(tournament.entrants.order_by("place").values_list("round_reached", flat=True)) == [
+        2, 2, 1, 1, 1, 1
+    ]  # fmt: skip
+    play_round(tournament)
+    assert lifecycle.advance_tournaments() == 1
+    # the final of three is filled with the best that went out
+    assert list(tournament.entrants.order_by("place").values_list("round_reached", flat=True)) == [
+        2, 2, 2, 1, 1, 1
+    ]  # fmt: skip
+    tournament.refresh_from_db()
+    assert tournament.outcome.startswith(str(tournament.entrants.get(place=1).version))
+
+
+def test_a_clone_has_no_standings(knock_out, play_round, person):
+    tournament = knock_out()
+    play_round(tournament)
+    lifecycle.advance_tournaments()
+    tournament.refresh_from_db()
+    copy = rulings.clone(tournament=tournament, by=person())
+    assert (copy.rounds_over, places(copy)) == (0, [])
+
+
+@pytest.mark.parametrize("blocks", [3, 300])
+def test_a_schedule_is_written_with_few_queries_however_long_it_is(
+    make_tournament, blocks, django_assert_max_num_queries
+):
+    tournament = make_tournament(blocks=blocks)
+    # SQLite takes at most 999 values a query
+    with django_assert_max_num_queries(20 + (blocks * 3 // 99 + blocks * 9 // 333 + blocks // 100)):
+        lifecycle.start(tournament=tournament)
+    assert Seat.objects.filter(table__block__tournament=tournament).count() == 9 * blocks
+    assert tournament.blocks.values("seed").distinct().count() == blocks
