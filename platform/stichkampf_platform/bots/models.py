@@ -215,7 +215,7 @@ class Submission(models.Model):
 
 
 class TrialMatch(models.Model):
-    """A match of a submission's last trial. Read it through `bots.validation.match_records`; for owner and staff only."""
+    """A match of a submission's last trial, for owner and staff only; read by `validation.match_records`."""
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="matches")
     game = models.CharField(max_length=30)
