@@ -13,6 +13,7 @@ from typing import Any
 import grpc
 import grpc.aio
 from stichkampf.games import new_game
+from stichkampf.match.adjudicator import FaultKind, Table
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.wire.v1 import bot_pb2 as pb
@@ -22,7 +23,6 @@ from stichkampf_arbiter.connection.gateway import PLAY, Gateway, read_hello
 from stichkampf_arbiter.connection.pending import Asked
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.connection.time_accounts import WallAccount
-from stichkampf_arbiter.matches.adjudicator import FaultKind, Table
 from stichkampf_arbiter.matches.live_match import RunningMatch
 from stichkampf_arbiter.matches.seating import Place
 

@@ -2,12 +2,12 @@
 
 import pytest
 from stichkampf.bots import house_bot
+from stichkampf.bots.substitute import HouseSubstitute
 from stichkampf.games import new_game
+from stichkampf.match.adjudicator import FaultKind, Table
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify
-from stichkampf_arbiter.matches.adjudicator import FaultKind, Table
-from stichkampf_arbiter.matches.substitute import HouseSubstitute
 
 SEED = bytes(range(32))
 

@@ -16,7 +16,9 @@ from pathlib import Path
 import grpc
 import pytest
 from stichkampf.bots import house_bot
+from stichkampf.bots.substitute import HouseSubstitute
 from stichkampf.games import new_game
+from stichkampf.match.adjudicator import FaultKind, Table
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify
@@ -24,10 +26,8 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
 from stichkampf_arbiter.connection.clock import TimeControl
 from stichkampf_arbiter.connection.gateway import Gateway
-from stichkampf_arbiter.matches.adjudicator import FaultKind, Table
 from stichkampf_arbiter.matches.live_match import RunningMatch
 from stichkampf_arbiter.matches.seating import Place
-from stichkampf_arbiter.matches.substitute import HouseSubstitute
 
 SEED = bytes(range(32))
 ORDINARY_UID = 54_321

@@ -8,10 +8,10 @@ import time
 import zipfile
 
 import pytest
+from stichkampf.match.adjudicator import FaultKind
 from stichkampf_arbiter.bots import hosted
 from stichkampf_arbiter.bots.hosted import HostedBot
 from stichkampf_arbiter.bots.turns import Blocks
-from stichkampf_arbiter.matches.adjudicator import FaultKind
 from stichkampf_arbiter.sandbox import Launcher
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 

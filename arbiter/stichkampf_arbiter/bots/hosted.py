@@ -13,13 +13,13 @@ from time import monotonic
 from typing import Any
 
 from stichkampf.limits import START_SECONDS
+from stichkampf.match.adjudicator import FaultKind
 
 from stichkampf_arbiter.bots.archive_store import parts_of_archive
 from stichkampf_arbiter.bots.turns import Turns
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.connection.hosted_stream import HostedStream
 from stichkampf_arbiter.connection.time_accounts import CpuAccount, hard_end_seconds
-from stichkampf_arbiter.matches.adjudicator import FaultKind
 from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
 from stichkampf_arbiter.sandbox.limits import WORDS
 from stichkampf_arbiter.sandbox.waiting import Look, Waits

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from stichkampf.match.adjudicator import FaultKind
+
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.connection.stream import BotStream
-from stichkampf_arbiter.matches.adjudicator import FaultKind
 
 log = logging.getLogger(__name__)
 

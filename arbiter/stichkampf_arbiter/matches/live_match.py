@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from stichkampf import limits
+from stichkampf.match.adjudicator import FaultKind, Question, Table, Took
 from stichkampf.plain_text import plain
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
@@ -20,7 +21,6 @@ from stichkampf.wire.v1 import events_pb2
 from stichkampf_arbiter.connection.clock import Clock, TimeControl
 from stichkampf_arbiter.connection.pending import Asked
 from stichkampf_arbiter.connection.stream import BotStream
-from stichkampf_arbiter.matches.adjudicator import FaultKind, Question, Table, Took
 from stichkampf_arbiter.matches.sanitize import note_of, too_long
 from stichkampf_arbiter.matches.seating import Place
 

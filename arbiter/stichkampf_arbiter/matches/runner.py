@@ -9,8 +9,10 @@ from functools import partial
 
 import stichkampf
 from stichkampf.bots import house_bot, house_bots
+from stichkampf.bots.substitute import HouseSubstitute
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
+from stichkampf.match.adjudicator import FaultKind, Table
 from stichkampf.match.table import table_seed
 from stichkampf.plain_text import plain
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -21,13 +23,11 @@ from stichkampf_arbiter.bots.house import House
 from stichkampf_arbiter.bots.remote.bots import RemoteBots
 from stichkampf_arbiter.bots.remote.seat import RemoteSeat
 from stichkampf_arbiter.bots.turns import Blocks
-from stichkampf_arbiter.matches.adjudicator import FaultKind, Table
 from stichkampf_arbiter.matches.concurrency import Floor
 from stichkampf_arbiter.matches.live_match import RunningMatch
 from stichkampf_arbiter.matches.registry import Entry, Matches
 from stichkampf_arbiter.matches.request import Order, new_match
 from stichkampf_arbiter.matches.seating import Place
-from stichkampf_arbiter.matches.substitute import HouseSubstitute
 from stichkampf_arbiter.sandbox import Level, SandboxError
 
 log = logging.getLogger(__name__)

@@ -7,11 +7,10 @@ from typing import Any
 
 from stichkampf import limits
 from stichkampf.bots.bot import NOTE_CHARACTERS, NOTE_WEIGHTS
+from stichkampf.match.adjudicator import Question
 from stichkampf.match.match import WORD_LENGTH
 from stichkampf.plain_text import plain
 from stichkampf.wire.v1 import bot_pb2 as pb
-
-from stichkampf_arbiter.matches.adjudicator import Question
 
 
 def too_long(charged: str, seconds: float, limit_seconds: float, question: Question) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from stichkampf.match.adjudicator import FaultKind
+
 from stichkampf_arbiter.connection.stream import BotStream
-from stichkampf_arbiter.matches.adjudicator import FaultKind
 
 
 class Program(Protocol):

@@ -11,7 +11,9 @@ import pytest
 import pytest_asyncio
 from stichkampf.bots import house_bot
 from stichkampf.bots.practice import entrant, play_match
+from stichkampf.bots.substitute import HouseSubstitute
 from stichkampf.games import new_game
+from stichkampf.match.adjudicator import FaultKind, Table
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf_arbiter.connection import answer_limit as spare_answers_module
@@ -19,10 +21,8 @@ from stichkampf_arbiter.connection import gateway as gateway_module
 from stichkampf_arbiter.connection import stream as stream_module
 from stichkampf_arbiter.connection.clock import TimeControl
 from stichkampf_arbiter.connection.gateway import Gateway
-from stichkampf_arbiter.matches.adjudicator import FaultKind, Table
 from stichkampf_arbiter.matches.live_match import RunningMatch
 from stichkampf_arbiter.matches.seating import Place
-from stichkampf_arbiter.matches.substitute import HouseSubstitute
 
 SEED = bytes(range(32))
 SEEDS = [table_seed(SEED, seat) for seat in range(3)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from time import monotonic
 
+from stichkampf.match.adjudicator import FaultKind
+
 from stichkampf_arbiter.bots.remote.bot import RemoteBot
 from stichkampf_arbiter.bots.remote.stream import RemoteStream
-from stichkampf_arbiter.matches.adjudicator import FaultKind
 
 
 class RemoteSeat:
