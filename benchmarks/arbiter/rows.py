@@ -12,8 +12,9 @@ from typing import Any
 
 import grpc
 import grpc.aio
+from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
-from stichkampf.match.adjudicator import FaultKind, Table
+from stichkampf.match.adjudicator import Adjudicator, Rejection
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.wire.v1 import bot_pb2 as pb
@@ -152,12 +153,12 @@ async def wire(tables: int, seconds: float, socket: Path, selector: StampedSelec
     return figure
 
 
-class Timed(Table):
-    """A table that notes what its decisions cost the bot."""
+class Timed(Adjudicator):
+    """Notes the cost of every decision."""
 
     figure: Figure
 
-    def answer(self, *given: Any, **more: Any) -> FaultKind | None:
+    def answer(self, *given: Any, **more: Any) -> Rejection | None:
         self.figure.waits.append(more["took"].cost)
         return super().answer(*given, **more)
 
@@ -192,7 +193,7 @@ class EndlessMatch:
         if not self._stopped:
             self.play()
 
-    def _changed(self, table: Table) -> None:
+    def _changed(self, table: Adjudicator) -> None:
         self._figure.played += not self._played
         self._played = True
         if self._stopped:

@@ -15,10 +15,9 @@ from pathlib import Path
 
 import grpc
 import pytest
-from stichkampf.bots import house_bot
-from stichkampf.bots.substitute import HouseSubstitute
+from stichkampf.bots.substitute import new_adjudicator
+from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
-from stichkampf.match.adjudicator import FaultKind, Table
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify
@@ -107,19 +106,19 @@ class Door:
         stream = await self.gateway.stream
         control = control or TimeControl()
         rules = new_game(game, 3, options or {"length": "deals:1"})
-        table = Table(
+        adjudicator = new_adjudicator(
             Match(rules, seed=SEED),
-            lambda seat: HouseSubstitute(house_bot("thumb")(), rules, seat, table_seed(SEED, seat)),
+            [table_seed(SEED, seat) for seat in range(3)],
             fault_allowance=fault_allowance,
         )
-        self.running = RunningMatch(table, control, changed=self._changed, broken=self._break)
+        self.running = RunningMatch(adjudicator, control, changed=self._changed, broken=self._break)
         self.running.start(
             [Place(program=self, stream=stream)] * 3, [table_seed(SEED, seat) for seat in range(3)]
         )
-        return table.match
+        return adjudicator.match
 
     def _changed(self):
-        if self.running.table.match.over:
+        if self.running.adjudicator.match.over:
             self.over.set()
 
     def _break(self, reason):

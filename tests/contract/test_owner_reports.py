@@ -8,7 +8,7 @@ import time
 import zipfile
 
 import pytest
-from stichkampf.match.adjudicator import FaultKind
+from stichkampf.faults import FaultKind
 from stichkampf_arbiter.bots import hosted
 from stichkampf_arbiter.bots.hosted import HostedBot
 from stichkampf_arbiter.bots.turns import Blocks

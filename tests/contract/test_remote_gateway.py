@@ -364,11 +364,11 @@ async def test_who_is_away_while_the_others_play_is_asked_on_return_with_its_who
             update = await bot.question()
             gate.clear()
             await bot.answer(update)
-            await until(lambda: 0 not in entry.running.table.open)
+            await until(lambda: 0 not in entry.running.adjudicator.open)
         await until(lambda: hall.bots.get(NAMES[0]).waiting == 1)
-        assert 0 not in entry.running.table.open
+        assert 0 not in entry.running.adjudicator.open
         gate.set()
-        await until(lambda: 0 in entry.running.table.open)
+        await until(lambda: 0 in entry.running.adjudicator.open)
         async with hall.bot() as bot:
             update = await bot.question()
             assert update.question.seconds == 20

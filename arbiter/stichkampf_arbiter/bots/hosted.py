@@ -12,8 +12,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from stichkampf.faults import FaultKind
 from stichkampf.limits import START_SECONDS
-from stichkampf.match.adjudicator import FaultKind
 
 from stichkampf_arbiter.bots.archive_store import parts_of_archive
 from stichkampf_arbiter.bots.turns import Turns

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from stichkampf.match.adjudicator import FaultKind
+from stichkampf.faults import FaultKind
 
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.connection.stream import BotStream

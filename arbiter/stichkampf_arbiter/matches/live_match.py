@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from stichkampf import limits
-from stichkampf.match.adjudicator import FaultKind, Question, Table, Took
+from stichkampf.faults import FaultKind
+from stichkampf.match.adjudicator import Adjudicator, Question, TimeTaken
 from stichkampf.plain_text import plain
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
@@ -80,10 +81,10 @@ class Chair:
     def lost(self) -> None:
         self.match.lost(self)
 
-    def took(self, seconds: float, wall_seconds: float) -> Took:
+    def took(self, seconds: float, wall_seconds: float) -> TimeTaken:
         """How long a decision took, with the time for which the bot was away meanwhile."""
         away = self.away_seconds
-        return Took(round(seconds + away, 6), round(wall_seconds + away, 6))
+        return TimeTaken(round(seconds + away, 6), round(wall_seconds + away, 6))
 
     def complain(self, text: str) -> None:
         if len(self.complaints) < MAX_COMPLAINTS:
@@ -100,13 +101,13 @@ class RunningMatch:
 
     def __init__(
         self,
-        table: Table,
+        adjudicator: Adjudicator,
         control: TimeControl,
         *,
         changed: Callable[[], None],
         broken: Callable[[str], None],
     ) -> None:
-        self.table = table
+        self.adjudicator = adjudicator
         self.chairs: list[Chair] = []
         self._control = control
         self._changed = changed
@@ -123,7 +124,7 @@ class RunningMatch:
         :param places: by seat.
         :param seeds: by seat: 32 bytes for the bot's own random choices.
         """
-        game = self.table.match.game
+        game = self.adjudicator.match.game
         options_json = json.dumps(game.options, separators=(",", ":"))
         for seat, place in enumerate(places):
             start = pb.TableStart(
@@ -139,7 +140,7 @@ class RunningMatch:
             self.chairs.append(chair)
             if place.stream is None or place.stream.closed:
                 chair.complain(f"{place.fault}: {place.reason}")
-                self.table.replace(seat, place.fault)
+                self.adjudicator.replace(seat, place.fault)
             else:
                 self._sit_down(chair, place.stream)
         self._go_on()
@@ -160,20 +161,21 @@ class RunningMatch:
         match answer.WhichOneof("reply"):
             case _ if not in_time:
                 chair.complain(too_long(chair.charged, seconds, limit_seconds, question))
-                self.table.fail(question, FaultKind.TIMEOUT, took=took)
+                self.adjudicator.fail(question, FaultKind.TIMEOUT, took=took)
             case "action":
-                fault = self.table.answer(question, answer.action, note=note_of(answer), took=took)
-                if fault:
-                    chair.complain(f"{fault}: {answer.action!r:.80}; legal were {', '.join(question.legal)}")
+                rejection = self.adjudicator.answer(question, answer.action, note=note_of(answer), took=took)
+                if rejection:
+                    legal = ", ".join(question.legal)
+                    chair.complain(f"{rejection.kind}: {answer.action!r:.80}; legal were {legal}")
             case "resignation":
-                self.table.fail(question, FaultKind.RESIGNED, took=took)
+                self.adjudicator.fail(question, FaultKind.RESIGNED, took=took)
             case "failure":
                 chair.complain(answer.failure.message)
                 kind = FaultKind.MALFORMED if answer.failure.malformed else FaultKind.CRASHED
-                self.table.fail(question, kind, took=took)
+                self.adjudicator.fail(question, kind, took=took)
             case _:
                 chair.complain(f"malformed: an answer without action; legal were {', '.join(question.legal)}")
-                self.table.fail(question, FaultKind.MALFORMED, took=took)
+                self.adjudicator.fail(question, FaultKind.MALFORMED, took=took)
         self._go_on()
 
     def failed(self, chair: Chair, kind: FaultKind, seconds: float, wall_seconds: float) -> None:
@@ -181,7 +183,7 @@ class RunningMatch:
         if question is not None:
             chair.complain(too_long(chair.charged, seconds, chair.clock.limit_seconds(), question))
             chair.clock.charge(seconds, chair.away_seconds)
-            self.table.fail(question, kind, took=chair.took(seconds, wall_seconds))
+            self.adjudicator.fail(question, kind, took=chair.took(seconds, wall_seconds))
             self._go_on()
 
     def kept_from_core(self, chair: Chair) -> None:
@@ -211,9 +213,9 @@ class RunningMatch:
         if kind is None:
             self._end(pb.TABLE_END_REASON_CANCELLED)
             self._broken("a process of the platform ended")
-        elif self.table.replaced[chair.seat] is None:
+        elif self.adjudicator.replaced[chair.seat] is None:
             chair.question = None
-            self.table.replace(chair.seat, kind)
+            self.adjudicator.replace(chair.seat, kind)
             self._go_on()
 
     def _resume(self, chair: Chair, stream: BotStream) -> None:
@@ -232,7 +234,7 @@ class RunningMatch:
                     if chair.outages > limits.REMOTE_OUTAGES:
                         self._left_too_often(chair, chair.asked)
                         return
-            self._ask(chair, self.table.ask_again(chair.question), spent_seconds)
+            self._ask(chair, self.adjudicator.ask_again(chair.question), spent_seconds)
 
     def _left_too_often(self, chair: Chair, asked: Asked) -> None:
         """A bot that is away while it is asked may think on meanwhile, so it may be once in a match."""
@@ -243,15 +245,15 @@ class RunningMatch:
     # Going on -----------------------------------------------------------------------------------------------
 
     def _go_on(self) -> None:
-        for question in self.table.ask():
+        for question in self.adjudicator.ask():
             chair = self.chairs[question.seat]
             chair.question, chair.asked, chair.away_seconds = question, None, 0.0
             if chair.seated:
                 self._ask(chair, question)
         for chair in self.chairs:
-            if chair.seated and self.table.replaced[chair.seat] is not None:
+            if chair.seated and self.adjudicator.replaced[chair.seat] is not None:
                 self._leave(chair, pb.TABLE_END_REASON_REPLACED)
-        match = self.table.match
+        match = self.adjudicator.match
         state = (len(match.played), len(match.faults))
         if match.over:
             self._end(pb.TABLE_END_REASON_FINISHED)
@@ -275,7 +277,7 @@ class RunningMatch:
 
     def _tell(self, chair: Chair) -> None:
         """Add to the bot's update what its seat has seen since it was last told."""
-        log, wire = self.table.match.log, self._wire
+        log, wire = self.adjudicator.match.log, self._wire
         for at in range(len(wire), len(log)):
             wire.append(to_wire(log[at][1]))
         bit = 1 << chair.seat

@@ -99,7 +99,7 @@ class Matches:
         status = entry.status
         status.revision = self._revision
         if entry.running is not None:
-            match = entry.running.table.match
+            match = entry.running.adjudicator.match
             played = match.played
             status.deals = sum(1 for deal in played if deal.scores)
             status.moves = sum(len(deal.moves) for deal in played)

@@ -8,11 +8,11 @@ import secrets
 from functools import partial
 
 import stichkampf
-from stichkampf.bots import house_bot, house_bots
-from stichkampf.bots.substitute import HouseSubstitute
+from stichkampf.bots import house_bots
+from stichkampf.bots.substitute import new_adjudicator
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
-from stichkampf.match.adjudicator import FaultKind, Table
+from stichkampf.faults import FaultKind
 from stichkampf.match.table import table_seed
 from stichkampf.plain_text import plain
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -32,7 +32,6 @@ from stichkampf_arbiter.sandbox import Level, SandboxError
 
 log = logging.getLogger(__name__)
 
-SUBSTITUTE = "thumb"
 STDERR_CHARACTERS = 64 * 1024
 GAMES_TOLD = 50
 GAME_CHARACTERS = 40
@@ -103,13 +102,9 @@ class Referee:
         # them.
         seed = order.seed or secrets.token_bytes(SEED_BYTES)
         seeds = [table_seed(seed, seat) for seat in range(order.game.seats)]
-        table = Table(
-            match,
-            lambda seat: HouseSubstitute(house_bot(SUBSTITUTE)(), order.game, seat, seeds[seat]),
-            fault_allowance=order.fault_allowance,
-        )
+        adjudicator = new_adjudicator(match, seeds, fault_allowance=order.fault_allowance)
         entry.running = RunningMatch(
-            table,
+            adjudicator,
             order.control,
             changed=partial(self._changed, entry, order),
             broken=partial(self._broken, entry),
@@ -156,7 +151,7 @@ class Referee:
 
     def _changed(self, entry: Entry, order: Order) -> None:
         running = entry.running
-        if running is None or not running.table.match.over:
+        if running is None or not running.adjudicator.match.over:
             self._matches.changed(entry)
         elif entry.hosted:
             entry.closing = asyncio.ensure_future(self._hear_out(running, entry, order))
@@ -171,7 +166,7 @@ class Referee:
 
     def _finish(self, running: RunningMatch, entry: Entry, order: Order) -> None:
         seed = {"seed": order.seed.hex()} if order.seed else {}
-        record = running.table.match.record(
+        record = running.adjudicator.match.record(
             [{"bot": seat.bot, "version": seat.version} for seat in order.seats],
             **seed,
             time_control={

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from stichkampf.match.adjudicator import FaultKind
+from stichkampf.faults import FaultKind
 
 from stichkampf_arbiter.connection.stream import BotStream
 

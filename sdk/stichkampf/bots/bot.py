@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from stichkampf.errors import BotError, StichkampfError
+from stichkampf.faults import FaultKind
 from stichkampf.match.table import Table
 
 Json = Any
@@ -66,10 +67,10 @@ class Bot(ABC):
 class BotFailure(StichkampfError):
     """A bot that does not start or has no usable answer.
 
-    :ivar kind: "crashed" or "malformed", as faults are called.
+    :ivar kind: crashed or malformed.
     """
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: FaultKind, message: str) -> None:
         super().__init__(message)
         self.kind = kind
 
@@ -82,7 +83,7 @@ def start(make: Callable[[], Bot]) -> Bot:
     try:
         return make()
     except (Exception, SystemExit) as error:
-        raise BotFailure("crashed", last_line(error)) from error
+        raise BotFailure(FaultKind.CRASHED, last_line(error)) from error
 
 
 def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
@@ -93,12 +94,13 @@ def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
     try:
         answer = bot.choose(table)
     except (Exception, SystemExit) as error:  # code of strangers: it may raise anything, and must stop nobody
-        raise BotFailure("crashed", last_line(error)) from error
+        raise BotFailure(FaultKind.CRASHED, last_line(error)) from error
     word, note = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
     if isinstance(note, str):
         note = Note(note)
     if not isinstance(word, str) or not (note is None or _is_sound(note)):
-        raise BotFailure("malformed", f"choose() must return an action or (action, Note), not {answer!r:.80}")
+        message = f"choose() must return an action or (action, Note), not {answer!r:.80}"
+        raise BotFailure(FaultKind.MALFORMED, message)
     return word, note
 
 

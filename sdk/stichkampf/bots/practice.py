@@ -1,24 +1,26 @@
 """Practice: matches on this machine, without a network and without a clock.
 
-The referee, the fault rules and the records are those of the arena. A bot that crashes, or answers what is
-malformed or illegal, has its move made by `thumb` and the fault recorded; past the allowance it is asked no
-more. Everything repeats exactly from the seed, given bots that take their chance from `table.rng`.
+The referee, the fault policy (`match.adjudicator`) and the records are those of the platform. A match repeats
+exactly from its seed, given bots that draw all random numbers from `table.rng`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from stichkampf.bots import house_bot, house_bots
 from stichkampf.bots.bot import Bot, BotFailure, Note, decide, load_bot, start
+from stichkampf.bots.substitute import new_adjudicator
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES, match_seed
-from stichkampf.errors import ActionError, BotError, IllegalAction
-from stichkampf.match.match import FAULT_ALLOWANCE, Match
+from stichkampf.errors import BotError
+from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
+from stichkampf.match.adjudicator import Question
+from stichkampf.match.match import Match
 from stichkampf.match.table import Table, table_seed
 
 HOUSE = "house/"
@@ -59,41 +61,16 @@ def entrant(text: str) -> Entrant:
 
 @dataclass(frozen=True)
 class Failure:
-    """A fault of a bot, and why."""
+    """A fault of a bot, and why.
+
+    :ivar deal: from 0, as the record counts.
+    :ivar seat: from 0, as the record counts.
+    """
 
     deal: int
     seat: int
-    kind: str
+    kind: FaultKind
     message: str
-
-
-@dataclass
-class Player:
-    """A seat in practice: the bot, and how far it has been told what happens."""
-
-    bot: Bot
-    table: Table
-    told: int = 0
-    faults: int = 0
-    last_fault: str = ""
-    stand_in: Player | None = field(default=None, repr=False)
-
-    def ask(self, match: Match) -> tuple[str, Note | None]:
-        """
-        :raises BotFailure: no usable answer.
-        """
-        table = self.table
-        table.follow(match.events(table.seat, self.told))
-        self.told = len(match.log)
-        table.legal = match.legal(table.seat)
-        return decide(self.bot, table)
-
-    def substitute(self, match: Match) -> str:
-        """What `thumb` does in this seat's place."""
-        if self.stand_in is None:
-            self.stand_in = Player(house_bot("thumb")(), Table(match.game, self.table.seat, self.table.seed))
-        word, _ = self.stand_in.ask(match)
-        return word
 
 
 @dataclass(frozen=True)
@@ -105,54 +82,68 @@ class Played:
 
 
 def play_match(game: Game, entrants: Sequence[Entrant], seed: bytes) -> Played:
-    """One match, entrant s on seat s.
+    """Play one match, entrant s on seat s.
 
     :param seed: 32 bytes.
     :raises BotError: when a bot does not even start.
     """
-    match = Match(game, seed=seed)
-    players = [
-        Player(_started(e), Table(game, seat, table_seed(seed, seat))) for seat, e in enumerate(entrants)
-    ]
-    failures: list[Failure] = []
-    while not match.over:
-        for seat in match.to_act():
-            failure = _move(match, seat, players[seat])
-            if failure is not None:
-                failures.append(failure)
-    return Played(match.record([e.to_json() for e in entrants], seed=seed.hex()), failures)
+    match = LocalMatch(game, [_started(e) for e in entrants], seed)
+    record = match.play().record([e.to_json() for e in entrants], seed=seed.hex())
+    return Played(record, match.failures)
 
 
-def _started(who: Entrant) -> Bot:
+def _started(entrant: Entrant) -> Bot:
     try:
-        return start(who.make)
+        return start(entrant.make)
     except BotFailure as error:
-        raise BotError(f"{who.name} does not start: {error}") from error
+        raise BotError(f"{entrant.name} does not start: {error}") from error
 
 
-def _move(match: Match, seat: int, player: Player) -> Failure | None:
-    """Get a move from the player, or from the substitute; returns the fault, if there was a new one."""
-    failure = None
-    if player.faults <= FAULT_ALLOWANCE:
+class LocalMatch:
+    """A match between bots of this process.
+
+    :param bots: by seat.
+    :ivar failures: every fault of a bot so far.
+    """
+
+    def __init__(self, game: Game, bots: Sequence[Bot], seed: bytes) -> None:
+        self.failures: list[Failure] = []
+        self._match = Match(game, seed=seed)
+        seeds = [table_seed(seed, seat) for seat in range(game.seats)]
+        self._bots = bots
+        self._tables = [Table(game, seat, seeds[seat]) for seat in range(game.seats)]
+        self._told = [0] * game.seats
+        self._adjudicator = new_adjudicator(self._match, seeds, fault_allowance=FAULT_ALLOWANCE)
+
+    def play(self) -> Match:
+        """Play to the end."""
+        while questions := self._adjudicator.ask():
+            for question in questions:
+                self._answer(question)
+        return self._match
+
+    def _answer(self, question: Question) -> None:
+        seat, deal = question.seat, len(self._match.played) - 1
         try:
-            word, note = player.ask(match)
-            match.play(seat, word, note=note.to_json() if note else None)
-            return None
-        except BotFailure as error:
-            failure = _failure(match, player, error.kind, error)
-        except ActionError as error:
-            failure = _failure(match, player, "malformed", error)
-        except IllegalAction as error:
-            failure = _failure(match, player, "illegal", error)
-    match.fault(seat, player.last_fault)
-    match.play(seat, player.substitute(match))
-    return failure
+            word, note = self._ask(question)
+        except BotFailure as failure:
+            self._adjudicator.fail(question, failure.kind)
+            self.failures.append(Failure(deal, seat, failure.kind, str(failure)))
+            return
+        rejection = self._adjudicator.answer(question, word, note=note.to_json() if note else None)
+        if rejection is not None:
+            self.failures.append(Failure(deal, seat, *rejection))
 
-
-def _failure(match: Match, player: Player, kind: str, error: Exception) -> Failure:
-    player.faults += 1
-    player.last_fault = kind
-    return Failure(len(match.played) - 1, player.table.seat, kind, str(error))
+    def _ask(self, question: Question) -> tuple[str, Note | None]:
+        """
+        :raises BotFailure: no usable answer.
+        """
+        seat = question.seat
+        table = self._tables[seat]
+        table.follow(self._match.events(seat, self._told[seat]))
+        self._told[seat] = len(self._match.log)
+        table.legal = question.legal
+        return decide(self._bots[seat], table)
 
 
 def practice(

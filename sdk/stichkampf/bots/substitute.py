@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from stichkampf.bots import house_bot
 from stichkampf.bots.bot import Bot, decide
 from stichkampf.engine.game import Game
+from stichkampf.match.adjudicator import Adjudicator
 from stichkampf.match.events import Event
+from stichkampf.match.match import Match
 from stichkampf.match.table import Table
+
+SUBSTITUTE: Final = "thumb"
+"""The house bot that substitutes."""
 
 
 class HouseSubstitute:
@@ -23,3 +33,15 @@ class HouseSubstitute:
         self._table.legal = legal
         word, _ = decide(self._bot, self._table)
         return word
+
+
+def new_adjudicator(match: Match, seeds: Sequence[bytes], *, fault_allowance: int) -> Adjudicator:
+    """Put a match under the fault policy, with the house substitute.
+
+    :param seeds: the table seed of each seat, from which its substitute also draws.
+    """
+    return Adjudicator(match, partial(_substitute, match.game, seeds), fault_allowance=fault_allowance)
+
+
+def _substitute(game: Game, seeds: Sequence[bytes], seat: int) -> HouseSubstitute:
+    return HouseSubstitute(house_bot(SUBSTITUTE)(), game, seat, seeds[seat])

@@ -12,6 +12,7 @@ from typing import Final
 
 from stichkampf.bots.bot import NOTE_CHARACTERS, NOTE_WEIGHTS, Bot, BotFailure, Note, decide, start
 from stichkampf.engine.game import Game
+from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
 from stichkampf.match.events import Event
 from stichkampf.match.match import WORD_LENGTH
@@ -147,7 +148,7 @@ def _reply(bot: Bot | BotFailure, table: Table) -> pb.Answer:
             _write_note(reply.note, note)
     except BotFailure as failure:
         reply.failure.message = str(failure)[:500]
-        reply.failure.malformed = failure.kind == "malformed"
+        reply.failure.malformed = failure.kind is FaultKind.MALFORMED
         print(f"{table.game.name}, seat {table.seat}: {failure}", file=sys.stderr, flush=True)
     return reply
 

@@ -1,65 +1,61 @@
-"""A table from deal to verdict: no network, no clock.
+"""The fault policy, the same in local matches and on the platform: no network, no clock.
 
-`Table` stands between the bots' answers and the referee of the rules, `stichkampf.match.match.Match`. It
-numbers the questions, makes a fault of what is no legal action, lets a substitute move in place of a failing
-bot, and ends a bot's part of the match with its first fault beyond the allowance.
+`Adjudicator` stands between the bots' answers and `stichkampf.match.match.Match`, the referee of the rules.
+It numbers the questions, calls a fault for every answer that is no legal action, lets a substitute move in
+place of a failing bot, and ends a bot's part of the match with its first fault beyond the allowance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import ActionError, IllegalAction
+from stichkampf.faults import FaultKind
 from stichkampf.match.events import Event
 from stichkampf.match.match import Match
 
 
-class Took(NamedTuple):
-    """How long a decision took, in seconds.
+class TimeTaken(NamedTuple):
+    """The duration of a decision, in seconds.
 
-    :ivar cost: what the bot is charged with.
-    :ivar wall: what passed on the wall clock.
+    :ivar cost: charged to the bot.
+    :ivar wall: passed on the wall clock.
     """
 
     cost: float
     wall: float
 
 
-NOT_MEASURED = (None, None)
+_NOT_MEASURED = (None, None)
 
 
-class FaultKind(StrEnum):
-    """The ways in which a bot can fail.
+class Rejection(NamedTuple):
+    """The reason why an answer is a fault.
 
-    A platform's own failures are none of these: they end the match without a result.
+    :ivar reason: for the owner of the bot.
     """
 
-    TIMEOUT = "timeout"
-    ILLEGAL = "illegal"
-    MALFORMED = "malformed"
-    CRASHED = "crashed"
-    DISCONNECTED = "disconnected"
-    RESOURCE_LIMIT = "resource-limit"
-    RESIGNED = "resigned"
+    kind: FaultKind
+    reason: str
 
 
 class Substitute(Protocol):
     """Moves in place of a bot, knowing only what its seat knows."""
 
     def choose(self, events: list[Event], legal: list[str]) -> str:
-        """One of the legal words.
+        """Return one of the legal words.
 
-        :param events: what the seat has seen since the last call; all of it at the first.
+        :param events: everything that the seat has seen since the last call; at the first call, since the
+            match began.
         """
 
 
 class Question:
     """A decision that a bot is asked for.
 
-    :ivar number: counts the questions of this seat in this match, from 1. What others do never shows in it.
+    :ivar number: counts the questions of this seat in this match, from 1, whatever other seats do.
     :ivar legal: the words to choose from.
     """
 
@@ -71,7 +67,7 @@ class Question:
         self.legal = legal
 
 
-class Table:
+class Adjudicator:
     """One match and its failing bots.
 
     :param substitute: makes the substitute of a seat when it is first needed.
@@ -96,7 +92,7 @@ class Table:
         self._asked = [0] * seats
 
     def ask(self) -> list[Question]:
-        """The questions that are new since the last call.
+        """Return the questions that are new since the last call.
 
         Seats whose bot is replaced have moved before this returns.
         """
@@ -115,29 +111,35 @@ class Table:
         return new
 
     def answer(
-        self, question: Question, word: str, *, note: Json = None, took: Took | None = None
-    ) -> FaultKind | None:
-        """Take the answer to an open question; the kind of fault, if it is one. Then `ask` again."""
+        self, question: Question, word: str, *, note: Json = None, took: TimeTaken | None = None
+    ) -> Rejection | None:
+        """Take the answer to an open question. Then `ask` again.
+
+        :returns: why the answer is a fault; None for a legal action.
+        """
         del self.open[question.seat]
         try:
             self._play(question.seat, word, took, note)
-        except ActionError:
-            return self._fault(question.seat, FaultKind.MALFORMED, took)
-        except IllegalAction:
-            return self._fault(question.seat, FaultKind.ILLEGAL, took)
-        return None
+        except ActionError as error:
+            rejection = Rejection(FaultKind.MALFORMED, str(error))
+        except IllegalAction as error:
+            rejection = Rejection(FaultKind.ILLEGAL, str(error))
+        else:
+            return None
+        self._fault(question.seat, rejection.kind, took)
+        return rejection
 
-    def fail(self, question: Question, kind: FaultKind, *, took: Took | None = None) -> None:
-        """The bot has no answer to an open question. Then `ask` again."""
+    def fail(self, question: Question, kind: FaultKind, *, took: TimeTaken | None = None) -> None:
+        """Call a fault for an open question that the bot does not answer. Then `ask` again."""
         del self.open[question.seat]
         self._fault(question.seat, kind, took)
 
     def ask_again(self, question: Question) -> Question:
-        """Put a new question in the place of an open one, which nobody can answer any more."""
+        """Put a new question in place of an open one, which can no longer be answered."""
         return self._ask(question.seat)
 
     def replace(self, seat: int, kind: FaultKind) -> None:
-        """The bot's part of the match is over, whether it is being asked or not. Then `ask` again."""
+        """End the bot's part of the match, whether it is being asked or not. Then `ask` again."""
         self.open.pop(seat, None)
         self.replaced[seat] = kind
 
@@ -146,14 +148,13 @@ class Table:
         question = self.open[seat] = Question(seat, self._asked[seat], self.match.legal(seat))
         return question
 
-    def _fault(self, seat: int, kind: FaultKind, took: Took | None) -> FaultKind:
+    def _fault(self, seat: int, kind: FaultKind, took: TimeTaken | None) -> None:
         self.fault_counts[seat] += 1
         if kind is FaultKind.RESIGNED or self.fault_counts[seat] > self._fault_allowance:
             self.replaced[seat] = kind
         self._move_for(seat, kind, took)
-        return kind
 
-    def _move_for(self, seat: int, kind: FaultKind, took: Took | None) -> None:
+    def _move_for(self, seat: int, kind: FaultKind, took: TimeTaken | None) -> None:
         substitute = self._substitutes.get(seat)
         if substitute is None:
             substitute = self._substitutes[seat] = self._substitute(seat)
@@ -163,6 +164,6 @@ class Table:
         self.match.fault(seat, kind.value)
         self._play(seat, word, took)
 
-    def _play(self, seat: int, word: str, took: Took | None, note: Json = None) -> None:
-        cost, wall = took or NOT_MEASURED
+    def _play(self, seat: int, word: str, took: TimeTaken | None, note: Json = None) -> None:
+        cost, wall = took or _NOT_MEASURED
         self.match.play(seat, word, note=note, cost_seconds=cost, wall_seconds=wall)

@@ -20,7 +20,6 @@ from stichkampf.match.events import Event
 from stichkampf.match.narrator import Narrator, View
 
 FORMAT = "stichkampf-record/1"
-FAULT_ALLOWANCE = 2  # faults a match that a bot may have and still play on
 WORD_LENGTH = 60  # no action of any game is longer
 
 

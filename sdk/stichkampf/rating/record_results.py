@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from stichkampf.errors import RecordError
+from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
 from stichkampf.games import GAMES
-from stichkampf.match.match import FAULT_ALLOWANCE, FORMAT
+from stichkampf.match.match import FORMAT
 from stichkampf.match.records import read
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.complaints import refuse
@@ -166,7 +167,7 @@ def _forfeits(faults: Json, seats: int) -> tuple[bool, ...]:
     )
     number = Counter(fault["seat"] for fault in faults)
     _need(all(0 <= seat < seats for seat in number), f'"faults": the seats are 0 to {seats - 1}')
-    resigned = {fault["seat"] for fault in faults if fault.get("kind") == "resigned"}
+    resigned = {fault["seat"] for fault in faults if fault.get("kind") == FaultKind.RESIGNED}
     return tuple(number[seat] > FAULT_ALLOWANCE or seat in resigned for seat in range(seats))
 
 

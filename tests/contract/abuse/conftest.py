@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import entrant, play_match
-from stichkampf.bots.substitute import HouseSubstitute
+from stichkampf.bots.substitute import new_adjudicator
+from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
-from stichkampf.match.adjudicator import FaultKind, Table
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf_arbiter.connection import answer_limit as spare_answers_module
@@ -36,13 +35,15 @@ class Played:
 
     def __init__(self, program, stream, bot, control):
         self.over = asyncio.Event()
-        table = Table(
+        adjudicator = new_adjudicator(
             Match(RULES, seed=SEED),
-            lambda seat: HouseSubstitute(house_bot("thumb")(), RULES, seat, SEEDS[seat]),
+            SEEDS,
             fault_allowance=2,
         )
-        self.match = table.match
-        self._running = RunningMatch(table, control, changed=self._changed, broken=lambda _: self.over.set())
+        self.match = adjudicator.match
+        self._running = RunningMatch(
+            adjudicator, control, changed=self._changed, broken=lambda _: self.over.set()
+        )
         self._running.start([Place(program=program, stream=stream, bot=bot)] * 3, SEEDS)
 
     def _changed(self):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from stichkampf.match.adjudicator import FaultKind
+from stichkampf.faults import FaultKind
 
 from stichkampf_arbiter.bots.remote.bot import RemoteBot
 from stichkampf_arbiter.bots.remote.stream import RemoteStream

@@ -1,10 +1,9 @@
-"""A table from deal to verdict: questions, faults and substitutes, without network or clock."""
+"""The fault policy: questions, faults and substitutes, without network or clock."""
 
 import pytest
-from stichkampf.bots import house_bot
-from stichkampf.bots.substitute import HouseSubstitute
+from stichkampf.bots.substitute import new_adjudicator
+from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
-from stichkampf.match.adjudicator import FaultKind, Table
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify
@@ -14,9 +13,9 @@ SEED = bytes(range(32))
 
 def new_table(game="stiche-raten", *, fault_allowance=2, length="deals:3"):
     rules = new_game(game, 3, {"length": length})
-    return Table(
+    return new_adjudicator(
         Match(rules, seed=SEED),
-        lambda seat: HouseSubstitute(house_bot("thumb")(), rules, seat, table_seed(SEED, seat)),
+        [table_seed(SEED, seat) for seat in range(3)],
         fault_allowance=fault_allowance,
     )
 
@@ -120,5 +119,5 @@ def test_a_table_where_everybody_is_replaced_ends_by_itself():
 def test_an_illegal_and_a_malformed_answer_are_told_apart():
     table = new_table(fault_allowance=100)
     questions = table.ask()
-    assert table.answer(questions[0], "play SA") is FaultKind.ILLEGAL
-    assert table.answer(table.ask()[0], "Play SA!") is FaultKind.MALFORMED
+    assert table.answer(questions[0], "play SA").kind is FaultKind.ILLEGAL
+    assert table.answer(table.ask()[0], "Play SA!").kind is FaultKind.MALFORMED

@@ -1,0 +1,66 @@
+"""The fault policy is one: local matches and matches of the arbiter go the same way."""
+
+import asyncio
+
+import pytest
+from stichkampf import Bot, new_game
+from stichkampf.bots.practice import Entrant, play_match
+from stichkampf.match.verify import verify
+from stichkampf_arbiter.connection.clock import TimeControl
+
+SEED = bytes(range(32))  # of the matches of `door`
+FAILING_SEAT = 1
+NONSENSE = "sing a song"
+OPTIONS = {"length": "deals:3"}
+
+
+def answer_of(seat, asked, legal):
+    """The failing seat answers nonsense, the others the first legal action."""
+    asked.append(seat)
+    return NONSENSE if seat == FAILING_SEAT else legal[0]
+
+
+async def local_record(door, asked):
+    class Scripted(Bot):
+        def choose(self, table):
+            return answer_of(table.seat, asked, table.legal)
+
+    game = new_game("stiche-raten", 3, OPTIONS)
+    return play_match(game, [Entrant("scripted", Scripted)] * 3, SEED).record
+
+
+async def arbiter_record(door, asked):
+    async with door.bot() as bot:
+        await bot.hello()
+        match = await door.start_match(options=OPTIONS, control=TimeControl(move_seconds=60, cap_seconds=60))
+        over = asyncio.ensure_future(door.over.wait())
+        while not over.done():
+            question = asyncio.ensure_future(bot.question())
+            await asyncio.wait((question, over), return_when=asyncio.FIRST_COMPLETED)
+            if question.done():
+                update = question.result()
+                seat = bot.tables[update.table][0].start.seat
+                await bot.answer(update, answer_of(seat, asked, update.question.legal))
+            else:
+                bot.call.cancel()
+                await asyncio.gather(question, return_exceptions=True)
+    return match.record([{"bot": "a/test", "version": 1}] * 3)
+
+
+@pytest.mark.parametrize("play", [local_record, arbiter_record])
+async def test_the_third_fault_replaces_a_bot(door, play):
+    asked = []
+    record = await play(door, asked)
+    verify(record)
+    moves = sum(seat == FAILING_SEAT for deal in record["deals"] for seat, _ in deal["moves"])
+    assert asked.count(FAILING_SEAT) == 3 < moves
+    assert [(fault["seat"], fault["kind"]) for fault in record["faults"]] == [
+        (FAILING_SEAT, "malformed")
+    ] * moves
+
+
+async def test_both_make_the_same_record_of_a_failing_bot(door):
+    local, arbiter = await local_record(door, []), await arbiter_record(door, [])
+    assert [local[name] for name in ("deals", "faults", "scores", "ranks")] == [
+        arbiter[name] for name in ("deals", "faults", "scores", "ranks")
+    ]
