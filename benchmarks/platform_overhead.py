@@ -25,8 +25,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.keeper import Keeper, StopAsked
-from stichkampf_platform.supervisor.place import Place, checkout
+from stichkampf_platform.supervisor.installation import Place, checkout
+from stichkampf_platform.supervisor.process_manager import Keeper, StopAsked
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 
 LIMIT = 0.20

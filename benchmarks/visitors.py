@@ -30,8 +30,8 @@ from typing import Any
 
 import psycopg
 from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.keeper import Keeper, StopAsked
-from stichkampf_platform.supervisor.place import Place, checkout
+from stichkampf_platform.supervisor.installation import Place, checkout
+from stichkampf_platform.supervisor.process_manager import Keeper, StopAsked
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 
 PATHS = ("/ladders/sticheln/", "/bots/thumb/", "/r/1/")

@@ -2,7 +2,7 @@
 
 Plays a season of duplicate blocks among twelve bots, draws many smaller seasons from it and rates each in
 several ways. Prints a table for each game, and writes them with their date where `--out` says, the numbers
-where `--data` says: the site shows those of platform/stichkampf_platform/web/study.json.
+where `--data` says: the site shows those of platform/stichkampf_platform/web/rating_study.json.
 """
 
 from __future__ import annotations

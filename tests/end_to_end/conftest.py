@@ -22,8 +22,8 @@ import psycopg
 import pytest
 from free_port import free_port
 from stichkampf_platform.supervisor import preparation
+from stichkampf_platform.supervisor.installation import SECRETS, Place, checkout
 from stichkampf_platform.supervisor.launch import launch
-from stichkampf_platform.supervisor.place import SECRETS, Place, checkout
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 
 ORDER = ("", "sqlite", "postgresql")

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from stichkampf_platform.supervisor.place import checkout
+from stichkampf_platform.supervisor.installation import checkout
 
 AREAS = ("api", "bots", "people", "ratings", "tournaments")
 

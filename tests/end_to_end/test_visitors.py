@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from stichkampf_platform.supervisor.place import checkout
+from stichkampf_platform.supervisor.installation import checkout
 
 from .conftest import children, wait_until
 

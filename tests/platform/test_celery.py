@@ -8,7 +8,7 @@ import time
 import pytest
 from celery import Celery, current_app
 from stichkampf_platform.celery_app import QUEUES, app
-from stichkampf_platform.supervisor.place import Place, checkout
+from stichkampf_platform.supervisor.installation import Place, checkout
 from stichkampf_platform.supervisor.services import CELERY, WORKERS, redis
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from stichkampf_platform.supervisor.place import Place, checkout
+from stichkampf_platform.supervisor.installation import Place, checkout
 from stichkampf_platform.supervisor.redis import newest_server
 from stichkampf_platform.supervisor.services import redis
 

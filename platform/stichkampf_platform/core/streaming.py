@@ -8,7 +8,7 @@ from itertools import islice
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 
-from stichkampf_platform.serving.places import PAGES
+from stichkampf_platform.serving.request_slots import PAGES
 
 PORTION = 50
 """So many lines are made at once."""

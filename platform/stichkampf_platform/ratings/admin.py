@@ -3,10 +3,10 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q
 
+from stichkampf_platform.core.number_formats import DASH, signed
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
 from stichkampf_platform.ratings.models import Gift, Ladder, Rating, Snapshot
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
-from stichkampf_platform.web.figures import DASH, signed
 
 
 @admin.register(Ladder)

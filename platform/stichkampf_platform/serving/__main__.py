@@ -12,7 +12,7 @@ import uvicorn
 from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.serving.connections import CONNECTIONS, Connection
-from stichkampf_platform.settings.numbers import number_in
+from stichkampf_platform.settings.environment import number_in
 
 FILES = 2 * CONNECTIONS
 """Open files that one process may need: its connections, and room for the database and its own."""

@@ -22,8 +22,8 @@ from django.urls import set_script_prefix
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
 from stichkampf_platform.core.request_size import Receive, Send, Words
-from stichkampf_platform.serving.common import common, is_for_all
-from stichkampf_platform.serving.places import HEALTH, PAGES, NoPlace
+from stichkampf_platform.serving.request_slots import HEALTH, PAGES, NoPlace
+from stichkampf_platform.serving.shared_answers import common, is_for_all
 
 HEALTH_PATH = "/health/"
 

@@ -9,8 +9,8 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from stichkampf import limits
 
-from stichkampf_platform.settings.keys import stored_secret
-from stichkampf_platform.settings.numbers import number_in
+from stichkampf_platform.settings.environment import number_in
+from stichkampf_platform.settings.stored_secret import stored_secret
 
 # Before numpy is loaded: the ratings' matrices are too small to share out, threads that wait for each other
 # slow a busy machine, and the order of sums, so the last bit of a rating, must not hang on their number.
@@ -132,15 +132,15 @@ AUTHENTICATION_BACKENDS = ["stichkampf_platform.people.backends.LimitedBackend"]
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "stichkampf_platform.web.account_adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "stichkampf_platform.web.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
-    "login": "stichkampf_platform.web.account_forms.SignInForm",
-    "signup": "stichkampf_platform.web.account_forms.JoinForm",
-    "add_email": "stichkampf_platform.web.account_forms.EmailForm",
-    "change_password": "stichkampf_platform.web.account_forms.ChangePasswordForm",
-    "set_password": "stichkampf_platform.web.account_forms.SetPasswordForm",
-    "reset_password": "stichkampf_platform.web.account_forms.ResetPasswordForm",
-    "reset_password_from_key": "stichkampf_platform.web.account_forms.NewPasswordForm",
+    "login": "stichkampf_platform.web.accounts.forms.SignInForm",
+    "signup": "stichkampf_platform.web.accounts.forms.JoinForm",
+    "add_email": "stichkampf_platform.web.accounts.forms.EmailForm",
+    "change_password": "stichkampf_platform.web.accounts.forms.ChangePasswordForm",
+    "set_password": "stichkampf_platform.web.accounts.forms.SetPasswordForm",
+    "reset_password": "stichkampf_platform.web.accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "stichkampf_platform.web.accounts.forms.NewPasswordForm",
 }
 VERIFY_EMAIL = os.environ.get("STICHKAMPF_VERIFY_EMAIL") == "1"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if VERIFY_EMAIL else "none"

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Callable, Sequence
 
 from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.guard import guarded
-from stichkampf_platform.supervisor.keeper import Keeper, StopAsked
-from stichkampf_platform.supervisor.place import Place, checkout
-from stichkampf_platform.supervisor.say import CannotStart, complain, say
+from stichkampf_platform.supervisor.installation import Place, checkout
+from stichkampf_platform.supervisor.output import CannotStart, complain, say
+from stichkampf_platform.supervisor.process_manager import Keeper, StopAsked
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
+from stichkampf_platform.supervisor.subreaper import guarded
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import IO
 
-from stichkampf_platform.supervisor.place import Place
+from stichkampf_platform.supervisor.installation import Place
 
 
 def command_line(place: Place, command: Sequence[str], *, keeps_root: bool = False) -> list[str]:

@@ -7,9 +7,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from stichkampf_platform.supervisor.installation import Place
 from stichkampf_platform.supervisor.launch import launch
-from stichkampf_platform.supervisor.place import Place
-from stichkampf_platform.supervisor.say import CannotStart, last_line, step
+from stichkampf_platform.supervisor.output import CannotStart, last_line, step
 
 ADMINISTRATOR = "admin"
 SHOWN_TOURNAMENTS = 5

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stichkampf_platform.supervisor.health import accepts, answers_ping, serves
-from stichkampf_platform.supervisor.place import Place
+from stichkampf_platform.supervisor.installation import Place
+from stichkampf_platform.supervisor.output import CannotStart
 from stichkampf_platform.supervisor.redis import newest_server
-from stichkampf_platform.supervisor.say import CannotStart
 
 CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app")
 WORKERS = {"worker": "matches", "examiner": "validation", "clerk": "sweep,ratings,mail"}

@@ -11,9 +11,9 @@ from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.core.errors import DiskFull, TooMany
+from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User, player_name
-from stichkampf_platform.web.figures import size
 
 
 class TokenForm(forms.Form):

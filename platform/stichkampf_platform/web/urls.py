@@ -3,17 +3,17 @@ from __future__ import annotations
 from django.urls import path
 
 from stichkampf_platform.web.views import (
+    account,
     bots,
     docs,
     health,
     home,
     ladders,
     pairs,
-    people,
     remote,
     replays,
     rules,
-    streams,
+    submission_events,
     submissions,
     tournaments,
 )
@@ -48,11 +48,11 @@ urlpatterns = [
     path("submit/", submissions.submit, name="submit"),
     path("submissions/<int:submission_id>/", submissions.submission, name="submission"),
     path("submissions/<int:submission_id>/records.jsonl", submissions.records, name="trial-records"),
-    path("submissions/<int:submission_id>/events/", streams.submission, name="submission-events"),
-    path("account/", people.account, name="account"),
-    path("account/notices/<int:notice_id>/", people.notice, name="notice"),
-    path("account/tokens/", people.tokens, name="tokens"),
-    path("account/tokens/<int:token_id>/revoke/", people.revoke, name="revoke-token"),
+    path("submissions/<int:submission_id>/events/", submission_events.submission, name="submission-events"),
+    path("account/", account.account, name="account"),
+    path("account/notices/<int:notice_id>/", account.notice, name="notice"),
+    path("account/tokens/", account.tokens, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", account.revoke, name="revoke-token"),
     path("docs/", docs.topic, name="docs"),
     path("docs/<slug:slug>/", docs.topic, name="docs"),
 ]

@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from stichkampf_platform.supervisor.place import checkout
+from stichkampf_platform.supervisor.installation import checkout
 
 SECONDS = 60
 

@@ -8,8 +8,8 @@ import time
 import pytest
 from django.conf import settings
 from stichkampf_platform.asgi import application
-from stichkampf_platform.serving import places
-from stichkampf_platform.serving.places import PAGES
+from stichkampf_platform.serving import request_slots
+from stichkampf_platform.serving.request_slots import PAGES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,7 +23,7 @@ def site(served):
 @pytest.fixture
 def crowded(monkeypatch):
     """All places of pages are taken until the test ends, and nobody waits long."""
-    monkeypatch.setattr(places, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(request_slots, "WAIT_SECONDS", 0.05)
     free = threading.Event()
     taken = [PAGES._threads.submit(free.wait, 60) for _ in range(settings.SITE_PLACES)]
     yield
@@ -118,7 +118,7 @@ def test_many_who_ask_for_one_page_wait_for_one_answer(site, monkeypatch):
     free = threading.Event()
     taken = [PAGES._threads.submit(free.wait, 60) for _ in range(settings.SITE_PLACES)]
     waiting, answers = [], []
-    monkeypatch.setattr(places, "WAIT_SECONDS", 30.0)
+    monkeypatch.setattr(request_slots, "WAIT_SECONDS", 30.0)
     really = PAGES._submit
     monkeypatch.setattr(PAGES, "_submit", lambda deed, same: waiting.append(same) or really(deed, same))
     visitors = [

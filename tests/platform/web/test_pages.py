@@ -11,7 +11,7 @@ from stichkampf.match.verify import verify
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings.services import seed_main_ladders
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
-from stichkampf_platform.web.cards import face
+from stichkampf_platform.web.games.cards import face
 
 QUIET = [
     *("/", "/ladders/", "/ladders/sticheln/", "/tournaments/", "/games/", "/docs/", "/login/", "/join/"),

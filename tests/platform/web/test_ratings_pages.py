@@ -275,7 +275,7 @@ def test_a_block_that_is_still_played_says_nothing_of_two_bots(client, played):
 @pytest.mark.django_db
 def test_how_ratings_work_shows_the_study_that_is_in_the_package(client):
     page = text_of(client, "/docs/ratings/")
-    found = json.loads(Path(web.__file__).with_name("study.json").read_text())
+    found = json.loads(Path(web.__file__).with_name("rating_study.json").read_text())
     for game in found["games"]:
         blocks, deals, elo, _, weng_lin = game["ways"]
         row = re.search(rf'href="/ladders/{game["game"]}/">.*?</tr>', page)[0]

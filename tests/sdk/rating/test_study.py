@@ -7,7 +7,7 @@ from stichkampf.games import GAMES
 
 TOP = Path(__file__).parents[3]
 STUDY = TOP / "benchmarks" / "ratings"
-PUBLISHED = TOP / "platform" / "stichkampf_platform" / "web" / "study.json"
+PUBLISHED = TOP / "platform" / "stichkampf_platform" / "web" / "rating_study.json"
 PAGE = TOP / "benchmarks" / "results" / "ratings-2026-11-21.md"
 
 

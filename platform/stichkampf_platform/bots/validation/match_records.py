@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Submission, TrialMatch
-from stichkampf_platform.storage import texts
+from stichkampf_platform.storage import compressed_texts
 
 KEPT = timedelta(days=30)
 """So long the records of a trial can be fetched, unless another trial of the same submission begins."""
@@ -26,7 +26,7 @@ def store(*, submission: Submission, game: str, record_json: str, printed: str) 
     :param printed: what the bot wrote to standard output and standard error.
     """
     name = f"trials/{submission.pk}-{submission.attempts}-{game}.json.gz"
-    file_name, digest, size = texts.keep(storages["records"], name, record_json)
+    file_name, digest, size = compressed_texts.store(storages["records"], name, record_json)
     return TrialMatch.objects.create(
         submission=submission,
         game=game,
@@ -41,7 +41,7 @@ def export(submission: Submission) -> Iterator[str]:
     """The records of the last trial as JSON lines, in the order of play, without those that are damaged."""
     for match in list(submission.matches.all()):
         try:
-            yield texts.read(storages["records"], match.file_name, match.digest) + "\n"
+            yield compressed_texts.read(storages["records"], match.file_name, match.digest) + "\n"
         except OSError as error:
             logger.error("the record of %s, %s, cannot be read: %s", match, match.file_name, error)
 

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from stichkampf.match.records import dump
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
-from stichkampf_platform.storage import texts
+from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
 from stichkampf_platform.tournaments.queries import held_back, open_blocks, open_tables
 
@@ -25,7 +25,9 @@ logger = logging.getLogger(__name__)
 
 def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
     """Store the record of a table, as it came; call it in the transaction that lands the results."""
-    name, digest, size = texts.keep(storages["records"], f"records/{table.idempotency_key}.json.gz", text)
+    name, digest, size = compressed_texts.store(
+        storages["records"], f"records/{table.idempotency_key}.json.gz", text
+    )
     return MatchRecord.objects.create(
         table=table,
         file_name=name,
@@ -125,7 +127,7 @@ def _shown(stored: MatchRecord, waiting: Collection[int]) -> str:
 
 def _read(stored: MatchRecord) -> str:
     try:
-        return texts.read(storages["records"], stored.file_name, stored.digest)
+        return compressed_texts.read(storages["records"], stored.file_name, stored.digest)
     except OSError as error:
         logger.error(
             "the record of table %s, %s, cannot be read: %s", stored.table_id, stored.file_name, error

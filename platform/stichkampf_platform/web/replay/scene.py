@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString
 from stichkampf.match.narrator import OPEN_EYES
 
 from stichkampf_platform.web import charts
-from stichkampf_platform.web.cards import face
-from stichkampf_platform.web.replay import facts, tricks
-from stichkampf_platform.web.replay.pieces import Place, Player, Saying, SeatView, Slot, Text, TrickRow
-from stichkampf_platform.web.replay.story import DealStory, Decision, Frame, Story
-from stichkampf_platform.web.replay.words import card_of, sentence, short
+from stichkampf_platform.web.games.cards import face
+from stichkampf_platform.web.replay import fact_texts, tricks
+from stichkampf_platform.web.replay.action_texts import card_of, sentence, short
+from stichkampf_platform.web.replay.replay import DealStory, Decision, Frame, Story
+from stichkampf_platform.web.replay.scene_parts import Place, Player, Saying, SeatView, Slot, Text, TrickRow
 
 
 class Scene:
@@ -110,7 +110,9 @@ class Scene:
                 dealer=seat == self.deal.dealer,
                 said=self._said(seat),
                 suits=self._places_of(seat),
-                backs=range(max(0, self.frame.hidden[seat] - facts.open_cards(self.game.facts, own, seat))),
+                backs=range(
+                    max(0, self.frame.hidden[seat] - fact_texts.open_cards(self.game.facts, own, seat))
+                ),
             )
             for seat in range(self.story.seats)
         ]
@@ -121,11 +123,12 @@ class Scene:
         short_first = sorted(own.items(), key=lambda fact: any(isinstance(value, list) for value in fact[1]))
         declared = self.game.facts
         said = [
-            (facts.title(name), facts.shown(declared[name], values[seat])) for name, values in short_first
+            (fact_texts.title(name), fact_texts.shown(declared[name], values[seat]))
+            for name, values in short_first
         ]
         secrets = self.frame.secrets.get(seat, {})
         return said + [
-            (f"hidden: {facts.title(name)}", facts.shown(self.game.secrets[name], value))
+            (f"hidden: {fact_texts.title(name)}", fact_texts.shown(self.game.secrets[name], value))
             for name, value in secrets.items()
             if value not in (None, [], {})
         ]
@@ -142,14 +145,16 @@ class Scene:
     def _facts(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
         hands = [list(hand) for hand in self.frame.hands]
         told = {name: value for name, value in self.frame.facts.items() if value != hands}
-        return facts.by_seat(self.game.facts, told, self.story.seats)
+        return fact_texts.by_seat(self.game.facts, told, self.story.seats)
 
     @property
     def facts(self) -> list[tuple[str, Text]]:
         """What everybody knows beyond the seats' own lines."""
         _, other = self._facts
         declared = self.game.facts
-        return [(facts.title(name), facts.shown(declared[name], value)) for name, value in other.items()]
+        return [
+            (fact_texts.title(name), fact_texts.shown(declared[name], value)) for name, value in other.items()
+        ]
 
     def _places_of(self, seat: int) -> list[list[Place]]:
         """The hand by suits: every card that the seat has held so far in this deal, those gone as ghosts."""
@@ -236,8 +241,8 @@ class Scene:
             if decision is None:
                 continue
             bars.append(
-                charts.Bar(
-                    place=place,
+                charts.DecisionBar(
+                    number=place,
                     seat=decision.seat,
                     seconds=decision.seconds,
                     past=place <= self.place,
@@ -246,8 +251,8 @@ class Scene:
                 )
             )
             ended += any(event.kind == "trick" for event in frame.events)
-        return charts.lanes(
-            bars, places=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.place
+        return charts.decision_timeline(
+            bars, decisions=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.place
         )
 
     @property
@@ -258,7 +263,7 @@ class Scene:
             return ""
         rows = [(0,) * len(self.deal.scores), *(deal.totals for deal in over)]
         names = [f"{seat + 1} {self.players[seat].name}" for seat in range(len(self.deal.scores))]
-        return charts.totals(rows, names, now=self.deal.number + (1 if self.deal_over else 0))
+        return charts.score_totals(rows, names, now=self.deal.number + (1 if self.deal_over else 0))
 
 
 def _order(word: str) -> tuple[int, int]:

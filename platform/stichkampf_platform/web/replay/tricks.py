@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from stichkampf_platform.web.replay.pieces import Cell, Slot, TrickRow
-from stichkampf_platform.web.replay.story import DealStory
-from stichkampf_platform.web.replay.words import card_of
+from stichkampf_platform.web.replay.action_texts import card_of
+from stichkampf_platform.web.replay.replay import DealStory
+from stichkampf_platform.web.replay.scene_parts import Cell, Slot, TrickRow
 
 
 @dataclass

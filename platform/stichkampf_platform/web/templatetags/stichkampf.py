@@ -5,7 +5,8 @@ from __future__ import annotations
 from django import template
 from django.utils.safestring import SafeString
 
-from stichkampf_platform.web import cards, figures
+from stichkampf_platform.core import number_formats
+from stichkampf_platform.web.games import cards
 
 register = template.Library()
 
@@ -34,37 +35,37 @@ def suit(letter: str) -> SafeString:
 
 @register.filter
 def plain(number: float | None, digits: int = 0) -> str:
-    return figures.DASH if number is None else figures.plain(number, digits)
+    return number_formats.DASH if number is None else number_formats.plain(number, digits)
 
 
 @register.filter
 def likely(percent: float) -> str:
-    return figures.likely(percent)
+    return number_formats.likely(percent)
 
 
 @register.filter
 def elo(number: float | None) -> str:
-    return figures.DASH if number is None else figures.plain(number).replace(",", "")
+    return number_formats.DASH if number is None else number_formats.plain(number).replace(",", "")
 
 
 @register.filter
 def signed(number: float | None, digits: int = 0) -> str:
-    return figures.DASH if number is None else figures.signed(number, digits)
+    return number_formats.DASH if number is None else number_formats.signed(number, digits)
 
 
 @register.filter
 def halves(number: float) -> str:
-    return figures.halves(number)
+    return number_formats.halves(number)
 
 
 @register.filter
 def milliseconds(number: float | None) -> str:
-    return figures.DASH if number is None else figures.duration(number)
+    return number_formats.DASH if number is None else number_formats.duration(number)
 
 
 @register.filter
 def size(count: int) -> str:
-    return figures.size(count)
+    return number_formats.size(count)
 
 
 @register.inclusion_tag("web/parts/navigation.html", takes_context=True)

@@ -22,7 +22,8 @@ from stichkampf_platform.ratings.models import Ladder, Pairing, Rating
 from stichkampf_platform.ratings.places import place_holders
 from stichkampf_platform.tournaments.models import Fault, Result
 from stichkampf_platform.tournaments.queries import open_results, reports_for
-from stichkampf_platform.web import charts, habits, rulebook
+from stichkampf_platform.web import bot_statistics, charts
+from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.views.remote import presence_of, waits_of
 
 RESULTS_SHOWN = 10
@@ -74,8 +75,8 @@ def _page(
     mine = request.user.is_staff or found.owner_id == request.user.pk
     subject = versions if whole_bot else [shown] if shown else []
     newest = list(_results(subject)[:RESULTS_SHOWN])
-    seats = habits.by_seat(_results(subject))
-    thinking = habits.thinking(newest)
+    seats = bot_statistics.by_seat(_results(subject))
+    thinking = bot_statistics.thinking(newest)
     page = {
         "bot": found,
         "versions": versions,
@@ -87,8 +88,8 @@ def _page(
         "results": newest,
         "by_seat": seats,
         "seat_numbers": range(1, len(seats[0].mean_ranks) + 1) if seats else [],
-        "results_read": habits.RESULTS_READ,
-        "times": charts.times(thinking.seconds),
+        "results_read": bot_statistics.RESULTS_READ,
+        "times": charts.time_histogram(thinking.seconds),
         "decisions": len(thinking.seconds),
         "unreadable": thinking.unreadable,
         "faults": Fault.objects.filter(result__in=_results(subject))
@@ -135,7 +136,7 @@ def _ladders(versions: list[Version]) -> list[dict]:
                 "game": game,
                 "ladder": rating.snapshot.ladder,
                 "rating": rating,
-                "chart": charts.history(moments, label) if len(moments) > 1 else "",
+                "chart": charts.rating_history(moments, label) if len(moments) > 1 else "",
                 "rivals": pairings.get(rating.snapshot_id, []),
             }
         )
@@ -160,7 +161,7 @@ def _rated(versions: list[Version]) -> QuerySet[Rating]:
     return Rating.objects.filter(version__in=versions, snapshot__tournament=None, snapshot__published=True)
 
 
-def _histories(versions: list[Version], ladders: list[int]) -> dict[int, list[charts.Moment]]:
+def _histories(versions: list[Version], ladders: list[int]) -> dict[int, list[charts.RatingMoment]]:
     """The history of a bot on each of these ladders, of whose versions the newest counts at each time.
 
     Of the snapshots only the numbers are read, and whole lines of so many as a chart can show.
@@ -174,12 +175,12 @@ def _histories(versions: list[Version], ladders: list[int]) -> dict[int, list[ch
     for place in chain.from_iterable(map(_thinned, places.values())):
         chosen.setdefault(place.version, []).append(place.snapshot)
     lines = [Q(version__number=number, snapshot__in=snapshots) for number, snapshots in chosen.items()]
-    histories: dict[int, list[charts.Moment]] = {}
+    histories: dict[int, list[charts.RatingMoment]] = {}
     moments = _rated(versions).filter(reduce(or_, lines, Q(pk=None))).order_by("snapshot__at", "snapshot")
     for ladder, *moment in moments.values_list(
         "snapshot__ladder", "snapshot__at", "elo", "plus_minus", "version__number"
     ):
-        histories.setdefault(ladder, []).append(charts.Moment(*moment))
+        histories.setdefault(ladder, []).append(charts.RatingMoment(*moment))
     return histories
 
 

@@ -14,8 +14,9 @@ from stichkampf.connection.client import WIRE_VERSION
 from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.web import charts, rulebook
-from stichkampf_platform.web.study import study
+from stichkampf_platform.web import charts
+from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.rating_study import study
 
 TOPICS = {
     "write-a-bot": "Write a bot",
@@ -76,7 +77,9 @@ def _ratings() -> dict[str, object]:
     axis = charts.EloAxis([(elo, half) for _, elo, _ in EXAMPLE_RANKS])
     return {
         "study": found,
-        "odds": charts.odds("Points of a hundred by difference in Elo: 0 gives 50, 100 64, 200 76, 400 91"),
+        "odds": charts.elo_odds(
+            "Points of a hundred by difference in Elo: 0 gives 50, 100 64, 200 76, 400 91"
+        ),
         "example": [
             (cards.split(), [EXAMPLE_BOTS[table ^ hand] for table in range(4)])
             for hand, cards in enumerate(EXAMPLE_HANDS)

@@ -8,7 +8,7 @@ from stichkampf_platform.ratings.places import holders_in
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import open_blocks, open_tables, progress, visible_tournaments
-from stichkampf_platform.web import rulebook
+from stichkampf_platform.web.games import rulebook
 
 TOP = 5
 

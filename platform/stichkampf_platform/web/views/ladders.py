@@ -21,7 +21,8 @@ from stichkampf_platform.ratings.places import place_holders
 from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_tournaments
-from stichkampf_platform.web import charts, rulebook
+from stichkampf_platform.web import charts
+from stichkampf_platform.web.games import rulebook
 
 TREND_SNAPSHOTS = 20
 PER_PAGE = 60

@@ -20,7 +20,7 @@ from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Block
 from stichkampf_platform.tournaments.queries import open_results, shared_blocks
-from stichkampf_platform.web import rulebook
+from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.views.ladders import find_ladder
 
 BLOCKS_SHOWN = 20

@@ -14,11 +14,11 @@ from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.tournaments.models import Seat, Table
 from stichkampf_platform.tournaments.queries import open_results, open_tables, visible_tournaments
 from stichkampf_platform.tournaments.records import record_files
-from stichkampf_platform.web.replay.pieces import Player
+from stichkampf_platform.web.games.rulebook import game_title
+from stichkampf_platform.web.replay.replay import Story, tell
 from stichkampf_platform.web.replay.scene import Scene
-from stichkampf_platform.web.replay.story import Story, tell
-from stichkampf_platform.web.rulebook import game_title
-from stichkampf_platform.web.views.failures import unavailable
+from stichkampf_platform.web.replay.scene_parts import Player
+from stichkampf_platform.web.views.error_pages import unavailable
 
 SCENE_SECONDS = 3600
 

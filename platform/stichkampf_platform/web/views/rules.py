@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from stichkampf.games import GAMES
 
-from stichkampf_platform.web import rulebook
+from stichkampf_platform.web.games import rulebook
 
 
 def games(request: HttpRequest) -> HttpResponse:

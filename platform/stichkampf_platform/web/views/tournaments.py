@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.ratings.watch import may_watch
@@ -17,8 +18,8 @@ from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.formats.swiss import Swiss
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
 from stichkampf_platform.tournaments.queries import open_results, progress, visible_tournaments
-from stichkampf_platform.web import charts, rulebook
-from stichkampf_platform.web.figures import plain
+from stichkampf_platform.web import charts
+from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
 CROSSTABLE_AT_MOST = 40

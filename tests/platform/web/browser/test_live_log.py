@@ -17,8 +17,8 @@ from django.utils import timezone
 from playwright.sync_api import expect
 from stichkampf_platform.bots.models import LogLine, Submission
 from stichkampf_platform.bots.services import write
-from stichkampf_platform.web.views import streams
-from stichkampf_platform.web.views.streams import STREAMS_PER_PERSON
+from stichkampf_platform.web.views import submission_events
+from stichkampf_platform.web.views.submission_events import STREAMS_PER_PERSON
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -98,7 +98,7 @@ def test_every_line_is_told_as_it_comes_and_what_was_missed_when_one_is_back(
 
 
 def test_a_change_of_its_place_in_the_queue_is_worth_a_look_too(server, client, ada, submission, monkeypatch):
-    monkeypatch.setattr(streams, "QUEUE_PAUSES", 1)
+    monkeypatch.setattr(submission_events, "QUEUE_PAUSES", 1)
     client.force_login(ada)
     with Listener(server, client, submission) as listener:
         assert listener.event() == {"id": "1", "data": "1"}
@@ -146,8 +146,8 @@ def test_the_page_follows_the_stream_and_rests_when_all_is_told(visit, client, a
         finish(submission)
     expect(tab.page.locator(".log li")).to_have_count(3)
     expect(tab.page.locator("[data-live]")).to_have_count(0)
-    streams = [url for url in tab.requests if url.endswith("/events/")]
-    assert len(streams) == 1
+    submission_events = [url for url in tab.requests if url.endswith("/events/")]
+    assert len(submission_events) == 1
     assert tab.complaints == []
 
 

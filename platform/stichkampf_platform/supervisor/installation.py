@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, TextIO
 
-from stichkampf_platform.supervisor.say import CannotStart
+from stichkampf_platform.supervisor.output import CannotStart
 
 FIRST_UID, UIDS = 1_879_048_192, 2**28
 """Started as root, the supervisor runs the services as a uid that its installation has for itself, one of

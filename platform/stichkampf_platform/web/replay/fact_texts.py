@@ -10,8 +10,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from stichkampf.engine.declaration import Fact, Kind
 
-from stichkampf_platform.web.cards import SUIT_NAMES, chip, face, suit_chip
-from stichkampf_platform.web.figures import DASH, plain
+from stichkampf_platform.core.number_formats import DASH, plain
+from stichkampf_platform.web.games.cards import SUIT_NAMES, chip, face, suit_chip
 
 Json = Any
 

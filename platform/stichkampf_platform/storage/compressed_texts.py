@@ -10,7 +10,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 
 
-def keep(storage: Storage, name: str, text: str) -> tuple[str, str, int]:
+def store(storage: Storage, name: str, text: str) -> tuple[str, str, int]:
     """Store a text; the name under which it lies, the SHA-256 of its bytes, and how many they are."""
     content = text.encode()
     stored = storage.save(name, ContentFile(gzip.compress(content, mtime=0)))

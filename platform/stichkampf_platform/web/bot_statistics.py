@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from stichkampf_platform.tournaments.models import Result
 from stichkampf_platform.tournaments.records.record_files import open_records
 from stichkampf_platform.tournaments.running.results import costs_by_seat
-from stichkampf_platform.web import rulebook
+from stichkampf_platform.web.games import rulebook
 
 RESULTS_READ = 400
 """A mean rank over so many is known to a tenth; more would cost every reader of the page."""

@@ -2,7 +2,7 @@
 
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
-from stichkampf_platform.serving.common import common, is_for_all
+from stichkampf_platform.serving.shared_answers import common, is_for_all
 
 
 def a_request(*headers, method="GET", path="/ladders/", query=b""):

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from stichkampf.engine.declaration import Kind, Verb
 from stichkampf.engine.game import Game
 
-from stichkampf_platform.web.cards import SUIT_NAMES, chip, face, suit_chip
+from stichkampf_platform.web.games.cards import SUIT_NAMES, chip, face, suit_chip
 
 
 def card_of(action: str) -> str:

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 def document(
     kind: str, width: float, height: float, label: str, body: list[str], *, stretch: bool = False
 ) -> SafeString:
-    """The document; `label` is what a reader hears, empty where the numbers stand beside the chart."""
+    """Return the SVG element; `label` is read aloud, and empty where the numbers stand beside the chart."""
     voice = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
     aspect = ' preserveAspectRatio="none"' if stretch else ""
     head = f'<svg class="chart {kind}" viewBox="0 0 {px(width)} {px(height)}" {voice}{aspect}>'
@@ -24,19 +24,19 @@ def rect(kind: str, x: float, y: float, width: float, height: float) -> str:
 
 
 def grid_line(y: float, left: float, right: float, text: str) -> str:
-    """A grid line with its value before it."""
+    """Draw a horizontal grid line with its value to the left."""
     label = f'<text x="{px(left - 5)}" y="{px(y + 3.5)}" text-anchor="end">{text}</text>'
     return f'<path class="grid" d="M{px(left)} {px(y)}H{px(right)}"/>{label}'
 
 
 def px(value: float) -> str:
-    """A length or place, to a tenth of a unit."""
+    """Write a length or coordinate to a tenth of a unit."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A linear scale from values to places."""
+    """A linear scale from values to coordinates."""
 
     low: float
     high: float
@@ -50,7 +50,7 @@ class Scale:
 
 
 def ticks(low: float, high: float, most: int = 7) -> list[float]:
-    """Round values that enclose low and high, at most so many of them."""
+    """Return round values that enclose `low` and `high`, at most `most` of them."""
     span = max(high - low, 1e-9)
     for exponent in range(floor(log10(span / most)), ceil(log10(span)) + 2):
         for factor in (1, 2, 5):

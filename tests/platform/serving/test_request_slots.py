@@ -5,8 +5,8 @@ import threading
 import time
 
 import pytest
-from stichkampf_platform.serving import places
-from stichkampf_platform.serving.places import NoPlace, Places
+from stichkampf_platform.serving import request_slots
+from stichkampf_platform.serving.request_slots import NoPlace, Places
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ async def test_no_more_are_at_work_than_there_are_places():
 
 
 async def test_who_waits_in_vain_is_told_and_the_deed_is_never_done(held, monkeypatch):
-    monkeypatch.setattr(places, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(request_slots, "WAIT_SECONDS", 0.05)
     one, free = held
     done = []
     with pytest.raises(NoPlace):
@@ -71,7 +71,7 @@ async def test_who_leaves_while_waiting_costs_nothing(held):
 
 
 async def test_what_has_begun_is_ended_however_long_it_takes(monkeypatch):
-    monkeypatch.setattr(places, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(request_slots, "WAIT_SECONDS", 0.05)
     one = Places(1, "test")
     assert await one.work(lambda: time.sleep(0.3) or "done", gone=never_gone()) == "done"
 

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.queries import place_in_queue, submissions_for
-from stichkampf_platform.serving.places import LOGS
+from stichkampf_platform.serving.request_slots import LOGS
 
 PAUSE_SECONDS = 0.5
 STREAM_SECONDS = 300

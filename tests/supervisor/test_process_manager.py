@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from stichkampf_platform.supervisor.keeper import Keeper, StopAsked
-from stichkampf_platform.supervisor.place import Place, checkout
-from stichkampf_platform.supervisor.say import CannotStart
+from stichkampf_platform.supervisor.installation import Place, checkout
+from stichkampf_platform.supervisor.output import CannotStart
+from stichkampf_platform.supervisor.process_manager import Keeper, StopAsked
 from stichkampf_platform.supervisor.services import Service
 
 
@@ -137,8 +137,8 @@ def test_only_services_that_need_the_database_are_told_its_address_and_key(place
 
 SUPERVISOR = """
 from pathlib import Path
-from stichkampf_platform.supervisor.keeper import Keeper
-from stichkampf_platform.supervisor.place import Place, checkout
+from stichkampf_platform.supervisor.process_manager import Keeper
+from stichkampf_platform.supervisor.installation import Place, checkout
 from stichkampf_platform.supervisor.services import Service
 
 place = Place(

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from stichkampf_platform.web import charts
-from stichkampf_platform.web.svg import ticks
+from stichkampf_platform.web.charts.svg import ticks
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -44,8 +44,11 @@ def test_one_value_is_no_trend():
 
 
 def test_lanes_draw_a_bar_a_decision_and_mark_the_fault():
-    bars = [charts.Bar(1, 0, 0.01, True, False, False), charts.Bar(2, 1, 2.0, False, True, True)]
-    svg = parsed(charts.lanes(bars, places=2, seats=2, now=1))
+    bars = [
+        charts.DecisionBar(1, 0, 0.01, True, False, False),
+        charts.DecisionBar(2, 1, 2.0, False, True, True),
+    ]
+    svg = parsed(charts.decision_timeline(bars, decisions=2, seats=2, now=1))
     kinds = [rect.get("class") for rect in svg.findall("rect")]
     assert sorted(kinds) == ["fault", "now", "past", "stripe"]
     past, fault = (svg.find(f"rect[@class='{kind}']") for kind in ("past", "fault"))
@@ -53,23 +56,23 @@ def test_lanes_draw_a_bar_a_decision_and_mark_the_fault():
 
 
 def test_names_in_charts_are_escaped():
-    svg = charts.totals([(0, 0), (1, 2)], ["<b>", "&"], now=1)
+    svg = charts.score_totals([(0, 0), (1, 2)], ["<b>", "&"], now=1)
     assert "<b>" not in svg
     assert parsed(svg).get("aria-label").endswith("<b> 1, & 2")
 
 
 def test_history_marks_every_new_version():
     moments = [
-        charts.Moment(START + timedelta(hours=h), 1500 + h, 30, v) for h, v in [(0, 1), (1, 1), (2, 2)]
+        charts.RatingMoment(START + timedelta(hours=h), 1500 + h, 30, v) for h, v in [(0, 1), (1, 1), (2, 2)]
     ]
-    svg = parsed(charts.history(moments, "Elo"))
+    svg = parsed(charts.rating_history(moments, "Elo"))
     assert [text.text for text in svg.findall("text[@class='label']")] == ["v1", "v2"]
     assert svg.find("polygon") is not None
 
 
 def test_dots_lie_on_one_scale_and_are_told_apart_by_shape():
     rows = [("one", [10.0, 30.0, 20.0, 40.0]), ("two", [0.0, 20.0, 20.0, 20.0])]
-    svg = parsed(charts.dots(rows, ["a", "b", "c", "<d>"], "Figures"))
+    svg = parsed(charts.dot_plot(rows, ["a", "b", "c", "<d>"], "Figures"))
     discs = [float(disc.get("cx")) for disc in svg.findall("circle[@class='point']")[1:]]
     rings = [float(ring.get("cx")) for ring in svg.findall("circle[@class='open point']")[1:]]
     assert rings[0] - discs[0] == pytest.approx(2 * (discs[0] - discs[1]), abs=0.2)
@@ -81,12 +84,12 @@ def test_dots_lie_on_one_scale_and_are_told_apart_by_shape():
 
 
 def test_the_curve_of_odds_names_what_elo_means():
-    labels = [text.text for text in parsed(charts.odds("Odds")).findall("text[@class='label']")]
+    labels = [text.text for text in parsed(charts.elo_odds("Odds")).findall("text[@class='label']")]
     assert labels == ["+100: 64%", "+200: 76%", "+400: 91%"]
 
 
 def test_decision_times_are_counted_by_spans_of_time():
-    svg = parsed(charts.times([0.0004, 0.002, 0.002, 9.0]))
+    svg = parsed(charts.time_histogram([0.0004, 0.002, 0.002, 9.0]))
     columns = svg.findall("rect[@class='column']")
     assert len(columns) == 3
     heights = [float(column.get("height")) for column in columns]
@@ -96,4 +99,4 @@ def test_decision_times_are_counted_by_spans_of_time():
 
 
 def test_without_decisions_there_is_no_chart_of_times():
-    assert charts.times([]) == ""
+    assert charts.time_histogram([]) == ""

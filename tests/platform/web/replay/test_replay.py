@@ -4,9 +4,9 @@ import pytest
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import OPEN_EYES
-from stichkampf_platform.web.replay.pieces import Player
+from stichkampf_platform.web.replay.replay import tell
 from stichkampf_platform.web.replay.scene import Scene
-from stichkampf_platform.web.replay.story import tell
+from stichkampf_platform.web.replay.scene_parts import Player
 
 OPTIONS = {name: {} if name == "was-sticht" else {"length": "deals:2"} for name in GAMES}
 TABLES = [(name, seats) for name, game in GAMES.items() for seats in (min(game.players), max(game.players))]

@@ -12,7 +12,7 @@ import pytest
 # A service leaves a daemon behind: of a session of its own, its parent gone.
 PROGRAM = """
 import os, subprocess, sys, time
-from stichkampf_platform.supervisor.guard import guarded
+from stichkampf_platform.supervisor.subreaper import guarded
 
 MARKS = {marks!r}
 DAEMON = '''

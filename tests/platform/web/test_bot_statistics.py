@@ -1,7 +1,7 @@
 import pytest
 from stichkampf_platform.tournaments.models import Result, Table
 from stichkampf_platform.tournaments.queries import open_results
-from stichkampf_platform.web import habits
+from stichkampf_platform.web import bot_statistics
 
 pytestmark = pytest.mark.django_db
 
@@ -12,7 +12,7 @@ def results_of(slug):
 
 def test_mean_ranks_by_seat_are_those_of_the_results(played):
     played.whole("sticheln", blocks=2)
-    (line,) = habits.by_seat(results_of("bold"))
+    (line,) = bot_statistics.by_seat(results_of("bold"))
     assert line.game == "Sticheln"
     assert line.matches == 8
     for seat, mean in enumerate(line.mean_ranks):
@@ -23,7 +23,7 @@ def test_mean_ranks_by_seat_are_those_of_the_results(played):
 def test_games_with_fewer_seats_have_lines_as_long(played):
     played.whole("sticheln", blocks=1)
     played.whole("stiche-raten", 3, blocks=1, options={"length": "deals:3"})
-    three, four = sorted(habits.by_seat(results_of("bold")), key=lambda line: line.matches)
+    three, four = sorted(bot_statistics.by_seat(results_of("bold")), key=lambda line: line.matches)
     assert len(three.mean_ranks) == len(four.mean_ranks) == 4
     assert three.mean_ranks[3] is None
 
@@ -31,16 +31,16 @@ def test_games_with_fewer_seats_have_lines_as_long(played):
 def test_decisions_are_those_of_the_own_seats(played):
     played.whole("sticheln", blocks=1)
     results = list(results_of("bold").select_related("seat"))
-    seconds, _ = habits.thinking(results)
+    seconds, _ = bot_statistics.thinking(results)
     assert len(seconds) == sum(result.decisions for result in results)
 
 
 def test_few_records_are_read_however_many_results_there_are(played, django_assert_num_queries):
     played.whole("sticheln", blocks=3)
     results = list(results_of("bold").select_related("seat"))
-    assert len(results) > habits.RECORDS_READ
-    with django_assert_num_queries(2 + habits.RECORDS_READ):
-        habits.thinking(results)
+    assert len(results) > bot_statistics.RECORDS_READ
+    with django_assert_num_queries(2 + bot_statistics.RECORDS_READ):
+        bot_statistics.thinking(results)
 
 
 def test_decisions_of_a_running_block_stay_closed(played):
@@ -49,4 +49,4 @@ def test_decisions_of_a_running_block_stay_closed(played):
     played.play(table)
     results = list(Result.objects.filter(seat__table=table).select_related("seat"))
     assert results
-    assert habits.thinking(results) == ([], 0)
+    assert bot_statistics.thinking(results) == ([], 0)

@@ -11,11 +11,11 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 
-from stichkampf_platform.supervisor.guard import STOP_SIGNALS
+from stichkampf_platform.supervisor.installation import Place
 from stichkampf_platform.supervisor.launch import launch
-from stichkampf_platform.supervisor.place import Place
-from stichkampf_platform.supervisor.say import CannotStart, last_line, say, step
+from stichkampf_platform.supervisor.output import CannotStart, last_line, say, step
 from stichkampf_platform.supervisor.services import Service
+from stichkampf_platform.supervisor.subreaper import STOP_SIGNALS
 
 FIRST_PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 10.0

@@ -4,7 +4,7 @@ import pytest
 from coloraide import Color
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
-from stichkampf_platform.web import cards
+from stichkampf_platform.web.games import cards
 
 SHEET = {
     "R": "#d3160f",

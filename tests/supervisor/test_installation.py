@@ -10,9 +10,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from stichkampf_platform.supervisor.installation import Place, checkout
 from stichkampf_platform.supervisor.launch import launch
-from stichkampf_platform.supervisor.place import Place, checkout
-from stichkampf_platform.supervisor.say import CannotStart
+from stichkampf_platform.supervisor.output import CannotStart
 
 
 def a_place(tmp_path, **environment) -> Place:

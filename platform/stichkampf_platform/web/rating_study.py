@@ -68,19 +68,19 @@ class Study:
     def pictures(self) -> dict[str, SafeString]:
         names = list(NAMES.values())
         return {
-            "coverage": charts.dots(
+            "coverage": charts.dot_plot(
                 [(game.title, [game.coverage]) for game in self.games],
                 ["intervals that held the truth, in percent"],
                 "How many of a hundred intervals held the truth",
                 start=90, band=(93, 97),
             ),
-            "errors": charts.dots(self._figures("error"), names, "Error in Elo"),
-            "ratios": charts.dots(
+            "errors": charts.dot_plot(self._figures("error"), names, "Error in Elo"),
+            "ratios": charts.dot_plot(
                 [(game.title, [game.ratio]) for game in self.games],
                 ["tables of independent deals for each table of a block"],
                 "Tables that independent deals need for each table of a block", digits=1,
             ),
-            "orders": charts.dots(
+            "orders": charts.dot_plot(
                 self._figures("moved_by_order"), names,
                 "How far ratings move with the order of results, in Elo",
             ),
@@ -93,7 +93,7 @@ class Study:
 @cache
 def study() -> Study:
     """The one in this package."""
-    found = json.loads(files(__package__).joinpath("study.json").read_text(encoding="utf-8"))
+    found = json.loads(files(__package__).joinpath("rating_study.json").read_text(encoding="utf-8"))
     games = [Finding(game["game"], game["luck_share"], game["ways"]) for game in found["games"]]
     day = date.fromisoformat(found["date"])
     return Study(day, found["blocks"], found["tables"], found["repetitions"], games)

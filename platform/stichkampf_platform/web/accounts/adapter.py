@@ -14,7 +14,7 @@ from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.services import RESERVED_NAMES, reserved
-from stichkampf_platform.web.views.failures import unavailable
+from stichkampf_platform.web.views.error_pages import unavailable
 
 MAIL_FAILED = "The mail could not be sent. Try again in some minutes."
 

@@ -1,0 +1,73 @@
+"""Thinking times: of one deal decision by decision, and of many decisions by spans of time."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log10
+
+from django.utils.safestring import SafeString, mark_safe
+
+from stichkampf_platform.core.number_formats import duration, plain
+from stichkampf_platform.web.charts.svg import Scale, document, px, rect
+
+TIME_ENDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+"""Seconds at which a column of the histogram ends and the next begins."""
+
+
+@dataclass(frozen=True)
+class DecisionBar:
+    """One decision on the timeline; `number` counts from 1 in its deal, `seconds` is None where unknown."""
+
+    number: int
+    seat: int
+    seconds: float | None
+    past: bool
+    fault: bool
+    shaded: bool
+
+
+def decision_timeline(bars: Sequence[DecisionBar], *, decisions: int, seats: int, now: int) -> SafeString:
+    """Draw thinking times, one row a seat, on a log scale from 1 ms; decision `now` is marked."""
+    row, width = 20, 1000
+    step = width / max(decisions, 1)
+    longest = max([bar.seconds or 0 for bar in bars] + [0.01])
+    height = Scale(-3, max(log10(longest), -2), 1.5, row - 3)
+    tall = row * seats
+    body = [rect("stripe", (bar.number - 1) * step, 0, step, tall) for bar in bars if bar.shaded]
+    body += [f'<path class="floor" d="M0 {row * (s + 1) - 0.5}H{width}"/>' for s in range(seats)]
+    if now:
+        body.append(rect("now", (now - 1) * step, 0, step, tall))
+    for bar in bars:
+        high = 3.0 if bar.seconds is None else height.at(log10(max(bar.seconds, 0.001)))
+        kind = "fault" if bar.fault else "past" if bar.past else "next"
+        left = (bar.number - 1) * step + step * 0.1
+        body.append(rect(kind, left, row * (bar.seat + 1) - 1 - high, step * 0.8, high))
+    return document("lanes", width, row * seats, "", body, stretch=True)
+
+
+def time_histogram(seconds: Sequence[float]) -> SafeString:
+    """Draw the percentage of decisions by spans of thinking time; return an empty text without decisions."""
+    if not seconds:
+        return mark_safe("")
+    counts = [0] * (len(TIME_ENDS) + 1)
+    for each in seconds:
+        counts[bisect_right(TIME_ENDS, each)] += 1
+    shares = [100 * count / len(seconds) for count in counts]
+    ends = [duration(1000 * end) for end in TIME_ENDS]
+    width, floor_at, step = 420, 140, 420 / len(counts)
+    tall = Scale(0, max(shares), 0, floor_at - 18)
+    body = [f'<path class="grid" d="M0 {floor_at + 0.5}H{width}"/>']
+    for column, share in enumerate(shares):
+        if share:
+            high = tall.at(share)
+            body.append(rect("column", step * column + 2, floor_at - high, step - 4, high))
+            middle = f'x="{px(step * (column + 0.5))}" y="{px(floor_at - high - 5)}" text-anchor="middle"'
+            body.append(f'<text class="label" {middle}>{plain(share) if share >= 1 else "&lt;1"}%</text>')
+    for column, end in enumerate(ends, start=1):
+        body.append(f'<text x="{px(step * column)}" y="{floor_at + 16}" text-anchor="middle">{end}</text>')
+    spans = [f"under {ends[0]}", *(f"{low} to {high}" for low, high in pairwise(ends)), f"over {ends[-1]}"]
+    said = ", ".join(f"{plain(share, 1)}% {span}" for share, span in zip(shares, spans, strict=True) if share)
+    return document("times", width, floor_at + 22, f"Of {plain(len(seconds))} decisions {said}", body)

@@ -1,0 +1,64 @@
+"""Elo over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.safestring import SafeString
+
+from stichkampf_platform.core.number_formats import plain
+from stichkampf_platform.web.charts.svg import Scale, document, grid_line, px, ticks
+
+POINTS_SHOWN = 40
+"""A longer history is drawn without its points, which would hide the line."""
+
+
+@dataclass(frozen=True)
+class RatingMoment:
+    """The rating of a bot at one time; `half` is half the width of its 95% interval, `version` a number."""
+
+    at: datetime
+    elo: float
+    half: float | None
+    version: int
+
+
+def rating_history(moments: Sequence[RatingMoment], label: str) -> SafeString:
+    """Draw Elo over time with its 95% interval as a band, and a mark where a new version takes over."""
+    width, height, left = 640, 220, 56
+    ends = [m.elo + sign * (m.half or 0) for m in moments for sign in (-1, 1)]
+    marks = ticks(min(ends), max(ends), 6)
+    x = Scale(moments[0].at.timestamp(), moments[-1].at.timestamp(), left + 8, width - 12)
+    y = Scale(marks[0], marks[-1], height - 28, 14)
+    body = []
+    for mark in marks:
+        body.append(grid_line(y.at(mark), left, width, plain(mark).replace(",", "")))
+    body += _band(moments, x, y)
+    points = [(x.at(m.at.timestamp()), y.at(m.elo)) for m in moments]
+    line = " ".join(f"{px(across)},{px(down)}" for across, down in points)
+    body.append(f'<polyline class="line" points="{line}"/>')
+    free = 0.0
+    for before, now, (across, _) in zip([None, *moments], moments, points, strict=False):
+        if before is None or before.version != now.version:
+            body.append(f'<path class="mark" d="M{px(across)} 14V{height - 28}"/>')
+            if across >= free:
+                beside = f'x="{px(across + 4)}"' if across < width - 50 else f'x="{width}" text-anchor="end"'
+                body.append(f'<text class="label" {beside} y="11">v{now.version}</text>')
+                free = across + 40
+    if len(moments) <= POINTS_SHOWN:
+        body += [f'<circle class="point" cx="{px(a)}" cy="{px(d)}" r="3"/>' for a, d in points]
+    first, last = (f"{m.at:%-d %b %Y, %H:%M}" for m in (moments[0], moments[-1]))
+    body.append(f'<text x="{left + 8}" y="{height - 6}">{first}</text>')
+    body.append(f'<text x="{width - 12}" y="{height - 6}" text-anchor="end">{last}</text>')
+    return document("history", width, height, label, body)
+
+
+def _band(moments: Sequence[RatingMoment], x: Scale, y: Scale) -> list[str]:
+    known = [(x.at(m.at.timestamp()), m.elo, m.half) for m in moments if m.half is not None]
+    if len(known) < 2:
+        return []
+    upper = [f"{px(across)},{px(y.at(elo + half))}" for across, elo, half in known]
+    lower = [f"{px(across)},{px(y.at(elo - half))}" for across, elo, half in reversed(known)]
+    return [f'<polygon class="band" points="{" ".join(upper + lower)}"/>']

@@ -1,0 +1,37 @@
+"""The scores of a match after each of its deals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+
+from stichkampf_platform.core.number_formats import plain
+from stichkampf_platform.web.charts.svg import Scale, document, grid_line, px, ticks
+
+
+def score_totals(rows: Sequence[Sequence[int]], names: Sequence[str], *, now: int) -> SafeString:
+    """Draw the totals deal by deal, one line style a seat; `rows[k]` are the totals after k deals."""
+    width, height, left, right = 360, 180, 36, 250
+    values = [v for row in rows for v in row]
+    marks = ticks(min(values), max(values), 6)
+    x, y = Scale(0, max(len(rows) - 1, 1), left + 4, right), Scale(marks[0], marks[-1], height - 20, 10)
+    body = []
+    for mark in marks:
+        body.append(grid_line(y.at(mark), left, right, plain(mark)))
+    body.append(f'<path class="cursor" d="M{px(x.at(now))} 10V{height - 20}"/>')
+    ends = sorted((y.at(rows[-1][s]), s) for s in range(len(names)))
+    label_at = 0.0
+    for end, seat in ends:
+        points = " ".join(f"{px(x.at(k))},{px(y.at(row[seat]))}" for k, row in enumerate(rows))
+        body.append(f'<polyline class="line seat-{seat}" points="{points}"/>')
+        label_at = max(end, label_at + 12)
+        body.append(
+            f'<text class="label" x="{right + 6}" y="{px(label_at + 3.5)}">{escape(names[seat])}</text>'
+        )
+    body.append(f'<text x="{right}" y="{height - 4}" text-anchor="end">deal {len(rows) - 1}</text>')
+    label = "Totals after the last deal: " + ", ".join(
+        f"{n} {plain(v)}" for n, v in zip(names, rows[-1], strict=True)
+    )
+    return document("totals", width, height, label, body)
