@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from players import GIVER, SPOILER, TAKER
 from pool import SEATS, Pool, arranged
 from stichkampf.rating import ELO_PER_STRENGTH, Results, fit_strengths
-from stichkampf.rating.collusion import Pair, gifts_among
+from stichkampf.rating.collusion import Pair, collusion_evidence_among
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.table import AVERAGE_ELO
 from stichkampf_platform.tournaments.formats.ladder import Lately, Place, draw
@@ -159,7 +159,7 @@ def reported(deck: Deck, drawn: Ints, *, suspects: Collection[Pair] = ()) -> dic
     found: dict[Pair, int] = {}
     for blocks in range(AT_ONCE, len(drawn) + 1, AT_ONCE):
         compared, mates = deck.comparisons(drawn[:blocks])
-        for gift in gifts_among(compared, mates, suspects=suspects):
+        for gift in collusion_evidence_among(compared, mates, suspects=suspects):
             if gift.is_reported:
                 found.setdefault(gift.pair, blocks)
     return found

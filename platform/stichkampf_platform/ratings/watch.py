@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 from stichkampf.games import game_class
-from stichkampf.rating import Gift as Measured
-from stichkampf.rating import gifts
+from stichkampf.rating import CollusionEvidence, collusion_evidence
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import HOUSE
@@ -52,10 +51,10 @@ def search(*, snapshot: Snapshot) -> int:
     return sum(gift.reported_at is not None for gift in made)
 
 
-def _gifts(snapshot: Snapshot) -> tuple[Measured, ...]:
+def _gifts(snapshot: Snapshot) -> tuple[CollusionEvidence, ...]:
     results = rows_of(snapshot.block_spans, snapshot.ladder).results()
     authors = Version.objects.filter(pk__in=results.entrants).exclude(bot__owner__username=HOUSE)
-    return gifts(
+    return collusion_evidence(
         results,
         partners=game_class(snapshot.ladder.game).partners,
         suspects=suspect_pairs(results.entrants),
@@ -63,7 +62,7 @@ def _gifts(snapshot: Snapshot) -> tuple[Measured, ...]:
     )
 
 
-def _row(snapshot: Snapshot, gift: Measured, known: Mapping[tuple, datetime], at: datetime) -> Gift:
+def _row(snapshot: Snapshot, gift: CollusionEvidence, known: Mapping[tuple, datetime], at: datetime) -> Gift:
     return Gift(
         snapshot=snapshot,
         giver_id=gift.giver,

@@ -55,16 +55,16 @@ class SpielGame:
     def num_distinct_actions(self) -> int:
         return len(self.vocabulary)
 
-    def new_initial_state(self, seed: bytes | None = None) -> State:
+    def new_initial_state(self, seed: bytes | None = None) -> SpielState:
         """A match before its first choice.
 
         :param seed: 32 bytes from which all cards follow; without one the operating system draws it.
         :raises SeedError: a seed of another length.
         """
-        return State(self, seed if seed is not None else secrets.token_bytes(SEED_BYTES))
+        return SpielState(self, seed if seed is not None else secrets.token_bytes(SEED_BYTES))
 
 
-class State:
+class SpielState:
     """A moment of a match, as OpenSpiel's `State`. Cheap to clone: it copies only the deal on the table."""
 
     def __init__(self, game: SpielGame, seed: bytes) -> None:
@@ -161,9 +161,9 @@ class State:
             match.play(mover, self._game.vocabulary.words[action])
         return "\n".join(json.dumps(event.to_json(), ensure_ascii=False) for event in match.events(seat))
 
-    def clone(self) -> State:
+    def clone(self) -> SpielState:
         """An independent copy."""
-        other = State.__new__(State)
+        other = SpielState.__new__(SpielState)
         other.__dict__.update(self.__dict__)
         other._deal = self._deal.clone()
         other._history = list(self._history)

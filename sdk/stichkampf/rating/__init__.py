@@ -14,8 +14,7 @@ and beside the road
     overall      the mean of several ladders
     crosstable   the standing of a tournament and its ties
     residuals    pairs that the ratings do not explain, and how cyclic the field is
-    collusion    what one entrant gives another beyond the field; `giving` measures it
-    meetings     who met whom
+    collusion    what one entrant gives another beyond the field; `points_given` measures it
     stopping     when a tournament or a regression test is decided
 
 >>> from stichkampf.rating import Results, rate
@@ -27,7 +26,7 @@ and beside the road
 [('ann', 1539.2021), ('bob', 1460.7979)]
 """
 
-from stichkampf.rating.collusion import Gift, gifts
+from stichkampf.rating.collusion import CollusionEvidence, collusion_evidence
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.crosstable import Standing, standings
 from stichkampf.rating.errors import RatingError
@@ -42,27 +41,34 @@ from stichkampf.rating.stopping import (
     leader_is_decided,
     regression_test,
 )
-from stichkampf.rating.table import ELO_PER_STRENGTH, Difference, Rating, RatingTable, rate, standard_error_of
+from stichkampf.rating.table import (
+    ELO_PER_STRENGTH,
+    Rating,
+    RatingDifference,
+    RatingTable,
+    rate,
+    standard_error_of,
+)
 
 __all__ = [
     "ELO_PER_STRENGTH",
+    "CollusionEvidence",
     "Comparisons",
     "ConfidenceInterval",
-    "Difference",
-    "Gift",
     "OverallRating",
     "PairResidual",
     "Rating",
+    "RatingDifference",
     "RatingError",
     "RatingTable",
     "RegressionVerdict",
     "Results",
     "Standing",
+    "collusion_evidence",
     "compare",
     "confidence_sequence",
     "cyclic_share",
     "fit_strengths",
-    "gifts",
     "leader_is_decided",
     "mean_of_errors",
     "overall",

@@ -32,10 +32,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from stichkampf.rating.compared_pairs import ComparedPairs, table_mates
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.fit import fit_strengths
-from stichkampf.rating.giving import LEAST_BLOCKS, Giving, Way, help_at_the_table, thrown
-from stichkampf.rating.meetings import Meetings, table_mates
+from stichkampf.rating.points_given import LEAST_BLOCKS, PointsGiven, Way, help_at_the_table, thrown
 from stichkampf.rating.results import Bools, Floats, Ints, Results
 from stichkampf.rating.stopping import sequence_width
 
@@ -47,7 +47,7 @@ _SUSPECTS_SHARE = 0.6
 _QUESTIONS = 3
 """For each pair: help one way and the other, and whether one throws to the other, which is one question."""
 
-_LIKELY_GIFT = 0.08
+_LIKELY_POINTS = 0.08
 """In points beyond nought: about this size is found with the fewest blocks."""
 
 Pair = frozenset[Any]
@@ -55,15 +55,15 @@ State = Literal["reported", "watched", "not measurable"]
 
 
 @dataclass(frozen=True)
-class Gift:
-    """What `giver` gives `taker`, in points a comparison.
+class CollusionEvidence:
+    """A gift: the points a comparison that `giver` gives `taker`.
 
     :ivar together: blocks in which the two met.
     :ivar apart: blocks of the taker in which they did not.
     :ivar points: the estimate; None, like the ends of the interval, where it cannot be measured.
     :ivar low: lower end of the interval, which holds at all times and together with those of all other gifts.
     :ivar high: its upper end.
-    :ivar style: what is laid to the giver's style, from what it gives others.
+    :ivar style: the part explained by the giver's style, from its gifts to others.
     """
 
     giver: Any
@@ -93,50 +93,50 @@ class Gift:
         return frozenset({self.giver, self.taker})
 
 
-def gifts(
+def collusion_evidence(
     results: Results,
     *,
     partners: bool = False,
     suspects: Collection[Pair] = (),
     asked: Collection[Any] | None = None,
-) -> tuple[Gift, ...]:
-    """Every gift among the entrants asked about: those reported, then the rest, the best proved first; last
-    those that cannot be measured, of suspects and of pairs that met in ten blocks.
+) -> tuple[CollusionEvidence, ...]:
+    """Measure what the entrants asked about give each other: first the reported gifts, then the rest, each
+    the best proved first; last pairs that cannot be measured (suspects, and pairs that met in ten blocks).
 
     To be measured a pair must have met in ten blocks, and help needs ten of the taker without the giver.
 
     :param partners: see `compare`.
     :param suspects: pairs that something other than their play speaks against; the fewer, the sooner found.
-    :param asked: about whom it is asked; the default is everybody.
+    :param asked: the entrants asked about; the default is everybody.
     """
-    return gifts_among(
+    return collusion_evidence_among(
         compare(results, partners=partners), table_mates(results), suspects=suspects, asked=asked
     )
 
 
-def gifts_among(
+def collusion_evidence_among(
     compared: Comparisons,
     mates: Ints,
     *,
     suspects: Collection[Pair] = (),
     asked: Collection[Any] | None = None,
-) -> tuple[Gift, ...]:
-    """The same as `gifts` for results that were compared before.
+) -> tuple[CollusionEvidence, ...]:
+    """Do the work of `collusion_evidence` on results that were compared before.
 
-    :param mates: what `table_mates` gives.
+    :param mates: the result of `table_mates`.
     """
     budget = _Budget(compared.entrants, suspects, asked)
-    aside: list[Gift] = []
+    aside: list[CollusionEvidence] = []
     while (found := list(_measured(compared, mates, budget))) and found[0].is_reported:
         pair = found[0].pair
-        aside += [gift for gift in found if gift.pair == pair]
+        aside += [evidence for evidence in found if evidence.pair == pair]
         compared, mates = _without(compared, mates, pair)
-    rest = [gift for gift in found if gift.pair not in {gift.pair for gift in aside}]
-    return tuple(sorted([*aside, *rest], key=lambda gift: not gift.is_reported))
+    rest = [evidence for evidence in found if evidence.pair not in {evidence.pair for evidence in aside}]
+    return tuple(sorted([*aside, *rest], key=lambda evidence: not evidence.is_reported))
 
 
 class _Budget:
-    """How much of the chance of error each question may use up, over all times of looking."""
+    """The chance of error that each question may use up, over all times of looking."""
 
     def __init__(
         self, entrants: tuple[Any, ...], suspects: Collection[Pair], asked: Collection[Any] | None
@@ -160,24 +160,26 @@ class _Budget:
         return np.where(self.suspected[giver, taker], self._of_a_suspect, self._of_others)
 
 
-def _measured(compared: Comparisons, mates: Ints, budget: _Budget) -> Iterator[Gift]:
-    """The best proved first, last what cannot be measured."""
-    met = Meetings(compared, fit_strengths(compared.half_point_matrix / 2))
+def _measured(compared: Comparisons, mates: Ints, budget: _Budget) -> Iterator[CollusionEvidence]:
+    """Measure both ways of giving: the best proved first, last what cannot be measured."""
+    met = ComparedPairs(compared, fit_strengths(compared.half_point_matrix / 2))
     ways = help_at_the_table(met, mates), thrown(met)
-    found = [gift for way in ways for gift in _with_intervals(way, budget, compared.entrants)]
+    found = [evidence for way in ways for evidence in _with_intervals(way, budget, compared.entrants)]
     return iter(sorted(found, key=_proof, reverse=True))
 
 
-def _proof(gift: Gift) -> float:
-    """By how many half-widths the estimate lies above what styles explain."""
-    if gift.points is None or gift.low is None:
+def _proof(evidence: CollusionEvidence) -> float:
+    """Divide the part of the estimate that styles do not explain by the half-width of its interval."""
+    if evidence.points is None or evidence.low is None:
         return -np.inf
-    return (gift.points - gift.style) / (gift.points - gift.low)
+    return (evidence.points - evidence.style) / (evidence.points - evidence.low)
 
 
-def _with_intervals(way: Giving, budget: _Budget, entrants: tuple[Any, ...]) -> Iterator[Gift]:
+def _with_intervals(
+    way: PointsGiven, budget: _Budget, entrants: tuple[Any, ...]
+) -> Iterator[CollusionEvidence]:
     error = np.where(way.enough, way.error, 1.0)
-    z = sequence_width((_LIKELY_GIFT / error) ** 2, budget.of(way.giver, way.taker))
+    z = sequence_width((_LIKELY_POINTS / error) ** 2, budget.of(way.giver, way.taker))
     lean = np.where(way.enough, way.skewness, 0.0) * (z * z - 1) / 6
     low = way.points - error * (z + np.maximum(lean, 0))
     high = way.points + error * (z + np.maximum(-lean, 0))
@@ -187,7 +189,7 @@ def _with_intervals(way: Giving, budget: _Budget, entrants: tuple[Any, ...]) -> 
     for row in np.flatnonzero(shown & budget.asked[way.giver] & budget.asked[way.taker]):
         estimate = float(way.points[row]), float(low[row]), float(high[row])
         points, least, most = estimate if way.enough[row] else (None, None, None)
-        yield Gift(
+        yield CollusionEvidence(
             entrants[way.giver[row]],
             entrants[way.taker[row]],
             way.way,
@@ -201,8 +203,8 @@ def _with_intervals(way: Giving, budget: _Budget, entrants: tuple[Any, ...]) -> 
         )
 
 
-def _style(way: Giving, left_out: Bools) -> Floats:
-    """For each gift what the giver surely gives another, whichever it favours most.
+def _style(way: PointsGiven, left_out: Bools) -> Floats:
+    """For each evidence what the giver surely gives another, whichever it favours most.
 
     :param left_out: pairs whose gifts are no measure of style.
     """
@@ -217,7 +219,7 @@ def _style(way: Giving, left_out: Bools) -> Floats:
 
 
 def _without(compared: Comparisons, mates: Ints, pair: Pair) -> tuple[Comparisons, Ints]:
-    """The same without the blocks in which the two met, at a table or on a hand."""
+    """Leave out the blocks in which the two met, at a table or on a hand."""
     size = len(compared.entrants)
     one, other = (compared.entrants.index(entrant) for entrant in pair)
     both = np.isin(mates % (size * size), (one * size + other, other * size + one))

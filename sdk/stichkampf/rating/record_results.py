@@ -24,8 +24,7 @@ from stichkampf.games import GAMES
 from stichkampf.match.match import FORMAT
 from stichkampf.match.records import read
 from stichkampf.rating.comparisons import Comparisons, compare
-from stichkampf.rating.complaints import refuse
-from stichkampf.rating.errors import RatingError
+from stichkampf.rating.errors import RatingError, refuse
 from stichkampf.rating.results import Results
 
 Json = Any

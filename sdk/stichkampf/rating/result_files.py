@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stichkampf.rating.comparisons import Comparisons, compare
-from stichkampf.rating.complaints import refuse
-from stichkampf.rating.errors import RatingError
+from stichkampf.rating.errors import RatingError, refuse
 from stichkampf.rating.record_results import comparisons_of_records
 from stichkampf.rating.results import Results
 

@@ -54,7 +54,7 @@ class Rating:
 
 
 @dataclass(frozen=True)
-class Difference:
+class RatingDifference:
     """Of two entrants.
 
     :ivar plus_minus: half-width of the 95% interval, in Elo; None where there are too few blocks.
@@ -95,7 +95,7 @@ class RatingTable:
     def _place(self) -> dict[Any, int]:
         return {rating.entrant: place for place, rating in enumerate(self.ratings)}
 
-    def difference(self, first: Any, second: Any) -> Difference:
+    def difference(self, first: Any, second: Any) -> RatingDifference:
         """How much stronger the first of two entrants is.
 
         :raises KeyError: for an entrant that is not in the table.
@@ -104,9 +104,9 @@ class RatingTable:
         elo = self.ratings[i].elo - self.ratings[j].elo
         blocks = min(self.ratings[i].blocks, self.ratings[j].blocks)
         if i == j or np.isnan(self.superiority[i, j]):
-            return Difference(elo, None, None)
+            return RatingDifference(elo, None, None)
         half_width = _student(blocks) * float(self.pair_errors[i, j])
-        return Difference(elo, half_width, float(self.superiority[i, j]))
+        return RatingDifference(elo, half_width, float(self.superiority[i, j]))
 
     def among(self, entrants: Iterable[Any]) -> tuple[Rating, ...]:
         """The same ratings with ranks and rank ranges counted among these entrants only, for instance one

@@ -22,12 +22,12 @@ from stichkampf.schedule.blocks import (
 )
 from stichkampf.schedule.designs import balanced_groups
 from stichkampf.schedule.errors import ScheduleError
-from stichkampf.schedule.meetings import Meetings
+from stichkampf.schedule.meeting_counts import MeetingCounts
 from stichkampf.schedule.seatings import cosets, entrants_a_block, mirrored, seatings
 
 __all__ = [
     "Block",
-    "Meetings",
+    "MeetingCounts",
     "ScheduleError",
     "balanced_groups",
     "block_of",

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from stichkampf.schedule.designs import balanced_groups
 from stichkampf.schedule.errors import ScheduleError
-from stichkampf.schedule.meetings import Meetings
+from stichkampf.schedule.meeting_counts import MeetingCounts
 from stichkampf.schedule.seatings import entrants_a_block, mirrored, seatings
 
 Entrant = TypeVar("Entrant", bound=Hashable)
@@ -67,7 +67,7 @@ def round_robin_blocks(
     """
     size = entrants_a_block(seats, partners=partners)
     _check(entrants, size, blocks)
-    meetings = Meetings(_shuffled(entrants, seed), seed=seed, authors=authors)
+    meetings = MeetingCounts(_shuffled(entrants, seed), seed=seed, authors=authors)
     design = None if _share_authors(entrants, authors) else balanced_groups(len(entrants), size)
     if design is None:
         groups = [meetings.next_group(size) for _ in range(blocks)]
@@ -94,7 +94,7 @@ def gauntlet_blocks(
     size = entrants_a_block(seats, partners=partners)
     everybody = [challenger, *_shuffled(field, seed)]
     _check(everybody, size, blocks)
-    meetings = Meetings(everybody, seed=seed, authors=authors)
+    meetings = MeetingCounts(everybody, seed=seed, authors=authors)
     groups = [meetings.next_group(size, start=[challenger]) for _ in range(blocks)]
     return _seated(groups, seats, partners, seed)
 
@@ -139,8 +139,8 @@ def remote_blocks(
             f"remote entrants play two full tables: {2 * sides} entrants, not {len(entrants)}"
         )
     _check(entrants, sides, blocks)
-    compared = Meetings(_shuffled(entrants, seed), seed=seed)
-    opposed = Meetings(entrants, seed=seed)
+    compared = MeetingCounts(_shuffled(entrants, seed), seed=seed)
+    opposed = MeetingCounts(entrants, seed=seed)
     random = Random(seed)
     order = seatings(seats, partners=True)[0] if partners else tuple(range(seats))
     plan = []
@@ -159,7 +159,7 @@ def remote_blocks(
 
 def _tables(
     hands: Sequence[Sequence[Entrant]],
-    opposed: Meetings[Entrant],
+    opposed: MeetingCounts[Entrant],
     authors: Authors[Entrant],
     random: Random,
 ) -> list[list[Entrant]]:
@@ -178,7 +178,7 @@ def _tables(
 
 def _dealt(
     hands: Sequence[Sequence[Entrant]],
-    opposed: Meetings[Entrant],
+    opposed: MeetingCounts[Entrant],
     authors: Authors[Entrant],
     random: Random,
     haphazard: int,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stichkampf.rating import Gift, Results, gifts
+from stichkampf.rating import CollusionEvidence, Results, collusion_evidence
 
 LUCK_OF_A_HAND = 1.4  # in units of the luck of play: cards are two thirds of the luck
 
@@ -58,16 +58,20 @@ def field(
     )
 
 
-def searched(results: Results, **chosen) -> tuple[Gift, ...]:
+def searched(results: Results, **chosen) -> tuple[CollusionEvidence, ...]:
     """Those that can be measured."""
-    return tuple(gift for gift in gifts(results, **chosen) if gift.state != "not measurable")
+    return tuple(gift for gift in collusion_evidence(results, **chosen) if gift.state != "not measurable")
 
 
 def found(results: Results, **chosen) -> set[tuple[str, str, str]]:
-    return {(gift.giver, gift.taker, gift.way) for gift in gifts(results, **chosen) if gift.is_reported}
+    return {
+        (gift.giver, gift.taker, gift.way)
+        for gift in collusion_evidence(results, **chosen)
+        if gift.is_reported
+    }
 
 
-def by_pair(results: Results) -> dict[tuple[str, str, str], Gift]:
+def by_pair(results: Results) -> dict[tuple[str, str, str], CollusionEvidence]:
     return {(gift.giver, gift.taker, gift.way): gift for gift in searched(results)}
 
 
@@ -191,7 +195,7 @@ def test_when_a_pair_met_in_all_blocks_nothing_is_left_to_search():
 
 
 def test_a_pair_that_always_meets_is_not_measurable_and_said_to_be_so():
-    everything = gifts(field(1, bots=4, blocks=40))
+    everything = collusion_evidence(field(1, bots=4, blocks=40))
     helps = [gift for gift in everything if gift.way == "help"]
     assert len(helps) == 12
     for gift in helps:
@@ -201,7 +205,7 @@ def test_a_pair_that_always_meets_is_not_measurable_and_said_to_be_so():
 
 def test_of_pairs_that_met_too_seldom_only_suspects_are_named():
     suspects = [frozenset({"bot02", "bot09"})]
-    named = gifts(field(1, bots=12, blocks=20), suspects=suspects)
+    named = collusion_evidence(field(1, bots=12, blocks=20), suspects=suspects)
     assert {gift.pair for gift in named} == set(suspects)
     assert {gift.state for gift in named} == {"not measurable"}
 
@@ -237,17 +241,19 @@ def test_most_of_the_chance_of_error_goes_to_the_suspects_and_none_is_spent_twic
 def test_suspects_that_did_not_play_or_are_not_asked_about_change_nothing():
     results = field(0, blocks=120)
     strangers = [frozenset({"bot00", "nobody"}), frozenset({"somebody", "else"})]
-    assert gifts(results, suspects=strangers) == gifts(results)
+    assert collusion_evidence(results, suspects=strangers) == collusion_evidence(results)
     known = {"bot00", "bot01", "bot02"}
-    asked = gifts(results, asked=known, suspects=[frozenset({"bot02", "bot09"})])
+    asked = collusion_evidence(results, asked=known, suspects=[frozenset({"bot02", "bot09"})])
     assert {name for gift in asked for name in gift.pair} <= known
-    assert asked == gifts(results, asked=known)
+    assert asked == collusion_evidence(results, asked=known)
 
 
 def test_the_fewer_are_asked_about_the_narrower_the_intervals():
     results, pair = field(0), ("bot01", "bot00", "help")
     everybody = by_pair(results)[pair]
-    (few,) = (g for g in gifts(results, asked={"bot00", "bot01"}) if (g.giver, g.taker, g.way) == pair)
+    (few,) = (
+        g for g in collusion_evidence(results, asked={"bot00", "bot01"}) if (g.giver, g.taker, g.way) == pair
+    )
     assert few.points == everybody.points
     assert few.high - few.low < everybody.high - everybody.low
 

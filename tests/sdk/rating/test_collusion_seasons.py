@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from stichkampf.rating import gifts
+from stichkampf.rating import collusion_evidence
 
 FOLDER = Path(__file__).parents[3] / "benchmarks" / "collusion"
 
@@ -46,7 +46,7 @@ def test_a_pair_in_a_field_of_six_is_reported_from_blocks_each_played_once(bench
     compared, mates = deck.comparisons(np.random.default_rng(1).permutation(played))
     reported = {
         (gift.giver, gift.taker)
-        for gift in seasons.gifts_among(compared, mates, suspects=[deck.pair])
+        for gift in seasons.collusion_evidence_among(compared, mates, suspects=[deck.pair])
         if gift.is_reported
     }
     assert reported == {("giver", "taker")}
@@ -67,9 +67,9 @@ def test_blocks_compared_beforehand_give_the_same_gifts_as_their_results(benchma
     whole = pool.Pool.load()
     first = pool.Pool(whole.names, whole.groups[:400], whole.arrangement[:400], whole.scores[:400])
     giver, spoiler = whole.names.index("giver"), whole.names.index("spoiler")
-    straight = gifts(deck.results(first, giver, spoiler))
+    straight = collusion_evidence(deck.results(first, giver, spoiler))
     compared, mates = deck.comparisons(np.arange(400))
-    for one, other in zip(straight, seasons.gifts_among(compared, mates), strict=True):
+    for one, other in zip(straight, seasons.collusion_evidence_among(compared, mates), strict=True):
         assert (deck.names[one.giver], deck.names[one.taker], one.way) == (
             other.giver,
             other.taker,

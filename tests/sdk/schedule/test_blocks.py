@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stichkampf.schedule import (
     Block,
-    Meetings,
+    MeetingCounts,
     ScheduleError,
     balanced_groups,
     block_of,
@@ -226,7 +226,7 @@ def test_a_block_needs_exactly_its_entrants():
 
 
 def test_meetings_go_on_from_history_and_pass_over_who_left():
-    meetings = Meetings(["a", "b", "c", "d", "e"])
+    meetings = MeetingCounts(["a", "b", "c", "d", "e"])
     meetings.add(["a", "b", "gone"])
     assert (meetings.played("a"), meetings.met("a", "b"), meetings.met("a", "c")) == (1, 1, 0)
     assert set(meetings.next_group(3)) == {"c", "d", "e"}
@@ -234,6 +234,6 @@ def test_meetings_go_on_from_history_and_pass_over_who_left():
 
 
 def test_a_round_of_five_hundred_entrants_seats_everybody_once():
-    meetings = Meetings(names(500))
+    meetings = MeetingCounts(names(500))
     groups = [meetings.next_group(4) for _ in range(125)]
     assert sorted(name for group in groups for name in group) == sorted(names(500))

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit  # type: ignore[import-untyped]
 
-from stichkampf.rating.meetings import Meetings, looked_up
+from stichkampf.rating.compared_pairs import ComparedPairs, looked_up
 from stichkampf.rating.results import Bools, Floats, Ints
 
 LEAST_BLOCKS = 10
@@ -20,7 +20,7 @@ Way = Literal["help", "thrown"]
 
 
 @dataclass(frozen=True)
-class Giving:
+class PointsGiven:
     """All gifts of one way, parallel arrays; entrants are numbers.
 
     :ivar together: blocks in which the two met.
@@ -40,7 +40,7 @@ class Giving:
     enough: Bools
 
 
-def thrown(met: Meetings) -> Giving:
+def thrown(met: ComparedPairs) -> PointsGiven:
     """The mean surprise of a pair over its blocks. Its spread is taken from the whole field, which knows more
     of luck than a few blocks do, in proportion to p(1 - p).
     """
@@ -52,7 +52,7 @@ def thrown(met: Meetings) -> Giving:
     even = odds * (1 - odds)
     luck = (share**2 / even[inverse]).mean() if len(share) else 0.0
     error = np.sqrt(luck * even / blocks)
-    return Giving(
+    return PointsGiven(
         "thrown",
         giver,
         taker,
@@ -65,7 +65,7 @@ def thrown(met: Meetings) -> Giving:
     )
 
 
-def help_at_the_table(met: Meetings, mates: Ints) -> Giving:
+def help_at_the_table(met: ComparedPairs, mates: Ints) -> PointsGiven:
     """The taker's mean surprise against third parties where the giver sat at its table, less its mean
     surprise where it did not. The spread is that of all blocks of the taker.
 
@@ -99,10 +99,10 @@ def help_at_the_table(met: Meetings, mates: Ints) -> Giving:
     enough = (blocks >= LEAST_BLOCKS) & (without >= LEAST_BLOCKS) & (error > 0)
     asymmetry = third_moment_with / blocks**2 - third_moment / rest**2
     skewness = asymmetry / np.where(enough, error, 1) ** 3
-    return Giving("help", giver, taker, blocks, without, points, error, skewness, enough)
+    return PointsGiven("help", giver, taker, blocks, without, points, error, skewness, enough)
 
 
-def _blocks_of(met: Meetings) -> Ints:
+def _blocks_of(met: ComparedPairs) -> Ints:
     """In how many blocks each entrant was compared."""
     return np.bincount(np.unique(met.key // met.size) % met.size, minlength=met.size)
 

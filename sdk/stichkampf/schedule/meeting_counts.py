@@ -1,4 +1,4 @@
-"""`Meetings`: who has played how often, and who has met whom. Chooses the next group greedily.
+"""`MeetingCounts`: who has played how often, and who has met whom. Chooses the next group greedily.
 
 Start a group with the entrant that has played least and keep adding the one that those in it have met least;
 ties go to who has played least, then to chance. Once pairs have met three times on average this is within
@@ -16,7 +16,7 @@ from stichkampf.schedule.errors import ScheduleError
 Entrant = TypeVar("Entrant", bound=Hashable)
 
 
-class Meetings(Generic[Entrant]):
+class MeetingCounts(Generic[Entrant]):
     """The state of a schedule that goes on.
 
     :param entrants: all of them, in any order.

@@ -9,7 +9,7 @@ from stichkampf.rating.covariance import surprises
 from stichkampf.rating.results import Bools, Floats, Ints, Results
 
 
-class Meetings:
+class ComparedPairs:
     """Every pair that was compared in a block, seen from either side, in parallel arrays.
 
     :ivar key: (block · size + taker) · size + giver, ascending.
@@ -31,7 +31,7 @@ class Meetings:
 
 
 def table_mates(results: Results) -> Ints:
-    """Keys as those of `Meetings`, ascending, of all that shared a table.
+    """Keys as those of `ComparedPairs`, ascending, of all that shared a table.
 
     Where tables are not told apart, all of a block are held to have sat at one.
     """
