@@ -1,12 +1,12 @@
-"""The Celery application: queues by purpose and a beat that gives hints. The database decides what runs.
+"""The Celery application: queues by purpose and a schedule. The database decides what runs.
 
-A message is a hint and no more: it may get lost, come twice or come late. So nothing is retried here. What
-failed through a fault of the platform is free again when its lease ends, and the next sweep hints at it; what
-failed through a bot is a result.
+A message may get lost, come twice or come late, so nothing is retried here. Work that failed through a fault
+of the platform is free again when its lease ends, and the next sweep queues it; a fault of a bot is a result.
 
-Fairness is made where the hints are: `tournaments.queries.next_blocks` gives running tournaments equally many
-blocks in play. For that a worker reserves one task for each of its processes and none ahead (acknowledged
-late, multiplier 1), and a hint that nobody took expires, so that hints in the queue are seconds old.
+Fairness is made where blocks are queued: `tournaments.queries.next_blocks` gives running tournaments equally
+many blocks in play. For that a worker reserves one task for each of its processes and none ahead
+(acknowledged late, multiplier 1), and a message that no worker took expires: those in the queue are seconds
+old.
 """
 
 from __future__ import annotations
@@ -23,10 +23,15 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.pr
 
 SWEEP = "sweep"
 QUEUES = {
-    SWEEP: [],  # and all that is not named here: short, and never behind anything long
+    SWEEP: [],  # and every task that is not named here: short, and never behind a long one
     "matches": ["stichkampf_platform.tournaments.tasks.play_block"],
     "validation": ["stichkampf_platform.bots.tasks.validate"],
-    "ratings": ["stichkampf_platform.ratings.tasks.*"],
+    "ratings": [
+        "stichkampf_platform.ratings.tasks.publish_ladder",
+        "stichkampf_platform.ratings.tasks.publish_tournament",
+        "stichkampf_platform.ratings.tasks.watch_snapshot",
+        "stichkampf_platform.ratings.tasks.thin_snapshots",
+    ],
     "mail": ["stichkampf_platform.people.tasks.mail_notice"],
 }
 """By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
@@ -42,7 +47,7 @@ app.conf.update(
         "socket_keepalive": True,
         # no `retry_on_timeout`: redis-py then also repeats a read of the remote control's channel on a new
         # connection, where nothing will come, and the worker's loop hangs in it for good
-        # for who gives a hint, and may be a page: one more try at once, then the sweep will have to do it
+        # for callers of `enqueue`, which may be pages: one more try at once, then the sweep has to do it
         "max_retries": 1,
         "interval_start": 0,
         "interval_step": 0,

@@ -1,11 +1,14 @@
 """The queues, and the watchdog of a real worker on a real Redis."""
 
+import ast
 import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
+import stichkampf_platform
 from celery import Celery, current_app
 from stichkampf_platform.celery_app import QUEUES, app
 from stichkampf_platform.supervisor.installation import Place, checkout
@@ -30,6 +33,24 @@ def test_the_queues_and_the_schedule_name_tasks_that_there_are():
     named |= {entry["task"] for entry in app.conf.beat_schedule.values()}
     app.loader.import_default_modules()
     assert named <= set(current_app.tasks)
+
+
+def queued_names():
+    """The first argument of every call of `enqueue` in the platform, as it stands in the source."""
+    root = Path(stichkampf_platform.__file__).parent
+    calls = [
+        node
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "enqueue"
+    ]
+    return {ast.literal_eval(call.args[0]) for call in calls}
+
+
+def test_every_task_that_is_queued_by_name_is_registered():
+    app.loader.import_default_modules()
+    assert len(queued_names()) > 5
+    assert queued_names() <= set(current_app.tasks)
 
 
 def test_every_task_ends_and_is_asked_to_before_it_is_killed():

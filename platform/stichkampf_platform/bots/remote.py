@@ -15,7 +15,7 @@ from stichkampf_platform.bots.arbiter_sync import connect_command, remote_addres
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.bots.services import next_number, own_bot, write
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.core.queue import hint
+from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import lock
@@ -129,7 +129,5 @@ def _issued(text: str) -> dict[str, object]:
 
 
 def _changed(version: Version, person: User, what: str) -> None:
-    from stichkampf_platform.bots.tasks import watch_remote_bots  # tasks call services
-
     logger.info("%s %s, by %s", version, what, person)
-    transaction.on_commit(lambda: hint(watch_remote_bots))
+    transaction.on_commit(lambda: enqueue("stichkampf_platform.bots.tasks.watch_remote_bots"))

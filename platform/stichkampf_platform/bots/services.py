@@ -14,7 +14,7 @@ from stichkampf.plain_text import plain_line
 from stichkampf_platform.bots.archive_space import check_disk, check_quota
 from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.core.queue import hint
+from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import notices, rates
 from stichkampf_platform.people import services as people
 from stichkampf_platform.people.models import User
@@ -102,7 +102,7 @@ def _take_in(
         f"Received {len(content):,} bytes: {_files(len(archive.files))} to {unpacked:,} bytes; the archive is"
         " sound.",
     )
-    transaction.on_commit(lambda: hint_validation(submission))
+    transaction.on_commit(lambda: enqueue_validation(submission))
     return submission
 
 
@@ -157,7 +157,7 @@ def approve(*, version: Version, staff: User) -> None:
     if not waiting.update(approved_by=staff, lease_until=None, trials=0, set_aside_at=None):
         raise Refused(f"{version} is {version.get_state_display()}; there is nothing to approve.")
     tell(version, f"Approved by {staff}: its code may run.", LogLine.Level.GOOD)
-    transaction.on_commit(lambda: hint_validation(version.submission))
+    transaction.on_commit(lambda: enqueue_validation(version.submission))
 
 
 @transaction.atomic
@@ -280,8 +280,6 @@ def tell(version: Version, text: str, level: str) -> None:
         write(submission, text, level)
 
 
-def hint_validation(submission: Submission) -> None:
-    """Wake a worker for it."""
-    from stichkampf_platform.bots.tasks import validate  # tasks call services
-
-    hint(validate, submission.pk)
+def enqueue_validation(submission: Submission) -> None:
+    """Queue the validation of a submission."""
+    enqueue("stichkampf_platform.bots.tasks.validate", submission.pk)

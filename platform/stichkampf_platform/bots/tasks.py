@@ -8,7 +8,7 @@ from stichkampf_platform.bots import arbiter_sync, archive_space, queries
 from stichkampf_platform.bots.validation import match_records, revalidation, run
 from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.core.queue import hint
+from stichkampf_platform.core.queue import enqueue
 
 SUBMISSIONS_A_SWEEP = 4
 VALIDATION_SECONDS = 3400
@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 
 @shared_task(soft_time_limit=VALIDATION_SECONDS, time_limit=VALIDATION_SECONDS + 60)
 def validate(submission_id: int) -> None:
-    """Validate a submission, then wake a worker for the next one; a repeated hint does nothing."""
+    """Validate a submission, then wake a worker for the next one; a repeated message does nothing."""
     if run.validate(submission_id=submission_id, arbiter=arbiter()):
-        hint_validations()
+        enqueue_validations()
 
 
 @shared_task
@@ -34,7 +34,7 @@ def watch_remote_bots() -> None:
     except ArbiterGone as error:
         logger.debug("nobody can say which remote bots are there: %s", error)  # every two seconds
         return
-    hint_validations()
+    enqueue_validations()
 
 
 @shared_task
@@ -56,6 +56,7 @@ def forget_trials() -> None:
     match_records.forget_old()
 
 
-def hint_validations() -> None:
+def enqueue_validations() -> None:
+    """Queue the validations that are due."""
     for submission in queries.due_submissions()[:SUBMISSIONS_A_SWEEP]:
-        hint(validate, submission.pk)
+        enqueue("stichkampf_platform.bots.tasks.validate", submission.pk)

@@ -1,23 +1,26 @@
-"""Hints to the workers. They may get lost or come twice: leases decide what runs."""
+"""The queue of tasks. Messages may get lost or come twice: leases in the database decide what runs."""
 
 from __future__ import annotations
 
 import logging
 
-from celery import Task
+from celery import current_app
 from kombu.exceptions import OperationalError
 
-HINT_SECONDS = 5
-"""After so long without a lease, work is hinted at again."""
+REQUEUE_SECONDS = 5
+"""Work that no worker has leased by then is queued again."""
 
 logger = logging.getLogger(__name__)
 
 
-def hint(task: Task, *arguments: int) -> bool:
-    """Tell the workers that there is work; say whether the queue took it. Never fails the caller."""
+def enqueue(task: str, *arguments: int) -> bool:
+    """Queue a task by its registered name, and tell whether the queue took it. Never fails the caller.
+
+    By name, because services queue tasks and tasks call services: an import would close a circle.
+    """
     try:
-        task.apply_async(arguments, expires=3 * HINT_SECONDS, retry=False)
+        current_app.send_task(task, arguments, expires=3 * REQUEUE_SECONDS, retry=False)
     except OperationalError as error:
-        logger.warning("no hint for %s%s: the queue is away (%s)", task.name, arguments, error)
+        logger.warning("%s%s is not queued: the queue cannot be reached (%s)", task, arguments, error)
         return False
     return True

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from stichkampf_platform.core.queue import hint
+from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.models import Notice, User
 
 NEXT_TRY = timedelta(minutes=5)
@@ -59,7 +59,7 @@ def tell(
         mail_due_at=timezone.now() if person.email else None,
     )
     if notice.mail_to:
-        transaction.on_commit(lambda: _hint_mail(notice))
+        transaction.on_commit(lambda: _enqueue_mail(notice))
     return notice
 
 
@@ -101,7 +101,5 @@ def _message(notice: Notice) -> EmailMessage:
     )
 
 
-def _hint_mail(notice: Notice) -> None:
-    from stichkampf_platform.people.tasks import mail_notice  # tasks call services
-
-    hint(mail_notice, notice.pk)
+def _enqueue_mail(notice: Notice) -> None:
+    enqueue("stichkampf_platform.people.tasks.mail_notice", notice.pk)

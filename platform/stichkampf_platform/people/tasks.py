@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from stichkampf_platform.core.queue import hint
+from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import addresses, notices, rates
 
 MAILS_A_SWEEP = 1
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def mail_notice(notice_id: int) -> None:
-    """Mail a notice; a repeated hint does nothing, and after a failure the sweep hints again."""
+    """Mail a notice; a repeated message does nothing, and after a failure the sweep queues it again."""
     try:
         notices.mail(notice_id=notice_id)
     except OSError as error:  # of which those of smtplib are a kind
@@ -28,6 +28,7 @@ def forget() -> None:
     addresses.forget_old()
 
 
-def hint_mails() -> None:
+def enqueue_mails() -> None:
+    """Queue the mails that are due."""
     for notice in notices.due_mails()[:MAILS_A_SWEEP]:
-        hint(mail_notice, notice.pk)
+        enqueue("stichkampf_platform.people.tasks.mail_notice", notice.pk)

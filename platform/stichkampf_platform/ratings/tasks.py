@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from stichkampf_platform.core.queue import hint
+from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.ratings import queries, services, watch
 from stichkampf_platform.ratings.models import Ladder, Snapshot
 from stichkampf_platform.tournaments.models import Tournament
@@ -10,7 +10,7 @@ from stichkampf_platform.tournaments.models import Tournament
 
 @shared_task
 def publish_ladder(ladder_id: int) -> None:
-    """Publish a ladder where that is still due: a repeated hint does nothing."""
+    """Publish a ladder where that is still due: a repeated message does nothing."""
     ladder = Ladder.objects.get(pk=ladder_id)
     if queries.due(ladder):
         services.publish(ladder=ladder)
@@ -27,7 +27,7 @@ def publish_tournament(tournament_id: int) -> None:
 
 @shared_task
 def watch_snapshot(snapshot_id: int) -> None:
-    """Search the results of a snapshot for collusion and farming; a repeated hint finds it done."""
+    """Search the results of a snapshot for collusion and farming; a repeated message finds it done."""
     snapshot = Snapshot.objects.filter(pk=snapshot_id, watched_at=None).first()
     if snapshot is not None:
         watch.search(snapshot=snapshot)
@@ -39,11 +39,13 @@ def thin_snapshots() -> None:
     services.thin_snapshots()
 
 
-def hint_publications() -> None:
+@shared_task
+def enqueue_publications() -> None:
+    """Queue the publications and searches that are due."""
     for ladder in Ladder.objects.all():
         if queries.due(ladder):
-            hint(publish_ladder, ladder.pk)
+            enqueue("stichkampf_platform.ratings.tasks.publish_ladder", ladder.pk)
     for tournament in queries.unsettled_tournaments():
-        hint(publish_tournament, tournament.pk)
+        enqueue("stichkampf_platform.ratings.tasks.publish_tournament", tournament.pk)
     for snapshot in watch.due_snapshots():
-        hint(watch_snapshot, snapshot.pk)
+        enqueue("stichkampf_platform.ratings.tasks.watch_snapshot", snapshot.pk)

@@ -7,4 +7,4 @@ class TournamentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from stichkampf_platform import celery_app  # noqa: F401  hints of the site go through this app's queue
+        from stichkampf_platform import celery_app  # noqa: F401  made the current app: the site queues tasks too

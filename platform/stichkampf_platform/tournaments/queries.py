@@ -11,7 +11,7 @@ from django.utils import timezone
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.core.queue import HINT_SECONDS
+from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Result, Seat, SeatReport, Table, Tournament
 
@@ -185,7 +185,7 @@ def _unserved_blocks() -> QuerySet[Block]:
 
 
 def _lately() -> datetime:
-    return timezone.now() - timedelta(seconds=HINT_SECONDS)
+    return timezone.now() - timedelta(seconds=REQUEUE_SECONDS)
 
 
 def too_quick_for_remote(tournament: Tournament) -> bool:

@@ -1,4 +1,4 @@
-"""What the workers do. Each task takes ids, calls one service and may be lost or repeated without harm."""
+"""Tasks of the workers. Each takes ids, calls one service and may be lost or repeated without harm."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import logging
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 
+from stichkampf_platform.bots.tasks import enqueue_validations
 from stichkampf_platform.core.arbiter_client import arbiter
-from stichkampf_platform.core.queue import hint
+from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.people.tasks import enqueue_mails
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import voiding
@@ -29,23 +31,19 @@ def play_block(block_id: int) -> None:
     except SoftTimeLimitExceeded:
         logger.info("block %s takes long; it goes on when it is taken up again", block_id)
     lifecycle.advance_tournaments()
-    hint_blocks(1)
+    enqueue_blocks(1)
 
 
 @shared_task(soft_time_limit=SWEEP_SECONDS, time_limit=SWEEP_SECONDS + 5)
 def sweep() -> None:
-    """Every few seconds: start and end what is due, hint at what should run, publish what is due."""
-    from stichkampf_platform.bots.tasks import hint_validations, watch_remote_bots
-    from stichkampf_platform.people.tasks import hint_mails
-    from stichkampf_platform.ratings.tasks import hint_publications
-
+    """Start and end the tournaments that are due, and queue all other work. Called every two seconds."""
     lifecycle.start_due()
     lifecycle.advance_tournaments()
-    hint_blocks(BLOCKS_A_SWEEP)
-    hint_validations()
-    hint_publications()
-    hint_mails()
-    hint(watch_remote_bots)
+    enqueue_blocks(BLOCKS_A_SWEEP)
+    enqueue_validations()
+    enqueue("stichkampf_platform.ratings.tasks.enqueue_publications")
+    enqueue_mails()
+    enqueue("stichkampf_platform.bots.tasks.watch_remote_bots")
 
 
 @shared_task
@@ -54,6 +52,7 @@ def end_matches(*table_ids: int) -> None:
     voiding.end_matches(table_ids=table_ids, arbiter=arbiter())
 
 
-def hint_blocks(how_many: int) -> None:
-    for block_id in lifecycle.mark_hinted(how_many=how_many):
-        hint(play_block, block_id)
+def enqueue_blocks(how_many: int) -> None:
+    """Queue the next blocks whose turn it is."""
+    for block_id in lifecycle.mark_enqueued(how_many=how_many):
+        enqueue("stichkampf_platform.tournaments.tasks.play_block", block_id)

@@ -12,7 +12,7 @@ from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.queries import connected
-from stichkampf_platform.bots.services import hint_validation, suspend, write
+from stichkampf_platform.bots.services import enqueue_validation, suspend, write
 from stichkampf_platform.core.errors import Refused
 
 WIRE = "wire"
@@ -73,5 +73,5 @@ def _mark(version: Version, reason: str) -> bool:
         finished_at=None, lease_owner="", lease_until=None, trials=0, set_aside_at=None
     )
     write(version.submission, f"It is validated again. {reason}")
-    transaction.on_commit(lambda: hint_validation(version.submission))
+    transaction.on_commit(lambda: enqueue_validation(version.submission))
     return True

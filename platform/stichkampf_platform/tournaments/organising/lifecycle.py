@@ -256,7 +256,7 @@ def _advance(tournament_id: int) -> bool:
     return True
 
 
-def mark_hinted(*, how_many: int) -> list[int]:
+def mark_enqueued(*, how_many: int) -> list[int]:
     """The next blocks to hint at, marked so that nobody else hints at them for a while."""
     now = timezone.now()
     return [

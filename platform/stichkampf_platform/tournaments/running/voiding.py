@@ -10,18 +10,16 @@ from django.db.models import QuerySet
 
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.core.queue import hint
+from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.tournaments.models import Table
 
 
 def void(tables: QuerySet[Table]) -> None:
     """Void tables. A worker may have left their matches to the arbiter, so one is told to end them."""
-    from stichkampf_platform.tournaments.tasks import end_matches
-
     begun = list(tables.filter(state=Table.State.OPEN, attempts__gt=0).values_list("pk", flat=True))
     tables.update(state=Table.State.VOID, lease_owner="", lease_until=None)
     if begun:
-        transaction.on_commit(lambda: hint(end_matches, *begun))
+        transaction.on_commit(lambda: enqueue("stichkampf_platform.tournaments.tasks.end_matches", *begun))
 
 
 def end_matches(*, table_ids: Collection[int], arbiter: Arbiter) -> None:

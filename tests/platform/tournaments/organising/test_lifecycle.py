@@ -134,7 +134,7 @@ def test_a_tournament_ends_with_its_last_block_and_not_before(make_tournament):
 def test_a_block_is_hinted_at_by_one_and_not_again_at_once(make_tournament):
     tournament = make_tournament()
     lifecycle.start(tournament=tournament)
-    first = lifecycle.mark_hinted(how_many=1)
-    second = lifecycle.mark_hinted(how_many=5)
+    first = lifecycle.mark_enqueued(how_many=1)
+    second = lifecycle.mark_enqueued(how_many=5)
     assert sorted(first + second) == [block.pk for block in tournament.blocks.all()]
-    assert lifecycle.mark_hinted(how_many=5) == []
+    assert lifecycle.mark_enqueued(how_many=5) == []

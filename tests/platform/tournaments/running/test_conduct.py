@@ -1,4 +1,5 @@
 import pytest
+from celery import current_app
 from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -181,7 +182,7 @@ def test_a_suspension_is_mailed_once_it_is_sure(
 ):
     from stichkampf_platform.people import notices, tasks
 
-    monkeypatch.setattr(notices, "hint", lambda task, *arguments: task(*arguments))
+    monkeypatch.setattr(notices, "enqueue", lambda task, *arguments: current_app.tasks[task](*arguments))
     with django_capture_on_commit_callbacks(execute=True):
         play_block(karl, faulting={0, 1}, stderr="I dropped my cards")
         assert mail.outbox == []

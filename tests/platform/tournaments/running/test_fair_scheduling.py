@@ -27,7 +27,7 @@ def started(make_tournament):
 
 def take_next():
     """A worker takes up the block whose turn it is; which."""
-    (pk,) = lifecycle.mark_hinted(how_many=1)
+    (pk,) = lifecycle.mark_enqueued(how_many=1)
     assert leases.take(block_id=pk, owner=f"w{pk}")
     return Block.objects.get(pk=pk)
 
@@ -69,16 +69,16 @@ def test_a_tournament_alone_has_all_workers_and_shares_them_with_the_next_one(st
 
 def test_a_paused_tournament_gives_way_at_once(started):
     first, second = started("First", blocks=4), started("Second", blocks=4)
-    hinted = lifecycle.mark_hinted(how_many=2)
+    hinted = lifecycle.mark_enqueued(how_many=2)
     lifecycle.pause(tournament=first)
     assert [pk for pk in hinted if leases.take(block_id=pk, owner="w1")] == [second.blocks.first().pk]
     assert {take_next().tournament_id for _ in range(3)} == {second.pk}
-    assert lifecycle.mark_hinted(how_many=9) == []
+    assert lifecycle.mark_enqueued(how_many=9) == []
 
 
 def test_blocks_of_one_tournament_are_played_in_their_order(started):
     tournament = started("Only", blocks=5)
-    assert lifecycle.mark_hinted(how_many=5) == [block.pk for block in tournament.blocks.order_by("number")]
+    assert lifecycle.mark_enqueued(how_many=5) == [block.pk for block in tournament.blocks.order_by("number")]
 
 
 def test_a_paused_and_a_finished_tournament_have_no_turn(started):
@@ -86,4 +86,4 @@ def test_a_paused_and_a_finished_tournament_have_no_turn(started):
     lifecycle.pause(tournament=paused)
     finished = started("Finished", blocks=2)
     Tournament.objects.filter(pk=finished.pk).update(state=Tournament.State.FINISHED)
-    assert lifecycle.mark_hinted(how_many=5) == []
+    assert lifecycle.mark_enqueued(how_many=5) == []

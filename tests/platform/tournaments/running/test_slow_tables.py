@@ -60,7 +60,7 @@ def sleepers(make_tournament):
 
 def work(arbiter):
     """A worker plays the next block that is hinted at; of which tournament it is."""
-    (pk,) = lifecycle.mark_hinted(how_many=1)
+    (pk,) = lifecycle.mark_enqueued(how_many=1)
     play_block.play_block(block_id=pk, arbiter=arbiter)
     return Block.objects.get(pk=pk).tournament
 
@@ -72,7 +72,7 @@ def test_a_worker_leaves_tables_that_take_long_for_a_tournament_that_has_none(
     lifecycle.start(tournament=other)
     assert work(arbiter) in (sleepers, other)
     assert arbiter.now < 10
-    (pk,) = lifecycle.mark_hinted(how_many=1)
+    (pk,) = lifecycle.mark_enqueued(how_many=1)
     assert leases.take(block_id=pk, owner="next")
     assert {sleepers, other} == {Block.objects.get(pk=pk).tournament, *_begun()}
 
@@ -115,7 +115,7 @@ def test_a_hint_at_slow_tables_is_used_for_a_tournament_that_has_no_worker(sleep
     other = make_tournament(name="Other", blocks=1)
     lifecycle.start(tournament=other)
     waiting = other.blocks.get()
-    assert waiting.pk in lifecycle.mark_hinted(how_many=2)  # and lies behind many others
+    assert waiting.pk in lifecycle.mark_enqueued(how_many=2)  # and lies behind many others
     assert queries.others_wait(sleepers)
     assert queries.block_in_turn(second.pk) == waiting.pk
     assert queries.block_in_turn(waiting.pk) == waiting.pk

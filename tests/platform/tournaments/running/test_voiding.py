@@ -1,6 +1,7 @@
 """Tables that become void: their matches end at the arbiter, also where no worker watches them any more."""
 
 import pytest
+from celery import current_app
 from stichkampf_platform.core.errors import ArbiterGone
 from stichkampf_platform.tournaments import leases, tasks
 from stichkampf_platform.tournaments.models import Table
@@ -41,7 +42,7 @@ def test_the_matches_of_begun_tables_end_when_they_become_void(
 ):
     arbiter = ForgetfulArbiter()
     monkeypatch.setattr(tasks, "arbiter", lambda: arbiter)
-    monkeypatch.setattr(voiding, "hint", lambda task, *arguments: task(*arguments))
+    monkeypatch.setattr(voiding, "enqueue", lambda task, *arguments: current_app.tasks[task](*arguments))
     with django_capture_on_commit_callbacks(execute=True):
         if ended == "cancelled":
             lifecycle.cancel(tournament=tournament)
