@@ -147,13 +147,15 @@ class Program:
 
 
 @contextmanager
-def busy_cores(processes_a_core: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Keep this many processes busy on each core."""
+def busy_cores(processes_a_core: int, *, pinned: bool = False) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Keep this many processes busy for each core, where they are pinned on that core alone."""
     with ExitStack() as stack:
         busy = []
-        for _ in range(processes_a_core * len(os.sched_getaffinity(0))):
+        for core in sorted(os.sched_getaffinity(0)) * processes_a_core:
             process = stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN]))
             stack.callback(process.kill)
+            if pinned:
+                os.sched_setaffinity(process.pid, {core})
             busy.append(process)
         yield busy
 
@@ -210,9 +212,9 @@ def command_of(pid: int) -> list[str]:
 # Archives -------------------------------------------------------------------------------------------
 
 
-def archive(files: str | Mapping[str, str | bytes], *, mode: int = 0o755) -> bytes:
+def archive(files: str | bytes | Mapping[str, str | bytes], *, mode: int = 0o755) -> bytes:
     """Pack files, by name, into the archive of a bot. A text alone becomes `bot.py`."""
-    files = {"bot.py": files} if isinstance(files, str) else files
+    files = {"bot.py": files} if isinstance(files, (str, bytes)) else files
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as file:
         for name, text in files.items():

@@ -1,18 +1,15 @@
 import hashlib
-import io
 import os
 import time
-import zipfile
 
 import pytest
 from stichkampf_arbiter.bots.archive_store import UNUSED_SECONDS, Shelf
+from support import archive
 
 
-def archive(text):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        file.writestr("bot.py", text)
-    return hashlib.sha256(content.getvalue()).hexdigest(), content.getvalue()
+def packed(text):
+    content = archive(text)
+    return hashlib.sha256(content).hexdigest(), content
 
 
 @pytest.fixture
@@ -26,7 +23,7 @@ def age(file):
 
 
 def test_an_archive_that_no_match_has_needed_for_a_day_makes_room_for_the_next(shelf, tmp_path):
-    old, needed, new = (archive(f"# {number}") for number in range(3))
+    old, needed, new = (packed(f"# {number}") for number in range(3))
     shelf.put(*old)
     shelf.put(*needed)
     (tmp_path / "begun").write_bytes(b"half")

@@ -21,6 +21,7 @@ from stichkampf_arbiter.matches.request import read_order
 from stichkampf_arbiter.matches.runner import Referee
 from stichkampf_arbiter.sandbox import Level
 from stichkampf_arbiter.settings import RemoteSettings
+from support import wait_until_async
 
 SEED = bytes(range(32))
 NAMES = ("ann/karl@1", "eva/berta@2", "ida/otto@3")
@@ -161,16 +162,10 @@ class Hall:
 
     async def record(self, entry):
         """The record of a match once it is over."""
-        await until(lambda: entry.status.state == FINISHED)
+        await wait_until_async(lambda: entry.status.state == FINISHED)
         record = json.loads(entry.record_json)
         verify(record)
         return record
-
-
-async def until(true, seconds=60):
-    async with asyncio.timeout(seconds):
-        while not true():
-            await asyncio.sleep(0.005)
 
 
 @asynccontextmanager

@@ -3,17 +3,13 @@
 `make nightly` plays ten blocks beside eight busy processes a core; the suite plays less of the same.
 """
 
-import io
 import json
 import os
-import subprocess
-import sys
-import zipfile
-from contextlib import ExitStack, contextmanager
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
+from support import archive, busy_cores
 
 BLOCKS = int(os.environ.get("STICHKAMPF_BUSY_BLOCKS", "1"))
 BUSY_A_CORE = int(os.environ.get("STICHKAMPF_BUSY_PROCESSES", "3"))
@@ -54,24 +50,6 @@ class Sleeps(Bot):
         time.sleep({seconds})
         return table.legal[0]
 """
-BURN = "while True: pass"
-
-
-def archive(source):
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as file:
-        file.writestr("bot.py", source)
-    return memory.getvalue()
-
-
-@contextmanager
-def busy(each):
-    """So many busy processes for each core."""
-    with ExitStack() as stack:
-        for _ in range(each * len(os.sched_getaffinity(0))):
-            process = stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN]))
-            stack.callback(process.kill)
-        yield
 
 
 def start(arbiter, key, digests, number, *, alone=False, **control):
@@ -103,7 +81,7 @@ def test_a_bot_beside_three_that_burn_and_a_busy_machine_has_no_fault(arbiter):
     """It uses half of the CPU time that it may."""
     thinks, burns = (arbiter.upload(archive(source)) for source in (THINKS, BURNS))
     control = {"move_seconds": MOVE_SECONDS, "bank_seconds": 0, "cap_seconds": MOVE_SECONDS}
-    with busy(BUSY_A_CORE):
+    with busy_cores(BUSY_A_CORE):
         for block in range(BLOCKS):
             for honest in range(SEATS) if BLOCKS > 1 else (0,):
                 key = f"busy-{block}-{honest}"

@@ -5,10 +5,8 @@ second table, the same deal in another lane, they look for the mark of their han
 platform does, each way leads to it: so each is really tried.
 """
 
-import io
-import zipfile
-
 import pytest
+from support import archive
 
 BOT = """
 import glob, hashlib, os, signal, socket, subprocess, time
@@ -95,12 +93,7 @@ class Karl(Bot):
 WAYS = "files and sockets and environment and clock and process name and process memory"
 
 
-def archive():
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as file:
-        file.writestr("bot.py", BOT)
-        file.writestr("stichkampf.toml", 'name = "Karl"\nparts = ["sh"]\n')
-    return memory.getvalue()
+ARCHIVE = {"bot.py": BOT, "stichkampf.toml": 'name = "Karl"\nparts = ["sh"]\n'}
 
 
 def found(arbiter, digest, lane, table):
@@ -115,7 +108,7 @@ def found(arbiter, digest, lane, table):
 
 @pytest.fixture
 def digest(arbiter):
-    return arbiter.upload(archive())
+    return arbiter.upload(archive(ARCHIVE))
 
 
 def test_no_way_leads_from_one_table_of_a_block_to_another(arbiter, digest):

@@ -1,12 +1,11 @@
 """Submitted bots, in the sandbox of this machine, at the tables of a real arbiter process."""
 
 import hashlib
-import io
-import zipfile
 
 import grpc
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
+from support import archive
 
 GOOD = """
 import helper
@@ -37,17 +36,8 @@ class Karl(Bot):
 LINGERS = REMEMBERS.replace("return", "__import__('time').sleep(0.5)\n        return")
 
 
-def archive(source, **files):
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as file:
-        file.writestr("bot.py", source)
-        for name, content in files.items():
-            file.writestr(f"{name}.py", content)
-    return memory.getvalue()
-
-
 def played(arbiter, key, source, *, files=None, **fields):
-    digest = arbiter.upload(archive(source, **(files or {})))
+    digest = arbiter.upload(archive({"bot.py": source, **(files or {})}))
     arbiter.start_hosted(key, digest, **fields)
     return arbiter.finished(key)
 
@@ -57,7 +47,7 @@ def own_moves(record):
 
 
 def test_a_submitted_bot_plays_its_own_moves(arbiter):
-    record, _ = played(arbiter, "good", GOOD, files={"helper": HELPER})
+    record, _ = played(arbiter, "good", GOOD, files={"helper.py": HELPER})
     assert record["faults"] == []
     assert record["seats"][0] == {"bot": "eva/karl", "version": 4}
     assert {note["note"]["text"] for note in record["notes"]} == {"the last one"}

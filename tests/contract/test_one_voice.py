@@ -1,10 +1,8 @@
 """Of all hosted processes of one block at most one runs at any moment, as the processes see it themselves."""
 
-import io
-import zipfile
-
 import pytest
 from stichkampf_arbiter.bots.turns import SLOT_SECONDS
+from support import archive
 
 TABLES = 3
 COPIES = 3
@@ -47,13 +45,6 @@ class Karl(Bot):
         {deed}
         return table.legal[0]
 """
-
-
-def archive(source):
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as file:
-        file.writestr("bot.py", source)
-    return memory.getvalue()
 
 
 def spans_of(report):

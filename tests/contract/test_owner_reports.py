@@ -2,10 +2,8 @@
 
 import asyncio
 import hashlib
-import io
 import re
 import time
-import zipfile
 
 import pytest
 from stichkampf.faults import FaultKind
@@ -14,6 +12,7 @@ from stichkampf_arbiter.bots.hosted import HostedBot
 from stichkampf_arbiter.bots.turns import Blocks
 from stichkampf_arbiter.sandbox import Launcher
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
+from support import archive
 
 MATCHES = 12
 
@@ -70,13 +69,6 @@ class Karl(Bot):
         return table.legal[0]
 """
 NEVER_READY = "import time\nprint('still importing', flush=True)\ntime.sleep(600)\n"
-
-
-def archive(source):
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as file:
-        file.writestr("bot.py", source)
-    return memory.getvalue()
 
 
 def played(arbiter, key, source, **fields):

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 from bad_network import BadNetwork
-from free_port import free_port
 from stichkampf import limits
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.connection.server import KEEPALIVE_SECONDS, KEEPALIVE_TIMEOUT_SECONDS
 from stichkampf.games import new_game
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
+from support import free_port, poll, wait_until
 
 # Thinking is measured here: no second test of this file shall run beside one.
 pytestmark = pytest.mark.xdist_group("remote")
@@ -51,14 +51,6 @@ def thinks(share):
     return f"time.sleep({share} * table.seconds)"
 
 
-def until(true, seconds=SECONDS):
-    deadline = time.monotonic() + seconds
-    while not (found := true()):
-        assert time.monotonic() < deadline, "it did not come to that in time"
-        time.sleep(0.02)
-    return found
-
-
 class Connected:
     """`stichkampf connect` in a process of its own.
 
@@ -82,7 +74,7 @@ class Connected:
         return self.log.read_text()
 
     def says(self, words, seconds=SECONDS):
-        until(lambda: words in self.said() or self.process.poll() is not None, seconds)
+        poll(lambda: words in self.said() or self.process.poll() is not None, seconds)
         assert words in self.said(), self.said()
 
     def asked(self):
@@ -219,7 +211,7 @@ def test_a_bot_plays_many_tables_on_one_connection(arena):
     keys = [f"many-{number}" for number in range(10)]
     for key in keys:
         arena.play(key, name)
-    assert until(lambda: arena.there(name).tables >= 8)
+    assert wait_until(lambda: arena.there(name).tables >= 8)
     records = [arena.record(key) for key in keys]
     local = play_match(
         new_game("stiche-raten", 3, {"length": "deals:2"}),
@@ -240,7 +232,7 @@ def test_further_matches_wait_where_a_bot_wants_one_table_at_a_time(arena):
         arena.play(key, name, deals=1)
     most = 0
     while bot.asked() < 8:
-        most = max(most, until(lambda: arena.there(name)).tables)
+        most = max(most, wait_until(lambda: arena.there(name)).tables)
     assert most == 1
     assert [arena.record(key)["faults"] for key in keys] == [[]] * 4
 
@@ -250,7 +242,7 @@ def test_jitter_of_200_ms_each_way_costs_a_bot_that_uses_90_percent_of_its_limit
     names = [arena.new_name() for _ in range(6)]
     for name in names:
         arena.start(name, thinks(0.9), network.port)
-    until(lambda: all(arena.there(name) for name in names))
+    wait_until(lambda: all(arena.there(name) for name in names))
     for key, seats in (("jitter-1", names[:3]), ("jitter-2", names[3:])):
         arena.play(key, *seats, move_seconds=limits.REMOTE_MOVE_SECONDS_MIN)
     for key in ("jitter-1", "jitter-2"):
@@ -267,7 +259,7 @@ def test_an_overrun_of_twice_the_limit_is_always_a_timeout(arena, network):
         for name in matches[key]:
             arena.start(name, thinks(2), port)
     for key, names in matches.items():
-        until(lambda names=names: all(arena.there(name) for name in names))
+        wait_until(lambda names=names: all(arena.there(name) for name in names))
         arena.play(key, *names, move_seconds=limits.REMOTE_MOVE_SECONDS_MIN, deals=1, fault_allowance=9)
     for key in matches:
         record = arena.record(key)
@@ -283,11 +275,11 @@ def test_a_match_whose_line_is_cut_ends_as_without_a_cut(arena, network):
     whole = arena.record("whole")
     assert bot.asked() == len(own_moves(whole, {0})) == 14
     arena.play("cut", name, deals=4)
-    until(lambda: bot.asked() >= 18)
+    wait_until(lambda: bot.asked() >= 18)
     network.cut()
-    until(lambda: not arena.there(name))
+    wait_until(lambda: not arena.there(name))
     network.mend()
-    until(lambda: "connected again" in bot.said())
+    wait_until(lambda: "connected again" in bot.said())
     record = arena.record("cut")
     assert record["faults"] == []
     assert played(record) == played(whole)
@@ -297,9 +289,9 @@ def test_a_bot_that_thinks_on_while_its_line_is_cut_is_asked_once(arena, network
     name = arena.new_name()
     bot = arena.connect(name, thinks(0.8), network.port)
     arena.play("thinks-on", name, move_seconds=2.0, deals=1)
-    until(lambda: bot.asked() == 1)
+    wait_until(lambda: bot.asked() == 1)
     network.cut()
-    until(lambda: "lost" in bot.said())
+    wait_until(lambda: "lost" in bot.said())
     network.mend()
     assert arena.record("thinks-on")["faults"] == []
     assert bot.asked() == 2
@@ -309,7 +301,7 @@ def test_a_silent_line_is_noticed_by_the_bot_and_costs_it_nothing(arena, network
     name = arena.new_name()
     bot = arena.connect(name, "time.sleep(0.2)", network.port)
     arena.play("silent", name, deals=3, move_seconds=1.0)
-    until(lambda: bot.asked() >= 3)
+    wait_until(lambda: bot.asked() >= 3)
     network.swallow()
     bot.says("lost", 2.5 * (KEEPALIVE_SECONDS + KEEPALIVE_TIMEOUT_SECONDS))
     bot.says("connected again")
@@ -322,10 +314,10 @@ def test_a_silent_line_is_noticed_by_the_arbiter_and_a_new_process_takes_up_the_
     keys = [f"taken-up-{number}" for number in range(3)]
     for key in keys:
         arena.play(key, name, deals=3, move_seconds=1.0)
-    until(lambda: bot.asked() >= 9)
+    wait_until(lambda: bot.asked() >= 9)
     network.swallow()
     bot.end(signal.SIGKILL)
-    until(lambda: not arena.there(name), 2 * ARBITER_NOTICES_SECONDS)
+    wait_until(lambda: not arena.there(name), 2 * ARBITER_NOTICES_SECONDS)
     arena.connect(name, "time.sleep(0.1)", network.port)
     assert [arena.record(key)["faults"] for key in keys] == [[]] * 3
 
@@ -338,7 +330,7 @@ def test_a_process_without_memory_plays_on_as_the_killed_one_would_have(arena):
     whole = arena.record("not-killed")
     before = bot.asked()
     arena.play("killed", name, deals=3)
-    until(lambda: bot.asked() >= before + 4)
+    wait_until(lambda: bot.asked() >= before + 4)
     bot.end(signal.SIGKILL)
     arena.connect(name, deed)
     record = arena.record("killed")
@@ -354,7 +346,7 @@ def test_a_bot_comes_back_to_the_next_arbiter_process(new_arbiter, tmp_path):
         name = arena.new_name()
         bot = arena.connect(name, "time.sleep(0.2)")
         arena.play("before", name, deals=1)
-        until(lambda: arena.there(name).tables)
+        wait_until(lambda: arena.there(name).tables)
         watching = arbiter.stub.WatchMatches(pb.WatchMatchesRequest(matches=["before"]), timeout=SECONDS)
         next(watching)
         arbiter.process.send_signal(signal.SIGTERM)
@@ -407,7 +399,7 @@ def test_the_first_ctrl_c_or_a_service_manager_lets_open_tables_end(arena, numbe
     keys = [f"last-{number.name}-{table}" for table in (1, 2)]
     for key in keys:
         arena.play(key, name, deals=1)
-    until(lambda: arena.there(name).tables == 2)
+    wait_until(lambda: arena.there(name).tables == 2)
     assert bot.end(number) == 0
     assert [arena.record(key)["faults"] for key in keys] == [[], []]
     assert "stopped; tables: 2 finished, 0 open" in bot.said()
@@ -417,7 +409,7 @@ def test_the_second_ctrl_c_ends_a_bot_that_never_stops_thinking(arena):
     name = arena.new_name()
     bot = arena.connect(name, "while True: pass")
     arena.play("for-ever", name, deals=1)
-    until(bot.asked)
+    wait_until(bot.asked)
     bot.process.send_signal(signal.SIGINT)
     bot.says("Ctrl-C again stops at once")
     assert bot.end() == 130

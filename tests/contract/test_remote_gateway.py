@@ -5,7 +5,7 @@ import time
 
 import grpc
 import pytest
-from remote_hall import NAMES, QUICK, digest_of, new_hall, token_of, until
+from remote_hall import NAMES, QUICK, digest_of, new_hall, token_of
 from stichkampf import limits
 from stichkampf.connection.reconnect import Ending, Pauses
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -17,6 +17,7 @@ from stichkampf_arbiter.bots.remote import gateway as gateway_module
 from stichkampf_arbiter.bots.remote.admission import REFUSALS
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
 from stichkampf_arbiter.settings import RemoteSettings, SettingsError
+from support import wait_until_async
 
 
 @pytest.fixture(autouse=True)
@@ -229,7 +230,7 @@ async def test_going_silent_before_leaving_wins_no_time(short_folder, monkeypatc
                     bot.mute = True
                     entry = entry or hall.start()
                     reading = asyncio.ensure_future(bot.question())
-                    await until(lambda: reading.done() or entry.status.faults)  # noqa: B023
+                    await wait_until_async(lambda: reading.done() or entry.status.faults)  # noqa: B023
                     reading.cancel()
                     await asyncio.gather(reading, return_exceptions=True)
                     await asyncio.sleep(0.4)
@@ -364,11 +365,11 @@ async def test_who_is_away_while_the_others_play_is_asked_on_return_with_its_who
             update = await bot.question()
             gate.clear()
             await bot.answer(update)
-            await until(lambda: 0 not in entry.running.adjudicator.open)
-        await until(lambda: hall.bots.get(NAMES[0]).waiting == 1)
+            await wait_until_async(lambda: 0 not in entry.running.adjudicator.open)
+        await wait_until_async(lambda: hall.bots.get(NAMES[0]).waiting == 1)
         assert 0 not in entry.running.adjudicator.open
         gate.set()
-        await until(lambda: 0 in entry.running.adjudicator.open)
+        await wait_until_async(lambda: 0 in entry.running.adjudicator.open)
         async with hall.bot() as bot:
             update = await bot.question()
             assert update.question.seconds == 20
@@ -437,7 +438,7 @@ async def test_all_outages_of_a_match_together_are_bounded(short_folder, monkeyp
                     entry = entry or hall.start()
                     returns += 1
                     reading = asyncio.ensure_future(bot.question())
-                    await until(lambda: reading.done() or entry.status.faults)  # noqa: B023
+                    await wait_until_async(lambda: reading.done() or entry.status.faults)  # noqa: B023
                     reading.cancel()
                     await asyncio.gather(reading, return_exceptions=True)
                 await asyncio.sleep(1.0)
@@ -484,7 +485,7 @@ async def test_a_match_waits_for_a_bot_that_is_not_there_yet(hall):
     hall.admit(*NAMES)
     async with hall.others():
         entry = hall.start()
-        await until(lambda: hall.bots.get(NAMES[0]).waiting == 1)
+        await wait_until_async(lambda: hall.bots.get(NAMES[0]).waiting == 1)
         assert entry.status.state == pb.MATCH_STATE_WAITING
         async with hall.bot() as bot:
             await bot.play_on()
@@ -513,7 +514,7 @@ async def test_no_more_tables_are_open_than_the_bot_wants(hall):
         await bot.answer(question)
         await bot.play_on()
         await hall.record(first)
-        await until(lambda: second.status.state == pb.MATCH_STATE_RUNNING)
+        await wait_until_async(lambda: second.status.state == pb.MATCH_STATE_RUNNING)
 
 
 async def test_a_flood_costs_the_tables_at_once(hall):
@@ -574,7 +575,7 @@ async def test_on_a_line_that_has_gone_silent_a_question_waits_but_a_late_answer
             await asyncio.sleep(0.05)
             assert not entry.status.faults
         await bot.answer(late)
-        await until(lambda: entry.status.faults)
+        await wait_until_async(lambda: entry.status.faults)
         assert entry.status.faults[0].kind == "timeout"
 
 
@@ -590,7 +591,7 @@ async def test_an_arbiter_that_drains_tells_it_and_lets_only_those_in_that_have_
             while not frame.HasField("draining"):
                 frame = await asyncio.wait_for(bot.call.read(), 10)
             assert frame.draining.seconds == 5.0
-        await until(lambda: hall.bots.get(NAMES[0]).waiting == 1)
+        await wait_until_async(lambda: hall.bots.get(NAMES[0]).waiting == 1)
         async with hall.bot() as bot:
             await bot.play_on()
         assert (await hall.record(entry))["faults"] == []
@@ -603,7 +604,7 @@ async def test_a_match_whose_archive_is_gone_fails_and_says_so(hall):
     hosted = pb.Seat(bot="ann/karl", archive_sha256="0" * 64)
     seats = [hosted, *(pb.Seat(bot=name.split("@")[0], version=1, remote=name) for name in NAMES[1:])]
     entry = hall.start(seats=seats)
-    await until(lambda: entry.status.state == pb.MATCH_STATE_FAILED)
+    await wait_until_async(lambda: entry.status.state == pb.MATCH_STATE_FAILED)
     assert entry.status.reason.endswith("for a bot: No such file or directory")
 
 
@@ -616,6 +617,6 @@ async def test_an_error_of_the_arbiter_ends_the_match_instead_of_leaving_it_for_
     hosted = pb.Seat(bot="ann/karl", archive_sha256="0" * 64)
     seats = [hosted, *(pb.Seat(bot=name.split("@")[0], version=1, remote=name) for name in NAMES[1:])]
     entry = hall.start(seats=seats)
-    await until(lambda: entry.status.state == pb.MATCH_STATE_FAILED)
+    await wait_until_async(lambda: entry.status.state == pb.MATCH_STATE_FAILED)
     assert "an error of the arbiter: AttributeError" in entry.status.reason
     assert "match m: an error of the arbiter" in caplog.text

@@ -5,16 +5,15 @@ six decisions. Then something is killed or stopped, and all six are seen to thei
 """
 
 import glob
-import io
 import os
 import signal
 import time
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
+from support import archive, stat_of, wait_until
 
 DECISIONS = [(seat, kind) for kind in ("bid", "play") for seat in range(3)]
 SECONDS = 120.0
@@ -49,25 +48,6 @@ HOLDS = f"""
 """The name of the process tells the test that the decision is reached, the signal tells the bot to go on."""
 PATIENT_SECONDS = 60.0
 """Move time under which no bot that holds has waited for too long."""
-
-
-def archive(source):
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as file:
-        file.writestr("bot.py", source)
-    return memory.getvalue()
-
-
-def until(true):
-    deadline = time.monotonic() + SECONDS
-    while not (found := true()):
-        assert time.monotonic() < deadline, "it did not come to that in time"
-        time.sleep(0.02)
-    return found
-
-
-def stat_of(pid):
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def parent_of(pid):
@@ -175,7 +155,7 @@ class Scene:
 
     def held(self):
         """The processes of the bots at their decisions, once all six are there."""
-        return until(lambda: len(found := self.look()) == len(DECISIONS) and found)
+        return wait_until(lambda: len(found := self.look()) == len(DECISIONS) and found)
 
     def let_go(self, bots):
         for pid in bots:
@@ -240,11 +220,11 @@ class Scene:
         self.arbiter.channel.close()
         self.arbiter.process.terminate()
         assert self.arbiter.process.wait(SECONDS) == 0, self.arbiter.log.read_text()
-        until(lambda: not any(map(alive, self.processes)))
+        wait_until(lambda: not any(map(alive, self.processes)))
 
     def start_again(self):
         """A new arbiter in place of one that has ended, once nothing of the old one runs."""
-        until(lambda: not any(map(alive, self.processes)))
+        wait_until(lambda: not any(map(alive, self.processes)))
         self.arbiter.channel.close()
         self.arbiter.start()
         self.arbiter.status()
@@ -306,7 +286,7 @@ def test_a_sandbox_that_is_killed_is_gone_with_its_bot_which_is_replaced(scene, 
     scene.play(HOLDS)
     for bot in scene.held():
         os.kill(scene.sandbox_of(bot)[which], signal.SIGKILL)
-        until(lambda bot=bot: not Path(f"/proc/{bot}").exists())
+        wait_until(lambda bot=bot: not Path(f"/proc/{bot}").exists())
     scene.assert_replaced({"crashed"})
 
 

@@ -20,11 +20,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from free_port import free_port
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.installation import SECRETS, Place, checkout
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
+from support import free_port
 
 ORDER = ("", "sqlite", "postgresql")
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))

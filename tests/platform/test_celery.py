@@ -4,7 +4,6 @@ import ast
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,7 @@ from celery import Celery, current_app
 from stichkampf_platform.celery_app import QUEUES, app
 from stichkampf_platform.supervisor.installation import Place, checkout
 from stichkampf_platform.supervisor.services import CELERY, WORKERS, redis
-
-
-def wait_until(true, seconds=180):
-    deadline = time.monotonic() + seconds
-    while not (value := true()):
-        assert time.monotonic() < deadline, f"not within {seconds} s"
-        time.sleep(0.05)
-    return value
+from support import wait_until
 
 
 def test_every_queue_is_taken_by_one_program_of_make_up():

@@ -1,21 +1,14 @@
 """Which parts of the runtime an archive asks for, and which its command says that it needs."""
 
-import io
-import zipfile
-
 import pytest
 from stichkampf.packaging.archive import check_archive
 from stichkampf.packaging.manifest import ArchiveError
 from stichkampf.packaging.parts import PROGRAMS
+from support import archive
 
 
 def parts(manifest: str, karl: bytes = b"\x7fELF") -> tuple[str, ...]:
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as file:
-        file.writestr("stichkampf.toml", manifest)
-        file.writestr("karl", karl)
-        file.writestr("bot.py", "")
-    return check_archive(memory.getvalue()).parts
+    return check_archive(archive({"stichkampf.toml": manifest, "karl": karl, "bot.py": ""})).parts
 
 
 def command(text: str) -> str:

@@ -19,6 +19,7 @@ from stichkampf.match.match import Match
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
+from support import wait_until_async
 
 
 class First(Bot):
@@ -107,15 +108,9 @@ async def dial(monkeypatch):
         await server.stop(0)
 
 
-async def until(true):
-    async with asyncio.timeout(60):
-        while not true():
-            await asyncio.sleep(0.01)
-
-
 async def test_it_says_hello_with_its_token_and_games_and_tells_where_it_is_connected(dial):
     scene = await dial(stay)
-    await until(lambda: scene.said)
+    await wait_until_async(lambda: scene.said)
     (hello,) = scene.arbiter.hellos
     assert (hello.wire_version_min, hello.wire_version_max, list(hello.games)) == (1, 1, ["mue", "njet"])
     assert (hello.resume_token, hello.tables_at_once) == (b"", 7)
@@ -125,7 +120,7 @@ async def test_it_says_hello_with_its_token_and_games_and_tells_where_it_is_conn
 
 async def test_of_a_bot_that_plays_every_game_it_does_not_say_that_its_version_is_for_all_of_them(dial):
     scene = await dial(stay, games=GAMES)
-    await until(lambda: scene.said)
+    await wait_until_async(lambda: scene.said)
     assert list(scene.arbiter.hellos[0].games) == list(GAMES)
     assert scene.said == [f"connected to 127.0.0.1:{scene.port}, for the games of its version"]
 
@@ -151,7 +146,7 @@ async def test_pings_are_answered_while_a_bot_thinks(dial):
         await context.read()
 
     await dial(ask_and_ping, make_bot=lambda _: Busy())
-    await until(lambda: len(order) == 3)
+    await wait_until_async(lambda: len(order) == 3)
     assert order == [7, 8, 1]
 
 
@@ -187,7 +182,7 @@ async def test_a_stream_that_is_taken_away_for_its_token_ends_it(dial):
 async def test_unavailable_is_tried_again_for_ever_and_told_once(dial):
     away = refuse(grpc.StatusCode.UNAVAILABLE, "try again soon")
     scene = await dial(away, away, away, away, stay)
-    await until(lambda: len(scene.said) > 1)
+    await wait_until_async(lambda: len(scene.said) > 1)
     where = f"127.0.0.1:{scene.port}"
     assert scene.said == [
         f"cannot connect to {where} (UNAVAILABLE: try again soon); trying again",
@@ -199,7 +194,7 @@ async def test_unavailable_is_tried_again_for_ever_and_told_once(dial):
 async def test_its_own_stream_that_is_not_yet_known_to_be_dead_is_waited_for(dial):
     there = refuse(grpc.StatusCode.ALREADY_EXISTS, "there is one")
     scene = await dial(there, there, there, stay)
-    await until(lambda: len(scene.said) > 1)
+    await wait_until_async(lambda: len(scene.said) > 1)
     assert scene.said[-1].startswith("connected to ")
 
 
@@ -217,7 +212,9 @@ async def test_after_a_loss_it_comes_back_with_the_resume_token(dial):
         await context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
 
     scene = await dial(lose, refuse(grpc.StatusCode.UNAVAILABLE, "still gone"), stay)
-    await until(lambda: len(scene.arbiter.hellos) == 3 and scene.said[-1].startswith("connected again"))
+    await wait_until_async(
+        lambda: len(scene.arbiter.hellos) == 3 and scene.said[-1].startswith("connected again")
+    )
     assert [hello.resume_token for hello in scene.arbiter.hellos] == [b"", b"first", b"first"]
     assert "lost" in scene.said[1]
     assert "(UNAVAILABLE: gone); tables: 0 finished, 0 open; trying again" in scene.said[1]
@@ -229,7 +226,7 @@ async def test_a_server_that_drains_is_left_when_it_ends_the_stream(dial):
         await context.write(pb.ToBot(draining=pb.Draining(seconds=5)))
 
     scene = await dial(drain, stay)
-    await until(lambda: scene.said and scene.said[-1].startswith("connected again"))
+    await wait_until_async(lambda: scene.said and scene.said[-1].startswith("connected again"))
     where = f"127.0.0.1:{scene.port}"
     assert scene.said[1:3] == [
         f"{where} is about to stop; open tables have 5 s",
@@ -244,7 +241,7 @@ async def test_a_server_that_does_not_answer_hello_is_tried_again(dial, monkeypa
         await context.read()
 
     scene = await dial(say_nothing, stay)
-    await until(lambda: scene.said and scene.said[-1].startswith("connected to"))
+    await wait_until_async(lambda: scene.said and scene.said[-1].startswith("connected to"))
     assert "(DEADLINE_EXCEEDED: it does not answer)" in scene.said[0]
 
 

@@ -10,7 +10,6 @@ import shutil
 import socket
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from stichkampf_arbiter.sandbox import (
     SandboxSettings,
 )
 from stichkampf_arbiter.sandbox.client import PROGRAM, START_SECONDS
+from support import children_of, poll
 
 ARCHIVE = b"an archive that no test opens"
 DIGEST = hashlib.sha256(ARCHIVE).hexdigest()
@@ -86,14 +86,10 @@ class Loop:
         self._loop.close()
 
 
-def children(pid: int) -> list[int]:
-    return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
-
-
 def launcher_of(launcher: Launcher) -> int:
     """The launcher's own process: below the one that holds its leash and the one that made its namespaces."""
-    (unshare,) = children(launcher._process.pid)
-    (number,) = children(unshare)
+    (unshare,) = children_of(launcher._process.pid)
+    (number,) = children_of(unshare)
     return number
 
 
@@ -119,7 +115,7 @@ class Arena:
         """Whether a process that has this number for the launcher is among its children."""
         return any(
             line.split()[-1] == str(victim)
-            for child in children(launcher_of(self.launcher))
+            for child in children_of(launcher_of(self.launcher))
             for line in Path(f"/proc/{child}/status").read_text().splitlines()
             if line.startswith("NSpid:")
         )
@@ -289,7 +285,7 @@ def number_of() -> Callable[[Launcher], int]:
 
 @pytest.fixture
 def until() -> Callable[..., bool]:
-    return _until
+    return poll
 
 
 def _processes_of(uid: int) -> list[int]:
@@ -302,14 +298,3 @@ def _processes_of(uid: int) -> list[int]:
         except OSError:
             continue
     return found
-
-
-def _until(happened: Callable[[], bool], seconds: float = SECONDS) -> bool:
-    """Poll until it has happened; False after the deadline."""
-    end = time.monotonic() + seconds
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        os.sched_yield()
-        time.sleep(0.005)
-    return True

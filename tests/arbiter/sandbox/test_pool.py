@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
 import itertools
 import os
 import signal
 import socket
 import tempfile
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox import PYTHON, BotSpec, ExitKind, Launcher, Limits, SandboxSettings
 from stichkampf_arbiter.sandbox.launcher.warm_pool import WAIT
+from support import archive
 
 from benchmarks import sandbox_start
 
@@ -55,10 +54,7 @@ class Door:
         self._loop, self._folder = loop, folder
         self._numbers = itertools.count()
         self.launcher = loop.run(Launcher.start(SandboxSettings(warm=warm)))
-        memory = io.BytesIO()
-        with zipfile.ZipFile(memory, "w") as archive:
-            archive.writestr("bot.py", BOT)
-        self._content = memory.getvalue()
+        self._content = archive(BOT)
         (folder / "archive").write_bytes(self._content)
 
     def start(self, limits: Limits | None = None):

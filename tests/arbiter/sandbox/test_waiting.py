@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
-from contextlib import ExitStack, contextmanager
 
 import pytest
 from hypothesis import given
@@ -14,8 +10,8 @@ from hypothesis import strategies as st
 from stichkampf_arbiter.connection.time_accounts import CpuAccount
 from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.waiting import Look, Thread, Waits, kept_seconds, look_at
+from support import busy_cores
 
-BURN = "while True: pass"
 WORK = """
 import time
 def work(seconds):
@@ -71,18 +67,6 @@ def watched(bot, seconds=SECONDS):
     return waits.seconds - first, bot.cpu_seconds() - used, now - begun
 
 
-@contextmanager
-def busy(each):
-    """So many busy processes for each core, each core's own."""
-    with ExitStack() as stack:
-        for core in sorted(os.sched_getaffinity(0)):
-            for _ in range(each):
-                process = stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN]))
-                stack.callback(process.kill)
-                os.sched_setaffinity(process.pid, {core})
-        yield
-
-
 @pytest.fixture
 def run(arena):
     running = []
@@ -100,7 +84,7 @@ def run(arena):
 @pytest.mark.parametrize("code", [ALONE, CHILDREN], ids=["one process", "children of a second each"])
 def test_what_a_working_bot_does_not_get_of_a_core_it_was_kept_from(run, code):
     bot = run(code)
-    with busy(4):
+    with busy_cores(4, pinned=True):
         kept, used, seconds = watched(bot)
     assert kept + used <= seconds * 1.05
     assert kept + used >= seconds * 0.7
@@ -108,7 +92,7 @@ def test_what_a_working_bot_does_not_get_of_a_core_it_was_kept_from(run, code):
 
 def test_a_bot_that_only_waits_was_kept_from_nothing(run):
     bot = run(SLEEPS)
-    with busy(4):
+    with busy_cores(4, pinned=True):
         kept, _, seconds = watched(bot)
     assert kept < seconds * 0.1
 

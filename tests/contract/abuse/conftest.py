@@ -22,6 +22,7 @@ from stichkampf_arbiter.connection.clock import TimeControl
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.matches.live_match import RunningMatch
 from stichkampf_arbiter.matches.seating import Place
+from support import poll_async
 
 SEED = bytes(range(32))
 SEEDS = [table_seed(SEED, seat) for seat in range(3)]
@@ -95,16 +96,6 @@ class Arena:
         self.played = []
 
     @staticmethod
-    async def until(true, seconds=SECONDS):
-        """Wait until it is so; whether it came to that in time."""
-        deadline = time.monotonic() + seconds
-        while not true():
-            if time.monotonic() > deadline:
-                return False
-            await asyncio.sleep(0.01)
-        return True
-
-    @staticmethod
     def open_files():
         return len(os.listdir("/proc/self/fd"))
 
@@ -159,7 +150,7 @@ class Arena:
     async def check_that_the_honest_played_on(self):
         """A whole match more is played from here, and none that was differs from the one at home."""
         before = len(self.played)
-        assert await self.until(lambda: len(self.played) >= before + 2)
+        assert await poll_async(lambda: len(self.played) >= before + 2)
         at_home = play_match(RULES, [entrant("thumb")] * 3, SEED).record["deals"]
         for match in self.played:
             assert match.match.faults == []
@@ -186,7 +177,7 @@ async def lasting_arena(short_folder):
     house = await run("-I", "-m", "stichkampf.house", "--socket", socket)
     deeds = [asyncio.ensure_future(deed) for deed in (arena.tick(), arena.play_on(gateway))]
     try:
-        assert await arena.until(lambda: arena.played)
+        assert await poll_async(lambda: arena.played)
         yield arena
     finally:
         for deed in deeds:
@@ -203,8 +194,8 @@ async def arena(lasting_arena):
     files, tasks = lasting_arena.open_files(), len(asyncio.all_tasks())
     yield lasting_arena
     await lasting_arena.check_that_the_honest_played_on()
-    assert await lasting_arena.until(lambda: lasting_arena.open_files() <= files)
-    assert await lasting_arena.until(lambda: len(asyncio.all_tasks()) <= tasks)
+    assert await poll_async(lambda: lasting_arena.open_files() <= files)
+    assert await poll_async(lambda: len(asyncio.all_tasks()) <= tasks)
 
 
 @pytest.fixture

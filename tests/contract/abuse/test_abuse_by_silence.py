@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 from stichkampf_arbiter.connection.clock import TimeControl
 from stichkampf_arbiter.connection.gateway import MAX_CONNECTIONS
+from support import poll_async
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -25,7 +26,7 @@ async def test_a_bot_that_reads_nothing_is_cut_off_and_its_matches_end(arena, se
     before = arena.resident_bytes()
     async with arena.hostile("reads nothing", window_bytes) as hostile:
         matches = [await hostile.play(QUICK) for _ in range(TABLES)]
-        assert await arena.until(lambda: all(match.over.is_set() for match in matches))
+        assert await poll_async(lambda: all(match.over.is_set() for match in matches))
         assert hostile.stream.closed
         assert {kind for match in matches for kind in match.kinds()} <= {"timeout", "disconnected", "crashed"}
         assert arena.resident_bytes() - before < 64 * 2**20
@@ -38,7 +39,7 @@ async def test_where_nobody_minds_deafness_the_same_matches_do_not_end(arena, se
     set_limits(DEAF_SECONDS=FOR_EVER)
     async with arena.hostile("reads nothing", window_bytes) as hostile:
         matches = [await hostile.play(QUICK) for _ in range(TABLES)]
-        assert not await arena.until(lambda: all(match.over.is_set() for match in matches), 3.0)
+        assert not await poll_async(lambda: all(match.over.is_set() for match in matches), 3.0)
         assert not hostile.stream.closed
 
 
@@ -48,8 +49,8 @@ async def test_a_bot_that_thinks_may_leave_messages_unread(arena, set_limits):
     async with arena.hostile("reads nothing", 1_000) as hostile:
         await hostile.play(control)
         # All of its time is its own; only then is it asked nothing, and deaf.
-        assert not await arena.until(lambda: hostile.stream.closed, 1.5)
-        assert await arena.until(lambda: hostile.stream.closed)
+        assert not await poll_async(lambda: hostile.stream.closed, 1.5)
+        assert await poll_async(lambda: hostile.stream.closed)
 
 
 @pytest.mark.parametrize(
@@ -62,14 +63,14 @@ class TestTheHungPeer:
         set_limits(**limits)
         async with arena.hostile("meddles") as hostile:
             hostile.process.send_signal(signal.SIGSTOP)
-            assert await arena.until(lambda: hostile.stream.closed, PATIENCE_SECONDS[noticed]) == noticed
+            assert await poll_async(lambda: hostile.stream.closed, PATIENCE_SECONDS[noticed]) == noticed
 
     async def test_that_vanished_behind_an_open_connection_too(self, arena, set_limits, limits, noticed):
         set_limits(**limits)
         wire = Wire(arena.folder / "wire.sock")
         async with arena.hostile("meddles", through=wire.lay) as hostile:
             wire.cut.set()
-            assert await arena.until(lambda: hostile.stream.closed, PATIENCE_SECONDS[noticed]) == noticed
+            assert await poll_async(lambda: hostile.stream.closed, PATIENCE_SECONDS[noticed]) == noticed
         await wire.take_up()
 
 
@@ -83,7 +84,7 @@ async def test_most_of_too_many_connections_cost_no_file(arena, set_limits, deed
     before = arena.open_files()
     seconds = 30.0 if some_get_in else 1.0
     async with arena.hostile(deed) as hostile:
-        assert await arena.until(lambda: arena.open_files() - before > 100, seconds) == some_get_in
+        assert await poll_async(lambda: arena.open_files() - before > 100, seconds) == some_get_in
         hostile.process.stdin.write(b"enough\n")
         assert await hostile.said() == "OK"
 

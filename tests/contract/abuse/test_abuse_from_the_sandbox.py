@@ -1,11 +1,10 @@
 """A submitted bot that turns on its own door, in the sandbox of a whole arbiter, while another one plays."""
 
-import io
 import os
 import time
-import zipfile
 
 import pytest
+from support import archive
 
 PEACEFUL = """
 from stichkampf import Bot
@@ -35,13 +34,6 @@ class Karl(Bot):
                     pass
         return table.legal[0]
 """
-
-
-def archive(source):
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as file:
-        file.writestr("bot.py", source)
-    return memory.getvalue()
 
 
 def open_files(arbiter):

@@ -1,6 +1,4 @@
-import io
 import json
-import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,6 +10,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings import queries, services
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
+from support import archive
 
 BOT = b"""
 from stichkampf import Bot
@@ -20,14 +19,6 @@ class Karl(Bot):
     def choose(self, table):
         return table.legal[0]
 """
-
-
-def archive(files=None):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        for name, text in (files or {"bot.py": BOT}).items():
-            file.writestr(name, text)
-    return content.getvalue()
 
 
 @pytest.fixture
@@ -40,7 +31,7 @@ def submit(client):
 
 
 def test_a_submission_with_a_token_makes_bot_and_version_and_waits(submit, token):
-    content = archive()
+    content = archive(BOT)
     answer = submit(content, headers=token(), games=["stiche-raten"])
     assert answer.status_code == 201, answer.content
     told = answer.json()
@@ -56,7 +47,7 @@ def test_a_submission_with_a_token_makes_bot_and_version_and_waits(submit, token
     ["Bearer sk_wrong", "Bearer", "Token x y", "Bearer \xff\xfe", "bearer sk_" + "0" * 500, "Bearer \x00"],
 )
 def test_every_wrong_token_gets_the_same_answer(submit, db, header):
-    answer = submit(archive(), headers={"authorization": header})
+    answer = submit(archive(BOT), headers={"authorization": header})
     assert answer.status_code == 401
     assert answer.json() == {
         "detail": "This is no valid API token. Make one on your account page and send it as: "
@@ -66,7 +57,7 @@ def test_every_wrong_token_gets_the_same_answer(submit, db, header):
 
 
 def test_without_a_token_nothing_is_submitted(submit, db):
-    assert submit(archive()).status_code == 401
+    assert submit(archive(BOT)).status_code == 401
     assert not Bot.objects.exists()
 
 
@@ -75,7 +66,7 @@ def test_who_waits_in_vain_for_the_database_is_asked_to_try_again(submit, token,
         raise OperationalError("database is locked")
 
     monkeypatch.setattr(bots, "submit_version", locked)
-    answer = submit(archive(), headers=token())
+    answer = submit(archive(BOT), headers=token())
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
     assert answer.json()["detail"].startswith("The database is busy or away")
@@ -86,7 +77,7 @@ def test_who_waits_in_vain_for_the_database_is_asked_to_try_again(submit, token,
     [
         (b"no archive", "zip"),
         (b"", "empty"),
-        (archive()[:-30], "zip"),
+        (archive(BOT)[:-30], "zip"),
         (archive({"readme.txt": b"hello"}), "bot.py"),
         (archive({"../bot.py": BOT}), "../bot.py"),
         (archive({"bot.py": BOT, "stichkampf.toml": b'name = "Karl"\ngames = ["skat"]'}), "skat"),
@@ -102,25 +93,25 @@ def test_a_bad_archive_gets_a_clear_error_and_changes_nothing(submit, token, con
 
 
 def test_an_unknown_game_is_refused_by_name(submit, token):
-    answer = submit(archive(), headers=token(), games=["skat"])
+    answer = submit(archive(BOT), headers=token(), games=["skat"])
     assert answer.status_code == 400
     assert "no game is called 'skat'; there are sticheln" in answer.json()["detail"]
 
 
 def test_somebody_elses_bot_takes_no_version(submit, token):
-    assert submit(archive(), headers=token("ann")).status_code == 201
+    assert submit(archive(BOT), headers=token("ann")).status_code == 201
     answer = submit(archive({"bot.py": BOT + b"#"}), headers=token("bob"))
     assert answer.status_code == 400
     assert "belongs to somebody else" in answer.json()["detail"]
 
 
 def test_a_house_bot_takes_no_version(submit, token, house):
-    answer = submit(archive(), slug="thumb", headers=token())
+    answer = submit(archive(BOT), slug="thumb", headers=token())
     assert answer.status_code == 400
 
 
 def test_the_same_archive_is_a_version_once(submit, token):
-    header, content = token(), archive()
+    header, content = token(), archive(BOT)
     assert submit(content, headers=header).status_code == 201
     answer = submit(content, headers=header)
     assert answer.status_code == 400
@@ -129,7 +120,7 @@ def test_the_same_archive_is_a_version_once(submit, token):
 
 def test_a_version_that_has_not_been_let_play_is_seen_by_its_owner_only(submit, token, client):
     ann, bob = token("ann"), token("bob")
-    number = submit(archive(), headers=ann).json()["id"]
+    number = submit(archive(BOT), headers=ann).json()["id"]
     assert client.get("/api/bots/karl/versions/1/", headers=ann).status_code == 200
     assert client.get(f"/api/submissions/{number}/", headers=ann).status_code == 200
     for path in ("/api/bots/karl/", "/api/bots/karl/versions/1/", f"/api/submissions/{number}/"):

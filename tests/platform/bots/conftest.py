@@ -1,18 +1,17 @@
 """A real arbiter with its sandbox, and archives of bots that behave in one way or another."""
 
-import io
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 import pytest
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.validation import run
 from stichkampf_platform.core.arbiter_client import Arbiter
+from support import archive
 
 ORDINARY_UID = 54_321
 
@@ -48,23 +47,7 @@ def arbiter(arbiter_process):
 
 
 @pytest.fixture
-def archive():
-    """An archive of these files, by name; a program may be executed."""
-
-    def pack(files):
-        content = io.BytesIO()
-        with zipfile.ZipFile(content, "w") as file:
-            for name, text in files.items():
-                info = zipfile.ZipInfo(name)
-                info.external_attr = 0o755 << 16
-                file.writestr(info, text)
-        return content.getvalue()
-
-    return pack
-
-
-@pytest.fixture
-def validated(arbiter, archive, house, person):
+def validated(arbiter, house, person):
     """Submit a bot of staff's and validate it; its version and the lines of its log."""
 
     def validate(source, *, slug="karl", games=("stiche-raten",), **files):

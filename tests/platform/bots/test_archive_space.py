@@ -1,7 +1,5 @@
 """How much an account may store, and how archives go again."""
 
-import io
-import zipfile
 from datetime import timedelta
 
 import pytest
@@ -13,13 +11,7 @@ from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.tasks import delete_rejected
 from stichkampf_platform.core.errors import DiskFull, Refused
 from stichkampf_platform.storage.models import StoredFile
-
-
-def packed(text="pass"):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        file.writestr("bot.py", text)
-    return content.getvalue()
+from support import archive
 
 
 @pytest.fixture
@@ -30,7 +22,7 @@ def ann(person):
 @pytest.fixture
 def rejected(ann):
     """A version that was rejected just now."""
-    submission = services.submit_version(owner=ann, slug="karl", content=packed())
+    submission = services.submit_version(owner=ann, slug="karl", content=archive("pass"))
     services.reject(version=submission.version, reason="It does not start.")
     return submission.version
 
@@ -40,17 +32,17 @@ def rejected_before(days):
 
 
 def test_an_account_stores_no_more_than_its_quota(ann, person, monkeypatch):
-    size = len(packed("1"))
+    size = len(archive("1"))
     monkeypatch.setattr(archive_space, "ACCOUNT_BYTES", 2 * size)
     for number in (1, 2):
-        services.submit_version(owner=ann, slug=f"karl-{number}", content=packed(str(number)))
+        services.submit_version(owner=ann, slug=f"karl-{number}", content=archive(str(number)))
     with pytest.raises(
         Refused, match=f"Your archives have {2 * size} bytes, and this one {size}; an account"
     ):
-        services.submit_version(owner=ann, slug="karl-3", content=packed("3"))
+        services.submit_version(owner=ann, slug="karl-3", content=archive("3"))
     assert StoredFile.objects.count() == 2
     assert not ann.bots.filter(slug="karl-3").exists()
-    assert services.submit_version(owner=person("bob"), slug="otto", content=packed("3"))
+    assert services.submit_version(owner=person("bob"), slug="otto", content=archive("3"))
 
 
 def test_the_archive_of_a_rejected_version_goes_after_a_week_and_its_log_stays(rejected, ann):
@@ -69,7 +61,7 @@ def test_the_archive_of_a_rejected_version_goes_after_a_week_and_its_log_stays(r
 
 
 def test_the_archive_of_a_version_that_plays_stays(ann):
-    submission = services.submit_version(owner=ann, slug="karl", content=packed())
+    submission = services.submit_version(owner=ann, slug="karl", content=archive("pass"))
     Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED)
     rejected_before(REJECTED_DAYS + 1)
     delete_rejected()
@@ -79,13 +71,13 @@ def test_the_archive_of_a_version_that_plays_stays(ann):
 def test_a_disk_that_is_nearly_full_takes_no_archive(ann, settings):
     settings.FREE_DISK_BYTES = 2**62
     with pytest.raises(DiskFull, match="nearly full"):
-        services.submit_version(owner=ann, slug="karl", content=packed())
+        services.submit_version(owner=ann, slug="karl", content=archive("pass"))
     assert not StoredFile.objects.exists()
 
 
 def test_pages_and_api_say_that_the_disk_is_full(client, token, ann, settings):
     settings.FREE_DISK_BYTES = 2**62
-    upload = {"slug": "karl", "archive": SimpleUploadedFile("karl.zip", packed())}
+    upload = {"slug": "karl", "archive": SimpleUploadedFile("karl.zip", archive("pass"))}
     answer = client.post("/api/bots/karl/versions/", upload, headers=token("bob"))
     assert answer.status_code == 507
     assert "nearly full" in answer.json()["detail"]
@@ -97,5 +89,5 @@ def test_pages_and_api_say_that_the_disk_is_full(client, token, ann, settings):
 
 
 def test_the_name_of_an_uploaded_file_is_stored_without_hidden_signs(ann):
-    services.submit_version(owner=ann, slug="karl", content=packed(), file_name="karl\u202epiz.zip")
+    services.submit_version(owner=ann, slug="karl", content=archive("pass"), file_name="karl\u202epiz.zip")
     assert Submission.objects.get().file_name == "karl\ufffdpiz.zip"

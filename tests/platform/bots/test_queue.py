@@ -10,6 +10,7 @@ from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.validation import matches, run
 from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone
+from support import archive
 
 
 class Absent:
@@ -30,7 +31,7 @@ class Absent:
 
 
 @pytest.fixture
-def submit(person, archive):
+def submit(person):
     """Submit bots by the name of their author."""
     people = {}
 

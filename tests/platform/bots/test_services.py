@@ -1,5 +1,3 @@
-import io
-import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -10,15 +8,15 @@ from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.bots.validation import run
 from stichkampf_platform.core.errors import Refused
+from support import archive
 
 
 @pytest.fixture
 def waiting(person):
     """A submission of ann's that waits."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        file.writestr("bot.py", "from stichkampf import Bot\nclass Karl(Bot): pass\n")
-    return services.submit_version(owner=person(), slug="karl", content=content.getvalue())
+    return services.submit_version(
+        owner=person(), slug="karl", content=archive("from stichkampf import Bot\nclass Karl(Bot): pass\n")
+    )
 
 
 def test_house_bots_are_made_once(house):
@@ -39,11 +37,8 @@ def test_a_new_version_of_a_house_bot_takes_the_old_ones_place(house, monkeypatc
 
 
 def test_the_submission_of_staff_counts_as_approved(person):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        file.writestr("bot.py", "")
     chief = person("chief", is_staff=True)
-    assert services.submit_version(owner=chief, slug="own", content=content.getvalue()).approved_by == chief
+    assert services.submit_version(owner=chief, slug="own", content=archive("")).approved_by == chief
 
 
 def test_staff_approve_a_waiting_submission_once(waiting, person):
@@ -108,10 +103,7 @@ def test_an_archive_is_looked_through_before_anybody_is_kept_waiting(person, mon
         return check(content)
 
     monkeypatch.setattr(services, "check_archive", outside)
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        file.writestr("bot.py", "")
-    assert services.submit_version(owner=person(), slug="karl", content=content.getvalue())
+    assert services.submit_version(owner=person(), slug="karl", content=archive(""))
 
 
 @pytest.mark.django_db(transaction=True)

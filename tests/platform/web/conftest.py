@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import random
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -27,6 +25,9 @@ from stichkampf_platform.ratings.queries import ladder_for, main_ladders
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import results
+from support import archive
+
+EMPTY_BOT = "from stichkampf import Bot\n"
 
 
 class Played:
@@ -164,10 +165,7 @@ def rendered_sprite() -> dict[str, str]:
 @pytest.fixture
 def submission(ada):
     """A bot of Ada's on its way through validation."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        archive.writestr("bot.py", "from stichkampf import Bot\n")
-    return submit_version(owner=ada, slug="karl", content=content.getvalue(), file_name="karl.zip")
+    return submit_version(owner=ada, slug="karl", content=archive(EMPTY_BOT), file_name="karl.zip")
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import TrialMatch
 from stichkampf_platform.bots.validation import match_records, matches, run
 from stichkampf_platform.core.errors import MatchFailed
+from support import archive
 
 pytestmark = pytest.mark.xdist_group("validation")
 
@@ -107,7 +108,7 @@ def test_matches_of_a_trial_are_deleted_after_a_month_and_by_the_next_trial(vali
     assert list(match_records.export(version.submission)) == []
 
 
-def test_a_trial_of_many_short_matches_keeps_its_lease_before_every_one(house, person, archive, arbiter):
+def test_a_trial_of_many_short_matches_keeps_its_lease_before_every_one(house, person, arbiter):
     chief = person("chief", is_staff=True)
     submission = services.submit_version(owner=chief, slug="karl", content=archive({"bot.py": HONEST}))
     kept = []
@@ -116,7 +117,7 @@ def test_a_trial_of_many_short_matches_keeps_its_lease_before_every_one(house, p
     assert len(kept) >= 3 * len(GAMES)
 
 
-def test_a_trial_that_has_lost_its_lease_starts_no_further_match(house, person, archive, arbiter):
+def test_a_trial_that_has_lost_its_lease_starts_no_further_match(house, person, arbiter):
     chief = person("chief", is_staff=True)
     submission = services.submit_version(owner=chief, slug="karl", content=archive({"bot.py": HONEST}))
     kept = []
@@ -132,7 +133,7 @@ def test_a_trial_that_has_lost_its_lease_starts_no_further_match(house, person, 
     assert starts <= 3
 
 
-def test_no_trial_begins_while_another_worker_holds_the_lease(house, person, archive, arbiter):
+def test_no_trial_begins_while_another_worker_holds_the_lease(house, person, arbiter):
     chief = person("chief", is_staff=True)
     submission = services.submit_version(owner=chief, slug="karl", content=archive({"bot.py": HONEST}))
     assert run._take(submission.pk, "w1")

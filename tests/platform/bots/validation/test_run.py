@@ -16,6 +16,7 @@ from stichkampf_platform.bots.validation import matches, revalidation, run
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
+from support import archive
 
 pytestmark = pytest.mark.xdist_group("validation")
 
@@ -278,7 +279,7 @@ def test_a_submission_that_staff_suspend_meanwhile_is_not_validated_to_its_end(v
     assert not run._renew(version.submission.pk, version.submission.lease_owner)
 
 
-def test_of_one_person_one_submission_is_in_hands_at_a_time(person, archive):
+def test_of_one_person_one_submission_is_in_hands_at_a_time(person):
     ann, bob = person("ann"), person("bob")
     first, second, other = (
         services.submit_version(owner=owner, slug=slug, content=archive({"bot.py": slug}))

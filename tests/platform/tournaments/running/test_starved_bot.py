@@ -5,7 +5,6 @@ and the begin of a decision take, its control group gets next to no share beside
 question is short at this arbiter.
 """
 
-import io
 import os
 import shutil
 import subprocess
@@ -13,7 +12,6 @@ import sys
 import tempfile
 import threading
 import time
-import zipfile
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -25,6 +23,7 @@ from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import busy_node, play_block
+from support import archive, busy_cores, stat_of
 
 pytestmark = pytest.mark.timeout(1200)
 
@@ -46,7 +45,6 @@ from stichkampf import limits
 limits.HARD_END_FACTOR, limits.HARD_END_SECONDS = 2, 2
 runpy.run_module("stichkampf_arbiter", run_name="__main__")
 """
-BURN = "while True: pass"
 
 
 @pytest.fixture
@@ -87,9 +85,7 @@ def no_core(arbiter, arbiter_process):
     starver = threading.Thread(target=starve, args=(group, over))
     with ExitStack() as stack:
         stack.callback(neighbours.rmdir)
-        for _ in range(2 * len(os.sched_getaffinity(0))):
-            process = stack.enter_context(subprocess.Popen([sys.executable, "-I", "-c", BURN]))
-            stack.callback(process.kill)
+        for process in stack.enter_context(busy_cores(2)):
             (neighbours / "cgroup.procs").write_text(str(process.pid))
         starver.start()
         yield
@@ -125,29 +121,22 @@ def processes(group):
 def descends(pid, ancestor):
     with suppress(OSError):
         while int(pid) > 1:
-            pid = words(pid)[1]
+            pid = stat_of(pid)[1]
             if int(pid) == ancestor:
                 return True
     return False
 
 
 def cpu_seconds(pid):
-    return sum(map(int, words(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
-
-
-def words(pid):
-    """What the kernel tells of a process after its name."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, stat_of(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.fixture
 def tournament(make_tournament, submitted, person, house):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as file:
-        file.writestr("bot.py", BOT)
+    content = archive(BOT)
     version = submitted(person("ann"))
-    version.digest = check_archive(content.getvalue()).sha256
-    version.archive.save(version.digest, ContentFile(content.getvalue()))
+    version.digest = check_archive(content).sha256
+    version.archive.save(version.digest, ContentFile(content))
     version.save()
     made = make_tournament(
         versions=[version, house["thumb"], house["random"]],

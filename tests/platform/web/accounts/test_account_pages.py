@@ -1,11 +1,9 @@
-import io
-import zipfile
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.people.services import use_token
+from support import archive
 
 BOT = b"""
 from stichkampf import Bot
@@ -16,12 +14,8 @@ class Mine(Bot):
 """
 
 
-def zipped(**files):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name.replace("_py", ".py"), text)
-    return SimpleUploadedFile("bot.zip", content.getvalue())
+def zipped(files):
+    return SimpleUploadedFile("bot.zip", archive(files))
 
 
 @pytest.mark.django_db
@@ -74,7 +68,7 @@ def test_a_revoked_token_is_dead_and_only_its_owner_revokes_it(client, ada, djan
 
 def test_an_upload_becomes_a_version_with_a_log(client, ada):
     client.force_login(ada)
-    answer = client.post("/submit/", {"slug": "karl", "archive": zipped(bot_py=BOT)}, follow=True)
+    answer = client.post("/submit/", {"slug": "karl", "archive": zipped(BOT)}, follow=True)
     submission = Submission.objects.get()
     assert answer.redirect_chain == [(submission.get_absolute_url(), 302)]
     assert submission.version.bot.full_name == "ada/karl"
@@ -86,10 +80,10 @@ def test_an_upload_becomes_a_version_with_a_log(client, ada):
     ("fields", "complaint"),
     [
         ({"slug": "karl", "archive": SimpleUploadedFile("bot.zip", b"PK\x03\x04 torn")}, "archive"),
-        ({"slug": "karl", "archive": zipped(readme_txt="no bot")}, "bot.py"),
-        ({"slug": "Karl!", "archive": zipped(bot_py=BOT)}, "lower-case"),
+        ({"slug": "karl", "archive": zipped({"readme.txt": "no bot"})}, "bot.py"),
+        ({"slug": "Karl!", "archive": zipped(BOT)}, "lower-case"),
         ({"slug": "karl"}, "required"),
-        ({"slug": "karl", "archive": zipped(bot_py=BOT), "games": ["poker"]}, "poker"),
+        ({"slug": "karl", "archive": zipped(BOT), "games": ["poker"]}, "poker"),
     ],
 )
 def test_a_bad_upload_is_explained_and_changes_nothing(client, ada, fields, complaint):
@@ -103,9 +97,9 @@ def test_a_bad_upload_is_explained_and_changes_nothing(client, ada, fields, comp
 
 def test_somebody_elses_bot_takes_no_version_of_mine(client, ada, django_user_model):
     client.force_login(ada)
-    client.post("/submit/", {"slug": "karl", "archive": zipped(bot_py=BOT)})
+    client.post("/submit/", {"slug": "karl", "archive": zipped(BOT)})
     client.force_login(django_user_model.objects.create_user("eve", password="x"))
-    answer = client.post("/submit/", {"slug": "karl", "archive": zipped(bot_py=BOT + b"#")})
+    answer = client.post("/submit/", {"slug": "karl", "archive": zipped(BOT + b"#")})
     assert answer.status_code == 422
     assert "belongs to somebody else" in answer.content.decode()
     assert Submission.objects.count() == 1

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-
 import pytest
 from playwright.sync_api import expect
 from stichkampf_platform.bots.models import LogLine, Submission
 from stichkampf_platform.bots.services import write
+from support import archive
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -34,15 +32,12 @@ def test_from_the_front_page_to_a_growing_validation_log(visit):
     page.click("button:has-text('Make a token')")
     expect(page.locator("#token")).to_contain_text("sk_")
     tab.go("/submit/")
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        archive.writestr("bot.py", BOT)
     page.fill("#id_slug", "karl")
     page.set_input_files("#id_archive", {"name": "bot.zip", "mimeType": "application/zip", "buffer": b"torn"})
     page.click("button:has-text('Submit')")
     expect(page.locator(".errorlist")).to_be_visible()
     page.set_input_files(
-        "#id_archive", {"name": "bot.zip", "mimeType": "application/zip", "buffer": content.getvalue()}
+        "#id_archive", {"name": "bot.zip", "mimeType": "application/zip", "buffer": archive(BOT)}
     )
     page.click("button:has-text('Submit')")
     expect(page.locator(".log")).to_contain_text("the archive is sound")
