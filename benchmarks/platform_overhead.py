@@ -25,8 +25,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.installation import Place, checkout
-from stichkampf_platform.supervisor.process_manager import Keeper, StopAsked
+from stichkampf_platform.supervisor.installation import Installation, checkout
+from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 
 LIMIT = 0.20
@@ -44,41 +44,43 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sk-cost-") as folder:
         Path(folder).chmod(0o755)
         where = {"STICHKAMPF_VAR": folder, "STICHKAMPF_PORT": str(args.port)}
-        place = Place.from_environment({**os.environ, **where}, checkout())
+        installation = Installation.from_environment({**os.environ, **where}, checkout())
         try:
-            seconds, spent = cost_of_the_demonstration(place)
+            seconds, spent = cost_of_the_demonstration(installation)
         except StopAsked:
             return 1
     return report(seconds, spent)
 
 
-def cost_of_the_demonstration(place: Place) -> tuple[float, dict[str, float]]:
+def cost_of_the_demonstration(installation: Installation) -> tuple[float, dict[str, float]]:
     """Seconds from start to final ratings, and the CPU seconds of each program meanwhile."""
-    place.prepare_folders()
-    place.check_port()
-    with Keeper(place) as keeper:
-        broker = redis(place)
+    installation.prepare_folders()
+    installation.check_port()
+    with ProcessManager(installation) as manager:
+        broker = redis(installation)
         assert broker is not None, "unset REDIS_URL: this measures a Redis of its own"
-        keeper.start([broker])
+        manager.start([broker])
         for command in (("migrate", "--no-input", "--verbosity", "0"), ("seed_house",)):
-            preparation.manage(place, command)
-        preparation.collect_static_files(place)
-        keeper.start([arbiter(place), *workers(), site(place)])
-        pids = {one.service.name: one.process.pid for one in keeper.running if one.process is not None}
+            preparation.manage(installation, command)
+        preparation.collect_static_files(installation)
+        manager.start([arbiter(installation), *workers(), site(installation)])
+        pids = {one.service.name: one.process.pid for one in manager.running if one.process is not None}
         before, began = used(pids), time.monotonic()
-        with keeper.interruptible():
-            preparation.manage(place, ("demo_tournament",))
-            while not is_rated(place):
+        with manager.interruptible():
+            preparation.manage(installation, ("demo_tournament",))
+            while not is_rated(installation):
                 assert time.monotonic() < began + MOST_SECONDS, "the tournament does not end"
                 time.sleep(1)
         after = used(pids)
         return time.monotonic() - began, {name: after[name] - before.get(name, 0.0) for name in after}
 
 
-def is_rated(place: Place) -> bool:
+def is_rated(installation: Installation) -> bool:
     """Whether the final ratings of the demonstration are published."""
     try:
-        with urllib.request.urlopen(f"{place.address}api/tournaments/demonstration/standings/") as answer:
+        with urllib.request.urlopen(
+            f"{installation.address}api/tournaments/demonstration/standings/"
+        ) as answer:
             return bool(json.load(answer)["final"])
     except urllib.error.HTTPError as error:
         if error.code != 404:

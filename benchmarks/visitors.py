@@ -30,8 +30,8 @@ from typing import Any
 
 import psycopg
 from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.installation import Place, checkout
-from stichkampf_platform.supervisor.process_manager import Keeper, StopAsked
+from stichkampf_platform.supervisor.installation import Installation, checkout
+from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 
 PATHS = ("/ladders/sticheln/", "/bots/thumb/", "/r/1/")
@@ -50,9 +50,9 @@ DATABASE_FULL = 90
 class Database:
     """What stands in the database of an installation, looked at from outside."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, installation: Installation) -> None:
         self.address = os.environ.get("DATABASE_URL", "")
-        self.file = place.state / "stichkampf.sqlite3"
+        self.file = installation.state / "stichkampf.sqlite3"
 
     def number(self, query: str) -> int:
         opened: Any = (
@@ -75,15 +75,15 @@ class Database:
 class Watch:
     """What is looked at once a second, as long as anything runs."""
 
-    def __init__(self, place: Place, pids: list[int]) -> None:
-        self.place, self.pids, self.database = place, pids, Database(place)
+    def __init__(self, installation: Installation, pids: list[int]) -> None:
+        self.installation, self.pids, self.database = installation, pids, Database(installation)
         self.most_connections = self.slowest_health = self.standstill = 0.0
         self.failed_health = 0
         self.done, self.since = self.database.done(), time.monotonic()
 
     def look(self) -> None:
         self.most_connections = max(self.most_connections, self.database.connections(self.pids))
-        status, seconds = ask(f"{self.place.address}health/")
+        status, seconds = ask(f"{self.installation.address}health/")
         self.failed_health += status != 200
         self.slowest_health = max(self.slowest_health, seconds)
         done = self.database.done()
@@ -134,33 +134,35 @@ def megabytes(pids: list[int]) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def measured(place: Place, words: argparse.Namespace) -> dict[str, Any]:
+def measured(installation: Installation, words: argparse.Namespace) -> dict[str, Any]:
     """Put it up, let the visitors come, and see what is left."""
-    place.prepare_folders()
-    place.check_port()
-    with Keeper(place) as keeper:
-        broker = redis(place)
+    installation.prepare_folders()
+    installation.check_port()
+    with ProcessManager(installation) as manager:
+        broker = redis(installation)
         assert broker is not None, "unset REDIS_URL: this measures with a Redis of its own"
-        keeper.start([broker])
+        manager.start([broker])
         for command in (("migrate", "--no-input", "--verbosity", "0"), ("seed_house",)):
-            preparation.manage(place, command)
-        preparation.collect_static_files(place)
-        keeper.start([arbiter(place), *workers(), site(place)])
-        pids = family(next(one.process.pid for one in keeper.running if one.service.name == "site"))  # type: ignore[union-attr]
-        with keeper.interruptible():
-            preparation.manage(place, ("demo_tournament",))
-            return beside_the_tournament(place, pids, words)
+            preparation.manage(installation, command)
+        preparation.collect_static_files(installation)
+        manager.start([arbiter(installation), *workers(), site(installation)])
+        pids = family(next(one.process.pid for one in manager.running if one.service.name == "site"))  # type: ignore[union-attr]
+        with manager.interruptible():
+            preparation.manage(installation, ("demo_tournament",))
+            return beside_the_tournament(installation, pids, words)
 
 
-def beside_the_tournament(place: Place, pids: list[int], words: argparse.Namespace) -> dict[str, Any]:
-    watch = Watch(place, pids)
+def beside_the_tournament(
+    installation: Installation, pids: list[int], words: argparse.Namespace
+) -> dict[str, Any]:
+    watch = Watch(installation, pids)
     began = time.monotonic()
-    watch.until(lambda: ask(f"{place.address}api/tables/1/record/")[0] == 200)
-    few = storm(place, watch, 8, 10.0, apart=words.apart)
+    watch.until(lambda: ask(f"{installation.address}api/tables/1/record/")[0] == 200)
+    few = storm(installation, watch, 8, 10.0, apart=words.apart)
     before = megabytes(pids), len(files_of(pids))
-    met = storm(place, watch, words.visitors, words.seconds, apart=words.apart)
+    met = storm(installation, watch, words.visitors, words.seconds, apart=words.apart)
     time.sleep(AFTERWARDS_SECONDS)
-    afterwards = ask(place.address.rstrip("/") + PATHS[0])
+    afterwards = ask(installation.address.rstrip("/") + PATHS[0])
     after = megabytes(pids), len(files_of(pids))
     watch.until(lambda: watch.done == TABLES)
     database = watch.database
@@ -182,9 +184,11 @@ def beside_the_tournament(place: Place, pids: list[int], words: argparse.Namespa
     }
 
 
-def storm(place: Place, watch: Watch, visitors: int, seconds: float, *, apart: bool) -> dict[str, Any]:
+def storm(
+    installation: Installation, watch: Watch, visitors: int, seconds: float, *, apart: bool
+) -> dict[str, Any]:
     """What so many visitors are answered."""
-    command = [sys.executable, str(Path(__file__).with_name("storm.py")), place.address, *PATHS]
+    command = [sys.executable, str(Path(__file__).with_name("storm.py")), installation.address, *PATHS]
     command += ["--visitors", str(visitors), "--seconds", str(seconds), *["--apart"] * apart]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as crowd:
         watch.until(lambda: crowd.poll() is not None)
@@ -229,9 +233,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sk-visitors-") as folder:
         Path(folder).chmod(0o755)
         where = {"STICHKAMPF_VAR": folder, "STICHKAMPF_PORT": str(words.port)}
-        place = Place.from_environment({**os.environ, **where}, checkout())
+        installation = Installation.from_environment({**os.environ, **where}, checkout())
         try:
-            found = measured(place, words)
+            found = measured(installation, words)
         except StopAsked:
             return 1
     python = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"

@@ -21,7 +21,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.installation import SECRETS, Place, checkout
+from stichkampf_platform.supervisor.installation import SECRETS, Installation, checkout
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 from support import free_port
@@ -110,7 +110,7 @@ class Visitor:
         return status, json.loads(text)
 
 
-class Installation:
+class ProgramsOfMakeUp:
     """The programs of `make up`, each of which a test may kill and start again."""
 
     def __init__(self, place):
@@ -218,7 +218,7 @@ class Installation:
         return self.visitor().api(f"/api/tournaments/{slug}/")
 
 
-class Upheld(Installation):
+class Upheld(ProgramsOfMakeUp):
     """What `make up` runs: the supervisor itself starts the programs, and starts again what a test kills."""
 
     def up(self):
@@ -248,7 +248,12 @@ class Upheld(Installation):
 
     def program(self, name):
         """The process of a service, and its children; nothing while it is dead."""
-        mark = {"worker": "worker@%h", "clerk": "clerk@%h", "beat": "beat", "redis": "redis-server"}
+        mark = {
+            "worker": "worker@%h",
+            "maintenance": "maintenance@%h",
+            "beat": "beat",
+            "redis": "redis-server",
+        }
         mark |= {"arbiter": "stichkampf_arbiter", "site": "stichkampf_platform.serving"}
         (keeper,) = children(self.supervisor.pid)[:1] or [0]
         for pid in children(keeper):
@@ -348,7 +353,7 @@ def installation(request):
             environment.delenv(name, raising=False)
         if request.param == "postgresql":
             environment.setenv("DATABASE_URL", _fresh_database(request.getfixturevalue("postgresql"), "road"))
-        yield from _installed(Installation)
+        yield from _installed(ProgramsOfMakeUp)
 
 
 @pytest.fixture(scope="module")
@@ -395,7 +400,9 @@ def _installed(kind):
 
 def _in(folder, kind):
     port = free_port()
-    place = Place.from_environment({"STICHKAMPF_VAR": str(folder), "STICHKAMPF_PORT": str(port)}, checkout())
+    place = Installation.from_environment(
+        {"STICHKAMPF_VAR": str(folder), "STICHKAMPF_PORT": str(port)}, checkout()
+    )
     stack = kind(place)
     try:
         stack.up()

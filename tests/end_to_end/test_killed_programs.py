@@ -24,7 +24,13 @@ def tournament(installation):
         admin, name="Kills", slug="kills", game="sticheln", seats=4, options='{"length": "deals:3"}',
         blocks_planned=BLOCKS, bots=BOTS,
     )  # fmt: skip
-    for share, name in ((0.1, "arbiter"), (0.25, "worker"), (0.4, "redis"), (0.6, "arbiter"), (0.7, "clerk")):
+    for share, name in (
+        (0.1, "arbiter"),
+        (0.25, "worker"),
+        (0.4, "redis"),
+        (0.6, "arbiter"),
+        (0.7, "maintenance"),
+    ):
         installation.wait_until(
             f"{share:.0%} of the tables are played",
             lambda share=share: _done(installation) >= share * BLOCKS * 4,

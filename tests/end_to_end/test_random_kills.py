@@ -164,8 +164,8 @@ def end(pid):
 
 
 DEEDS = [
-    "kill worker", "kill clerk", "kill beat", "kill arbiter", "kill redis", "flush redis",
-    "cut connections", "bereave worker", "bereave clerk",
+    "kill worker", "kill maintenance", "kill beat", "kill arbiter", "kill redis", "flush redis",
+    "cut connections", "bereave worker", "bereave maintenance",
 ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 import stichkampf_platform
 from celery import Celery, current_app
 from stichkampf_platform.celery_app import QUEUES, app
-from stichkampf_platform.supervisor.installation import Place, checkout
+from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import CELERY, WORKERS, redis
 from support import wait_until
 
@@ -56,9 +56,9 @@ def test_every_task_ends_and_is_asked_to_before_it_is_killed():
 class Broker:
     """A Redis server that can be killed."""
 
-    def __init__(self, place):
-        self.service = redis(place)
-        self.address = f"redis+socket://{place.redis_socket}"
+    def __init__(self, installation):
+        self.service = redis(installation)
+        self.address = f"redis+socket://{installation.redis_socket}"
 
     def start(self):
         self.server = subprocess.Popen(self.service.command, stdout=subprocess.DEVNULL)
@@ -71,9 +71,9 @@ class Broker:
 
 @pytest.fixture
 def broker(tmp_path):
-    place = Place.from_environment({"STICHKAMPF_VAR": str(tmp_path)}, checkout())
-    place.prepare_folders()
-    broker = Broker(place)
+    installation = Installation.from_environment({"STICHKAMPF_VAR": str(tmp_path)}, checkout())
+    installation.prepare_folders()
+    broker = Broker(installation)
     broker.start()
     yield broker
     broker.kill()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from stichkampf_platform.supervisor.installation import Place, checkout
+from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.redis import newest_server
 from stichkampf_platform.supervisor.services import redis
 
@@ -46,5 +46,5 @@ def test_one_that_does_not_run_is_passed_over(programs):
 
 def test_it_is_said_which_was_taken(programs, tmp_path):
     program, _ = programs(system="7.0.15", packaged="6.2.14")
-    place = Place.from_environment({"STICHKAMPF_VAR": str(tmp_path)}, checkout())
-    assert redis(place).title == f"redis 7.0.15 ({program})"
+    installation = Installation.from_environment({"STICHKAMPF_VAR": str(tmp_path)}, checkout())
+    assert redis(installation).title == f"redis 7.0.15 ({program})"

@@ -12,7 +12,7 @@ import pytest
 # A service leaves a daemon behind: of a session of its own, its parent gone.
 PROGRAM = """
 import os, subprocess, sys, time
-from stichkampf_platform.supervisor.subreaper import guarded
+from stichkampf_platform.supervisor.subreaper import run_in_subreaper
 
 MARKS = {marks!r}
 DAEMON = '''
@@ -30,7 +30,7 @@ def run():
     time.sleep(600)
     return 0
 
-sys.exit(guarded(run))
+sys.exit(run_in_subreaper(run))
 """
 
 

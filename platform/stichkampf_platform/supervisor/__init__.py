@@ -1,9 +1,12 @@
 """What `make up` starts: one checkout's site, arbiter, worker, beat and Redis, watched over by one process.
 
-guard        outermost process: whatever happens to the supervisor, nothing is left running
-place        where this installation lies, which address and database it has; read from the environment
-redis        which Redis server is taken
-services     the five programs and how each is started, found ready and stopped
-preparation  what comes before: tables, static files, house bots, administrator, a first tournament
-keeper       starts the services, starts again what died, stops all in order
+subreaper        the outermost process: ends every process that a killed supervisor leaves behind
+installation     folders, address and database of this installation, read from the environment
+redis            the choice of a Redis server
+services         the programs, and how each is started, found ready and stopped
+launch           a command as a process: its user, its environment, its end with the supervisor
+preparation      tables, static files, house bots, administrator, a first tournament
+process_manager  starts the services, restarts those that die, stops all in order
+health           questions to a running site, arbiter or Redis
+output           the lines on the terminal
 """

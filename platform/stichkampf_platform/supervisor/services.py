@@ -1,4 +1,4 @@
-"""The programs of a running platform: how each is started, how it is known to be ready, how it stops."""
+"""The programs of a running platform: the command of each, its test of readiness, and its stop signal."""
 
 from __future__ import annotations
 
@@ -9,24 +9,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stichkampf_platform.supervisor.health import accepts, answers_ping, serves
-from stichkampf_platform.supervisor.installation import Place
+from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.output import CannotStart
 from stichkampf_platform.supervisor.redis import newest_server
 
 CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app")
-WORKERS = {"worker": "matches", "examiner": "validation", "clerk": "sweep,ratings,mail"}
-"""Blocks and validations take minutes and must not keep each other waiting, nor the sweep and its kind."""
-WORKER_PROCESSES = {"worker": 2 + 2 * (os.cpu_count() or 1), "examiner": 2, "clerk": 2}
-"""A block keeps at most one core busy, and often none, so more are played at once than there are cores.
-What plays one only waits for the arbiter."""
+WORKERS = {"worker": "matches", "validation": "validation", "maintenance": "sweep,ratings,mail"}
+"""Celery workers by name, each with its queues. Blocks and validations take minutes, so neither may delay the
+other, nor the short tasks of maintenance."""
+WORKER_PROCESSES = {"worker": 2 + 2 * (os.cpu_count() or 1), "validation": 2, "maintenance": 2}
+"""A block keeps at most one core busy, and often none, so more blocks run at once than there are cores. The
+process that plays one only waits for the arbiter."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
     """A program to keep running.
 
-    `ready` answers at once. `title` says more of it than its name. `keeps_root` is only for what drops root
-    itself, `secrets` for what needs the database.
+    :ivar ready: tells, without waiting, whether the program has started.
+    :ivar title: a name with more details, such as the version.
+    :ivar keeps_root: only for a program that drops root itself.
+    :ivar secrets: only for a program that needs the database.
     """
 
     name: str
@@ -39,12 +42,12 @@ class Service:
     secrets: bool = False
 
 
-def redis(place: Place) -> Service | None:
-    """The broker, on a socket file only; None where an outside one is named.
+def redis(installation: Installation) -> Service | None:
+    """Return the broker, which listens on a socket file only; None if REDIS_URL names another one.
 
     It keeps nothing on disk: the database is the truth.
     """
-    if place.redis_url:
+    if installation.redis_url:
         return None
     server = newest_server()
     if server is None:
@@ -53,9 +56,9 @@ def redis(place: Place) -> Service | None:
         )
     options = {
         "--port": "0",
-        "--unixsocket": str(place.redis_socket),
+        "--unixsocket": str(installation.redis_socket),
         "--unixsocketperm": "700",
-        "--dir": str(place.state),
+        "--dir": str(installation.state),
         "--save": "",
         "--appendonly": "no",
         "--maxmemory": "256mb",
@@ -65,22 +68,22 @@ def redis(place: Place) -> Service | None:
     return Service(
         name="redis",
         command=command,
-        ready=lambda: answers_ping(place.redis_socket),
+        ready=lambda: answers_ping(installation.redis_socket),
         title=f"redis {server}",
     )
 
 
-def arbiter(place: Place) -> Service:
+def arbiter(installation: Installation) -> Service:
     return Service(
         name="arbiter",
         command=[sys.executable, "-m", "stichkampf_arbiter"],
-        ready=lambda: accepts(place.arbiter_socket),
+        ready=lambda: accepts(installation.arbiter_socket),
         keeps_root=True,
     )
 
 
 def workers() -> list[Service]:
-    """The workers and the beat that wakes them."""
+    """Return the Celery workers, and the beat that sends them scheduled tasks."""
     return [
         *(worker(name, queues) for name, queues in WORKERS.items()),
         Service(name="beat", command=[*CELERY, "beat", "--loglevel", "WARNING"], secrets=True),
@@ -101,13 +104,13 @@ def worker(name: str, queues: str) -> Service:
     )
 
 
-def site(place: Place) -> Service:
+def site(installation: Installation) -> Service:
     return Service(
         name="site",
         command=[
             *(sys.executable, "-m", "stichkampf_platform.serving"),
-            *("--host", place.host, "--port", str(place.port)),
+            *("--host", installation.host, "--port", str(installation.port)),
         ],
         secrets=True,
-        ready=lambda: serves(place.address, host="localhost"),
+        ready=lambda: serves(installation.address, host="localhost"),
     )

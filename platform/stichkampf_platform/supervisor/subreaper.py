@@ -1,4 +1,4 @@
-"""The outermost process: it adopts every orphan, so that nothing outlives a supervisor that was killed."""
+"""The outermost process. It adopts every orphan, so that nothing outlives a supervisor that was killed."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ PR_SET_CHILD_SUBREAPER = 36
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def guarded(run: Callable[[], int]) -> int:
-    """Run `run` in a process and session of its own; return the exit code once no process of it is left.
+def run_in_subreaper(run: Callable[[], int]) -> int:
+    """Run `run` in a child process with its own session; return its exit code once no descendant is left.
 
-    Stop signals are passed on to the child. Where `make` is the parent and dies, everything stops too.
+    Stop signals are passed on to the child. If the parent is `make` and dies, everything stops too.
     """
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     if "MAKELEVEL" in os.environ:
         stop_with_parent(signal.SIGTERM, os.getppid())
-    guard = os.getpid()
+    subreaper = os.getpid()
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     child = os.fork()
     if child == 0:
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-        stop_with_parent(signal.SIGTERM, guard)
+        stop_with_parent(signal.SIGTERM, subreaper)
         os._exit(run())
     for stop_signal in STOP_SIGNALS:
         signal.signal(stop_signal, lambda number, _frame: os.kill(child, number))
