@@ -205,7 +205,7 @@ class Scene:
         """The process that starts sandboxes, the one that made its namespaces, the one that may end both."""
         for pid, _ in descendants(self.arbiter.process.pid):
             command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if command[1:4] == [b"-I", b"-m", b"stichkampf_arbiter.sandbox.launcher.main"]:
+            if command[1:4] == [b"-I", b"-m", b"stichkampf_arbiter.sandbox.launcher"]:
                 return pid, parent_of(pid), parent_of(parent_of(pid))
         raise AssertionError("no launcher runs")
 

@@ -29,7 +29,7 @@ from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from stichkampf_arbiter.sandbox.waiting import Look, look_at
 
 MESSAGE_BYTES = 256 * 1024
-PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.main")
+PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 LEASH = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")
 ANSWER_FDS = 8
 """More than ever come with an answer."""
