@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+import mmap
 import struct
 from dataclasses import dataclass
 from pathlib import Path
 
 PT_LOAD, PT_DYNAMIC, PT_INTERP = 1, 2, 3
 DT_NEEDED, DT_STRTAB = 1, 5
-LITTLE_64_BIT = b"\x7fELF\x02\x01"
+MAGIC = b"\x7fELF\x02\x01"
+"""The beginning of a 64-bit file with the low byte first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +26,14 @@ class Needs:
     """Names of shared libraries."""
 
 
-def needs_of(path: Path) -> Needs | None:
-    """What a program or library needs; None for a file that is no 64-bit ELF file."""
-    with path.open("rb") as file:
-        if file.read(len(LITTLE_64_BIT)) != LITTLE_64_BIT:
-            return None
-        file.seek(0)
-        content = file.read()
+def needs_of(path: Path) -> Needs:
+    """Read what a program or library needs: a file that begins with `MAGIC`."""
+    # Mapped: of a large library only the pages of its tables are looked at.
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as content:
+        return _needs(content)
+
+
+def _needs(content: mmap.mmap) -> Needs:
     (segments_at,) = struct.unpack_from("<Q", content, 32)
     size, count = struct.unpack_from("<HH", content, 54)
     segments = [struct.unpack_from("<IIQQQQ", content, segments_at + size * n) for n in range(count)]
@@ -50,5 +53,5 @@ def needs_of(path: Path) -> Needs | None:
     return Needs(loader, tuple(names))
 
 
-def _text(content: bytes, start: int) -> str:
-    return content[start : content.index(0, start)].decode()
+def _text(content: mmap.mmap, start: int) -> str:
+    return content[start : content.find(b"\0", start)].decode()

@@ -7,9 +7,7 @@ is fetched from a disk, nothing can be evicted, and a name that is not there is 
 from __future__ import annotations
 
 import os
-import shutil
-import sysconfig
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,33 +15,14 @@ from stichkampf.packaging.parts import PARTS, PYTHON
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.isolation import mounts
-from stichkampf_arbiter.sandbox.programs.elf import needs_of
-from stichkampf_arbiter.sandbox.programs.parts import Copied, Part, find_part
+from stichkampf_arbiter.sandbox.programs.copier import Copier
+from stichkampf_arbiter.sandbox.programs.libraries import libraries_of
+from stichkampf_arbiter.sandbox.programs.parts import Part, find_part
 from stichkampf_arbiter.sandbox.programs.python_part import VENV, python_part
 
 IMAGE_BYTES = 1 << 30
 VIEW_BYTES = 1 << 20
 SHOWN_AT = Path("/opt/parts")
-LEFT_OUT = shutil.ignore_patterns(
-    "config-3.*",
-    "dist-packages",
-    "ensurepip",
-    "f2py",
-    "idlelib",
-    "include",
-    "site-packages",
-    "test",
-    "tests",
-    "turtledemo",
-    "*.a",
-    "*.h",
-    "*.opt-[12].pyc",
-    "*.pod",
-    "*.pxd",
-    "*.pyi",
-)
-"""Of folders: what no bot runs."""
-C_LIBRARY = "libc.so.6"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +81,19 @@ class Images:
 
     def _fill(self, part: Part) -> Path:
         image = self._mount(part.name, IMAGE_BYTES)
+        copier = Copier(image)
         for copied in part.copies:
-            _copy(copied.source, image / copied.target)
-        for text, place in part.links:
-            link = image / place
+            copier.copy(copied)
+        for text, name in part.links:
+            link = image / name
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(text)
-        for text, place in part.texts:
-            file = image / place
+        for text, name in part.texts:
+            file = image / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-        for copied in _libraries_of(image, self._common):
-            _copy(copied.source, image / copied.target)
+        for copied in libraries_of(copier.binaries.copy(), self._common):
+            copier.copy(copied)
         return image
 
     def _mount(self, name: str, size_bytes: int) -> Path:
@@ -143,50 +123,3 @@ def _compose(target: Path, inside: Path, folders: dict[str, Path]) -> None:
             (target / entry).symlink_to(SHOWN_AT / parts[0] / inside / entry)
         else:
             _compose(target / entry, inside / entry, {part: folders[part] / entry for part in parts})
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy a file or folder with the times of its files, by which Python knows compiled modules."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, target, ignore=LEFT_OUT, copy_function=_copy_file, dirs_exist_ok=True)
-    else:
-        _copy_file(str(source), str(target))
-
-
-def _copy_file(source: str, target: str) -> None:
-    shutil.copyfile(source, target)
-    found = os.stat(source)
-    os.chmod(target, 0o555 if found.st_mode & 0o111 else 0o444)
-    os.utime(target, ns=(found.st_mtime_ns, found.st_mtime_ns))
-
-
-def _libraries_of(image: Path, common: Set[str]) -> Iterator[Copied]:
-    """Shared libraries of this machine that the programs of an image need, but those that ``python`` has.
-
-    All go beside the C library, where the loader looks without being told.
-    """
-    folders = _library_folders()
-    home = next(folder for folder in folders if (folder / C_LIBRARY).exists()).resolve().relative_to("/")
-    known = set(common)
-    waiting = [path for path in sorted(image.rglob("*")) if path.is_file() and not path.is_symlink()]
-    while waiting:
-        needs = needs_of(waiting.pop())
-        if needs is None:
-            continue
-        if needs.loader and Path(needs.loader).name not in known:
-            known.add(Path(needs.loader).name)
-            yield Copied(Path(needs.loader).resolve(), f"usr{needs.loader}")
-        for name in needs.libraries:
-            source = next((folder / name for folder in folders if (folder / name).is_file()), None)
-            # What a package brings itself lies in its own folder, and needs nothing of the machine.
-            if name not in known and "/" not in name and source is not None:
-                known.add(name)
-                waiting.append(source)
-                yield Copied(source.resolve(), str(home / name))
-
-
-def _library_folders() -> list[Path]:
-    triple = sysconfig.get_config_var("MULTIARCH") or f"{os.uname().machine}-linux-gnu"
-    places = [f"/lib/{triple}", f"/usr/lib/{triple}", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
-    return [Path(place) for place in (*places, "/usr/local/lib") if os.path.isdir(place)]

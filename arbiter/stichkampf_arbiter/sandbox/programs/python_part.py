@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib.metadata
 import importlib.util
 import shutil
@@ -64,12 +65,12 @@ def _packages() -> dict[str, Path]:
             distribution = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError:
             raise SandboxError(f"a sandbox needs the package {name}: install stichkampf[platform]") from None
-        for file in distribution.files or ():
-            if file.parts[0] == "..":
-                continue
-            top = Path(*file.parts[: 2 if file.parts[0] == "google" else 1])
-            if not top.name.endswith((".dist-info", "__pycache__")):
-                found[str(top)] = Path(str(distribution.locate_file(top)))
+        record = distribution.read_text("RECORD")
+        if record is None:
+            raise SandboxError(f"a sandbox needs the package {name} as pip installs it, with its RECORD")
+        for top in {_top(row[0]) for row in csv.reader(record.splitlines())}:
+            if not top.endswith(("..", ".dist-info", "__pycache__")):
+                found[top] = Path(str(distribution.locate_file(top)))
     sdk = importlib.util.find_spec("stichkampf")
     if sdk is None or sdk.origin is None:
         raise SandboxError("a sandbox needs the package stichkampf")
@@ -77,3 +78,9 @@ def _packages() -> dict[str, Path]:
     for compiled in Path(sdk.origin).parent.parent.glob("*__mypyc.*.so"):
         found[compiled.name] = compiled
     return found
+
+
+def _top(file: str) -> str:
+    """Name what is copied as a whole with an installed file; `google` is shared by several packages."""
+    depth = 2 if file.startswith("google/") else 1
+    return "/".join(file.split("/")[:depth])
