@@ -17,8 +17,8 @@ from stichkampf.games import new_game
 from stichkampf.match.adjudicator import Adjudicator, Rejection
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
+from stichkampf.time_control import TimeControl
 from stichkampf.wire.v1 import bot_pb2 as pb
-from stichkampf_arbiter.connection.clock import TimeControl
 from stichkampf_arbiter.connection.event_loop import StampedSelector
 from stichkampf_arbiter.connection.gateway import PLAY, Gateway, read_hello
 from stichkampf_arbiter.connection.pending import Asked

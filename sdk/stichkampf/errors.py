@@ -29,6 +29,10 @@ class DealError(StichkampfError):
     """Cards that do not make a deal of this game: a card twice, a card missing, a hand of the wrong size."""
 
 
+class TimeControlError(StichkampfError):
+    """A time control with a number outside its bounds, or with a cap below the time for a move."""
+
+
 class ActionError(StichkampfError):
     """A text that is no action of this game at any moment."""
 

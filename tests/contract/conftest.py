@@ -21,9 +21,10 @@ from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.match.verify import verify
+from stichkampf.time_control import TimeControl
+from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
-from stichkampf_arbiter.connection.clock import TimeControl
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.matches.live_match import RunningMatch
 from stichkampf_arbiter.matches.seating import Place
@@ -190,7 +191,7 @@ class ArbiterProcess:
         """The statuses of these matches, once all are over."""
         over = {}
         for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=seconds):
-            if news.match.state in (pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED):
+            if news.match.state in MATCH_OVER:
                 over[news.match.match] = news.match
         return [over[key] for key in keys]
 

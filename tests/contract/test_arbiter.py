@@ -168,7 +168,10 @@ def test_many_tables_at_once_each_end_once(arbiter):
             {"time_control": bot_pb2.TimeControl(move_seconds=-1, cap_seconds=1)},
             "move_seconds must lie between",
         ),
-        ({"time_control": bot_pb2.TimeControl(move_seconds=2, cap_seconds=1)}, "less than move_seconds"),
+        (
+            {"time_control": bot_pb2.TimeControl(move_seconds=2, cap_seconds=1)},
+            "less than the time for a move",
+        ),
     ],
 )
 def test_an_impossible_match_is_refused_with_the_reason(arbiter, fields, words):

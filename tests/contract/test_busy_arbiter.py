@@ -4,7 +4,7 @@ import asyncio
 import time
 from contextlib import asynccontextmanager
 
-from stichkampf_arbiter.connection.clock import TimeControl
+from stichkampf.time_control import TimeControl
 from stichkampf_arbiter.connection.event_loop import TICK_SECONDS, ticks
 
 CONTROL = TimeControl(move_seconds=0.2, bank_seconds=0.0, cap_seconds=0.2)

@@ -6,7 +6,7 @@ import pytest
 from stichkampf import Bot, new_game
 from stichkampf.bots.practice import Entrant, play_match
 from stichkampf.match.verify import verify
-from stichkampf_arbiter.connection.clock import TimeControl
+from stichkampf.time_control import TimeControl
 
 SEED = bytes(range(32))  # of the matches of `door`
 FAILING_SEAT = 1

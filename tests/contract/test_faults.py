@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from stichkampf.match.records import check_shape
 from stichkampf.match.verify import verify
+from stichkampf.time_control import TimeControl
 from stichkampf.wire.v1 import bot_pb2
-from stichkampf_arbiter.connection.clock import TimeControl
 from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 QUICK = TimeControl(move_seconds=0.15, bank_seconds=0.0, cap_seconds=0.15)

@@ -5,9 +5,9 @@ import asyncio
 import grpc
 import pytest
 from remote_hall import CONTROL, NAMES, SEED, Remote, digest_of, token_of
+from stichkampf.wire.agreed import remote_bots_sha256
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
-from stichkampf_arbiter.bots.remote.admission import set_sha256
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,9 @@ def test_the_status_says_where_bots_dial_in_and_which_set_is_in_force(open_arbit
     host, _, port = status.remote_address.rpartition(":")
     assert host == "127.0.0.1"
     assert int(port) > 0
-    assert status.remote_bots_sha256 == set_sha256({name: digest_of(token_of(name)) for name in NAMES})
+    assert status.remote_bots_sha256 == remote_bots_sha256(
+        {name: digest_of(token_of(name)) for name in NAMES}
+    )
 
 
 def test_a_set_that_makes_no_sense_changes_nothing(open_arbiter):

@@ -11,48 +11,7 @@ its own thinking, once, and not for its other tables.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-
-from stichkampf.errors import StichkampfError
-
-LONGEST_SECONDS = 3600.0
-
-
-class TimeControlError(StichkampfError):
-    """A time control that makes no sense."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TimeControl:
-    """How long a bot may think.
-
-    :raises TimeControlError: a number is not finite, negative, above an hour, or the cap lies below the move
-        time.
-    """
-
-    move_seconds: float = 2.0
-    bank_seconds: float = 30.0
-    cap_seconds: float = 10.0
-
-    def __post_init__(self) -> None:
-        for name, least in (("move_seconds", 0.001), ("bank_seconds", 0.0), ("cap_seconds", 0.001)):
-            seconds = getattr(self, name)
-            if not math.isfinite(seconds) or not least <= seconds <= LONGEST_SECONDS:
-                raise TimeControlError(
-                    f"{name} must lie between {least:g} and {LONGEST_SECONDS:g}, not {seconds:g}"
-                )
-        if self.cap_seconds < self.move_seconds:
-            raise TimeControlError(
-                f"cap_seconds ({self.cap_seconds:g}) is less than move_seconds ({self.move_seconds:g})"
-            )
-
-    def to_json(self) -> dict[str, float]:
-        return {
-            "move_seconds": self.move_seconds,
-            "bank_seconds": self.bank_seconds,
-            "cap_seconds": self.cap_seconds,
-        }
+from stichkampf.time_control import TimeControl
 
 
 class Clock:

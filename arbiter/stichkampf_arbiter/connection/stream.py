@@ -22,7 +22,6 @@ from stichkampf_arbiter.connection.open_questions import OpenQuestions
 from stichkampf_arbiter.connection.pending import Asked, Player
 from stichkampf_arbiter.connection.time_accounts import Account
 
-WIRE_VERSION = 1
 FLUSH_SECONDS = 0.0005
 FEW_TABLES = 3
 # More than all seats of all the matches that an arbiter ever has open: only a bot itself can want fewer.

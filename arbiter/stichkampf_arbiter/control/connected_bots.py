@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from stichkampf.plain_text import plain
+from stichkampf.wire.agreed import REMOTE_PREFIX
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.bots.hosted_pool import Lanes
@@ -20,7 +21,7 @@ def connected_bots(house: House, lanes: Lanes, remote_bots: RemoteBots) -> list[
     bots = [] if house.connected is None else [_connected("house", house.connected)]
     bots += [_connected(bot.digest, bot.stream, bot.lane) for bot in lanes.connected if bot.stream]
     for name, stream in remote_bots.connected:
-        bot = _connected(f"remote:{name}", stream)
+        bot = _connected(f"{REMOTE_PREFIX}{name}", stream)
         bot.latency_seconds = stream.latency_seconds
         bots.append(bot)
     return bots

@@ -13,6 +13,7 @@ import stichkampf
 from stichkampf import limits
 from stichkampf.errors import StichkampfError
 from stichkampf.packaging.manifest import ArchiveError
+from stichkampf.wire.agreed import MATCH_OVER, WIRE_VERSION
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 
@@ -22,9 +23,8 @@ from stichkampf_arbiter.bots.house import House
 from stichkampf_arbiter.bots.remote.admission import AdmissionError, read_bots
 from stichkampf_arbiter.bots.remote.bots import RemoteBots
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
-from stichkampf_arbiter.connection.stream import WIRE_VERSION
 from stichkampf_arbiter.control.connected_bots import connected_bots
-from stichkampf_arbiter.matches.registry import OVER, Entry, Matches
+from stichkampf_arbiter.matches.registry import Entry, Matches
 from stichkampf_arbiter.matches.request import read_order
 from stichkampf_arbiter.matches.runner import Referee, house_bots_on_offer
 from stichkampf_arbiter.sandbox import Launcher, Level
@@ -167,7 +167,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             while True:
                 for key in keys:
                     status = entries[key].status
-                    over = status.state in OVER
+                    over = status.state in MATCH_OVER
                     if key in open_keys and (over or status.revision > after):
                         if over:
                             open_keys.discard(key)
@@ -185,7 +185,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         context: Context,
     ) -> pb.CancelMatchResponse:
         entry = await self._known(request.match, context)
-        if entry.status.state not in OVER:
+        if entry.status.state not in MATCH_OVER:
             self._referee.cancel(entry)
         return pb.CancelMatchResponse(match=entry.status)
 
@@ -211,7 +211,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
     ) -> pb.AcknowledgeRecordResponse:
         entry = self._matches.get(request.match)
         if entry is not None:
-            if entry.status.state not in OVER:
+            if entry.status.state not in MATCH_OVER:
                 await _refuse(
                     context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} is not over; cancel it first"
                 )

@@ -15,11 +15,12 @@ from stichkampf import limits
 from stichkampf.faults import FaultKind
 from stichkampf.match.adjudicator import Adjudicator, Question, TimeTaken
 from stichkampf.plain_text import plain
+from stichkampf.time_control import TimeControl
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import events_pb2
 
-from stichkampf_arbiter.connection.clock import Clock, TimeControl
+from stichkampf_arbiter.connection.clock import Clock
 from stichkampf_arbiter.connection.pending import Asked
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.matches.sanitize import note_of, too_long

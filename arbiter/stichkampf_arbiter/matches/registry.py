@@ -8,14 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.bots.hosted import HostedBot
 from stichkampf_arbiter.bots.hosted_pool import Copy
 from stichkampf_arbiter.bots.turns import Turns
 from stichkampf_arbiter.matches.live_match import RunningMatch
-
-OVER = frozenset({pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED})
 
 
 @dataclass(eq=False)
@@ -85,7 +84,7 @@ class Matches:
         return self._entries.get(key)
 
     def unfinished(self) -> list[Entry]:
-        return [entry for entry in self._entries.values() if entry.status.state not in OVER]
+        return [entry for entry in self._entries.values() if entry.status.state not in MATCH_OVER]
 
     def add(self, key: str, request: bytes, seats: int) -> Entry:
         status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_WAITING, scores=[0] * seats)

@@ -11,14 +11,14 @@ from stichkampf import limits
 from stichkampf.bots import house_bot
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
-from stichkampf.errors import BotError, RecordError, SeedError, StichkampfError
+from stichkampf.errors import BotError, RecordError, SeedError, StichkampfError, TimeControlError
 from stichkampf.games import new_game
 from stichkampf.match.deal_source import RecordedDeals
 from stichkampf.match.match import Match
+from stichkampf.time_control import TimeControl
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.bots.hosted_pool import Copy
-from stichkampf_arbiter.connection.clock import TimeControl, TimeControlError
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import Mapping
 from datetime import timedelta
 
 from django.core.cache import cache
 from django.utils import timezone
+from stichkampf.wire.agreed import remote_bots_sha256
 
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.core.arbiter_client import Arbiter
@@ -43,12 +42,6 @@ def admitted() -> dict[str, bytes]:
     }
 
 
-def digest_of(bots: Mapping[str, bytes]) -> str:
-    """The digest by which the arbiter names the set that it admits."""
-    lines = "".join(f"{name}\n{bots[name].hex()}\n" for name in sorted(bots))
-    return hashlib.sha256(lines.encode()).hexdigest()
-
-
 def watch(arbiter: Arbiter) -> None:
     """Set right whom the arbiter admits and note who is there; who has just come waits no longer.
 
@@ -67,7 +60,7 @@ def admit(arbiter: Arbiter) -> int:
     if remote_address() != status.remote_address:
         cache.set(ADDRESS_KEY, status.remote_address, timeout=None)
     bots = admitted()
-    if status.remote_bots_sha256 != digest_of(bots):
+    if status.remote_bots_sha256 != remote_bots_sha256(bots):
         arbiter.admit(bots)
         logger.info("the arbiter admits %d remote bots", len(bots))
     return len(bots)

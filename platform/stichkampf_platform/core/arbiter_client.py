@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from functools import cache
 
 import grpc
 from django.conf import settings
+from stichkampf.time_control import TimeControl
+from stichkampf.wire.agreed import REMOTE_PREFIX
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
@@ -20,8 +21,6 @@ from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, MatchFaile
 CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
 CHUNK_BYTES = 256 * 1024
-REMOTE = "remote:"
-OVER = {pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED}
 RETRYABLE = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED,
@@ -35,15 +34,6 @@ CHANNEL_OPTIONS = [
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     ("grpc.enable_http_proxy", 0),
 ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Clock:
-    """How long a bot may think: free up to `move_seconds`, more from the bank, never beyond the cap."""
-
-    move_seconds: float
-    bank_seconds: float
-    cap_seconds: float
 
 
 @cache
@@ -95,11 +85,15 @@ class Arbiter:
         """The remote bots that are connected now, by name."""
         with _translated():
             bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
-        return {bot.program.removeprefix(REMOTE): bot for bot in bots if bot.program.startswith(REMOTE)}
+        return {
+            bot.program.removeprefix(REMOTE_PREFIX): bot
+            for bot in bots
+            if bot.program.startswith(REMOTE_PREFIX)
+        }
 
     def agent_of(self, version: Version, lane: str) -> str:
         """How a version's process introduced itself; empty where it is not connected (any more)."""
-        place = (REMOTE + version.remote_name, "") if version.remote else (version.digest, lane)
+        place = (REMOTE_PREFIX + version.remote_name, "") if version.remote else (version.digest, lane)
         with _translated():
             bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
         return next((bot.agent for bot in bots if (bot.program, bot.lane) == place), "")
@@ -113,7 +107,7 @@ class Arbiter:
         versions: list[Version],
         seed: bytes,
         lane: str,
-        clock: Clock,
+        time_control: TimeControl,
         fault_allowance: int,
         alone: bool = False,
         block: str = "",
@@ -135,7 +129,7 @@ class Arbiter:
             seats=[_seat(version) for version in versions],
             seed=seed,
             lane=lane,
-            time_control=pb_bot.TimeControl(**asdict(clock)),
+            time_control=pb_bot.TimeControl(**time_control.to_json()),
             fault_allowance=fault_allowance,
             alone=alone,
             block=block,

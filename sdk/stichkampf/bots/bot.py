@@ -19,13 +19,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
 from stichkampf.faults import FaultKind
 from stichkampf.match.table import Table
-
-Json = Any
 
 NOTE_CHARACTERS = 200
 NOTE_WEIGHTS = 100

@@ -28,10 +28,10 @@ from stichkampf.errors import StichkampfError
 from stichkampf.packaging.archive import unpack
 from stichkampf.packaging.manifest import MANIFEST_NAME
 from stichkampf.packaging.parts import PARTS
+from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
 
-WIRE_VERSION: Final = 1
 SOCKET_VARIABLE: Final = "STICHKAMPF_SOCKET"
 """Where a program in another language finds the path of its socket."""
 OPTIONS: Final = (

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from stichkampf.engine.deal import Json
 from stichkampf.errors import OptionError
 
-Json = Any
 Options = dict[str, Json]
 
 _LENGTH = re.compile(r"(deals|points):([1-9][0-9]{0,8})")

@@ -15,9 +15,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Json = Any
+from stichkampf.engine.deal import Json
 
 KINDS = ("deal", "phase", "facts", "move", "trick", "score", "fault", "end")
 

@@ -14,10 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.match.match import FORMAT, Match
-
-Json = Any
 
 
 def dump(record: Mapping[str, Json]) -> str:

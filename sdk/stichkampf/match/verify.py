@@ -8,9 +8,8 @@ deals that follow from it, and one that names a `rules_version` is refereed only
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from stichkampf.engine.deal import Carry, Deal
+from stichkampf.engine.deal import Carry, Deal, Json
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES, SHUFFLE, Chance
 from stichkampf.errors import ActionError, DealError, RecordError, StichkampfError
@@ -18,8 +17,6 @@ from stichkampf.games import new_game
 from stichkampf.match.deal_source import SeededDeals
 from stichkampf.match.match import WORD_LENGTH, ranks_of
 from stichkampf.match.records import check_shape
-
-Json = Any
 
 
 class Difference(RecordError):

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
 from stichkampf.games import GAMES
@@ -26,8 +27,6 @@ from stichkampf.match.records import read
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.errors import RatingError, refuse
 from stichkampf.rating.results import Results
-
-Json = Any
 
 _CHANCE = ("dealer", "hands", "stock", "monster", "rows", "trump_colour", "trump_number", "hints")
 

@@ -12,7 +12,6 @@ from stichkampf_arbiter.bots.remote.admission import (
     Refusals,
     address_of,
     read_bots,
-    set_sha256,
     token_sha256,
 )
 
@@ -41,13 +40,6 @@ def test_a_set_is_read_by_name():
 def test_a_set_that_makes_no_sense_is_refused(bots, words):
     with pytest.raises(AdmissionError, match=words):
         read_bots(bots)
-
-
-def test_the_digest_of_a_set_is_as_the_wire_says_whatever_the_order():
-    lines = f"ann/karl@3\n{ONE.hex()}\neva/berta@1\n{TWO.hex()}\n"
-    expected = hashlib.sha256(lines.encode()).hexdigest()
-    assert set_sha256({"eva/berta@1": TWO, "ann/karl@3": ONE}) == expected
-    assert set_sha256({}) == hashlib.sha256(b"").hexdigest()
 
 
 def test_a_token_comes_as_bearer_in_the_metadata():

@@ -15,10 +15,10 @@ from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
+from stichkampf.time_control import TimeControl
 from stichkampf_arbiter.connection import answer_limit as spare_answers_module
 from stichkampf_arbiter.connection import gateway as gateway_module
 from stichkampf_arbiter.connection import stream as stream_module
-from stichkampf_arbiter.connection.clock import TimeControl
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.matches.live_match import RunningMatch
 from stichkampf_arbiter.matches.seating import Place

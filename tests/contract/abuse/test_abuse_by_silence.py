@@ -5,7 +5,7 @@ import signal
 from contextlib import suppress
 
 import pytest
-from stichkampf_arbiter.connection.clock import TimeControl
+from stichkampf.time_control import TimeControl
 from stichkampf_arbiter.connection.gateway import MAX_CONNECTIONS
 from support import poll_async
 

@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from stichkampf.errors import UnknownGame
+from stichkampf.wire.agreed import remote_bots_sha256
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf_platform.bots import arbiter_sync, queries, remote, services
@@ -24,7 +25,7 @@ class Memory(arbiter_pb2_grpc.ArbiterServicer):
         self.admitted, self.calls, self.bots = None, 0, []
 
     def GetStatus(self, request, context):
-        known = "" if self.admitted is None else arbiter_sync.digest_of(self.admitted)
+        known = "" if self.admitted is None else remote_bots_sha256(self.admitted)
         return pb.GetStatusResponse(remote_bots_sha256=known, remote_address="bots.example:7100")
 
     def AdmitRemoteBots(self, request, context):
@@ -187,12 +188,6 @@ def test_the_arbiter_is_told_once_and_again_after_its_restart_and_after_a_change
     services.reject(version=version, reason="no")
     arbiter_sync.watch(arbiter)
     assert memory.admitted == {}
-
-
-def test_the_digest_of_a_set_is_the_one_that_the_wire_names():
-    lines = "ann/karl@1\n" + "01" * 32 + "\nbob/otto@2\n" + "02" * 32 + "\n"
-    bots = {"bob/otto@2": b"\2" * 32, "ann/karl@1": b"\1" * 32}
-    assert arbiter_sync.digest_of(bots) == hashlib.sha256(lines.encode()).hexdigest()
 
 
 def test_presence_comes_and_goes_and_the_last_sight_stays(made, arbiter, memory):

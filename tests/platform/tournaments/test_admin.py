@@ -126,7 +126,7 @@ def test_too_few_entrants_are_named_beside_what_else_is_wrong(client, organiser,
     answer = client.post(ADD, form(field, **wrong)).content.decode()
     for message in (
         "needs a number of rounds", "ends after a fixed number of blocks", "needs 4 entrants",
-        "from 0.05 to 600 seconds", "Enter a valid JSON",
+        "between 0.05 and 600 seconds", "Enter a valid JSON",
     ):  # fmt: skip
         assert message in answer
     assert Tournament.objects.count() == 0

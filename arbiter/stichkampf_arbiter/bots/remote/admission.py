@@ -48,12 +48,6 @@ def read_bots(bots: Iterable[pb.RemoteBot]) -> dict[str, bytes]:
     return digests
 
 
-def set_sha256(digests: dict[str, bytes]) -> str:
-    """What `GetStatusResponse.remote_bots_sha256` says of a set."""
-    lines = "".join(f"{name}\n{digests[name].hex()}\n" for name in sorted(digests))
-    return hashlib.sha256(lines.encode()).hexdigest()
-
-
 def token_sha256(metadata: Iterable[tuple[str, str | bytes]] | None) -> bytes:
     """The digest of the token that a call brings; b"" if it brings none."""
     for key, value in metadata or ():

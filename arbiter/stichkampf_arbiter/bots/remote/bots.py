@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
-from stichkampf_arbiter.bots.remote.admission import set_sha256
+from stichkampf.wire.agreed import remote_bots_sha256
+
 from stichkampf_arbiter.bots.remote.bot import RemoteBot
 from stichkampf_arbiter.bots.remote.seat import RemoteSeat
 from stichkampf_arbiter.bots.remote.stream import RemoteStream
@@ -41,7 +42,7 @@ class RemoteBots:
             if name not in self._by_name:
                 self._by_name[name] = RemoteBot(name, digest)
         self._by_digest = {bot.digest: bot for bot in self._by_name.values()}
-        self.sha256 = set_sha256(dict(digests))
+        self.sha256 = remote_bots_sha256(digests)
         log.info("%d remote bots may come in", len(digests))
 
     def get(self, name: str) -> RemoteBot | None:

@@ -13,6 +13,7 @@ import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 from stichkampf import limits
+from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.bots.remote.admission import Refusals, token_sha256
@@ -26,7 +27,7 @@ from stichkampf_arbiter.bots.remote.stream import (
 )
 from stichkampf_arbiter.connection.answer_limit import FloodError
 from stichkampf_arbiter.connection.gateway import PLAY, SERVER_OPTIONS, read_hello
-from stichkampf_arbiter.connection.stream import WIRE_VERSION, DeafError
+from stichkampf_arbiter.connection.stream import DeafError
 from stichkampf_arbiter.settings import RemoteSettings, SettingsError
 
 log = logging.getLogger(__name__)

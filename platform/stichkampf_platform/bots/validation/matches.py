@@ -17,15 +17,17 @@ from stichkampf.limits import START_SECONDS
 from stichkampf.match.match import Match
 from stichkampf.match.verify import verify
 from stichkampf.plain_text import plain_lines
+from stichkampf.time_control import TimeControl
+from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.models import LogLine, Submission, Version
 from stichkampf_platform.bots.services import write
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.core.arbiter_client import OVER, Arbiter, Clock
+from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterBusy, MatchFailed
 
-CLOCK = Clock(move_seconds=2.0, bank_seconds=10.0, cap_seconds=5.0)
+TIME_CONTROL = TimeControl(move_seconds=2.0, bank_seconds=10.0, cap_seconds=5.0)
 PRINTED_LINES = 5
 """So many lines of what a bot printed stand in the log; the submission's page has all of it."""
 PRINTED_CHARACTERS = 64 * 1024
@@ -101,7 +103,7 @@ class Trial:
 
     def _announce(self) -> None:
         games = ", ".join(self.version.games) or "every game, because it names none"
-        clock = f"{CLOCK.move_seconds:g} s a decision, a reserve of {CLOCK.bank_seconds:g} s"
+        clock = f"{TIME_CONTROL.move_seconds:g} s a decision, a reserve of {TIME_CONTROL.bank_seconds:g} s"
         self._say(f"Trial {self.submission.trials}: {games}; {clock}, and no fault is forgiven.")
 
     def _play(self, name: str) -> Outcome:
@@ -144,7 +146,7 @@ class Trial:
                     versions=[self.version, *_house(seats - 1)],
                     seed=secrets.token_bytes(32),
                     lane=key,
-                    clock=CLOCK,
+                    time_control=TIME_CONTROL,
                     fault_allowance=0,
                 )
                 return
@@ -160,7 +162,7 @@ class Trial:
                 if not started and match.state != pb.MATCH_STATE_WAITING:
                     started = True
                     self._tell_start(name, key, monotonic() - begun)
-                if match.state in OVER:
+                if match.state in MATCH_OVER:
                     return match
             self._go_on(key)
 

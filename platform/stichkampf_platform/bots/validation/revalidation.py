@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
-from stichkampf.connection.client import WIRE_VERSION
 from stichkampf.games import GAMES
+from stichkampf.wire.agreed import WIRE_VERSION
 
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.queries import connected

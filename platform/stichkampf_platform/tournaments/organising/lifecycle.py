@@ -10,9 +10,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.text import slugify
+from stichkampf import time_control
 from stichkampf.errors import OptionError, SeatsError, UnknownGame
 from stichkampf.games import game_class, new_game
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
+from stichkampf.time_control import TOURNAMENT_BOUNDS
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import Refused
@@ -71,12 +73,9 @@ def check_settings(tournament: Tournament, *, unread: Collection[str] = frozense
     problems = {} if "game" in unread else _game_problems(tournament, unread)
     if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
         problems["starts_at"] = "The start lies in the past: choose a later time, or leave it empty."
-    if "move_seconds" not in unread and not 0.05 <= tournament.move_seconds <= 600:
-        problems["move_seconds"] = "A move may take from 0.05 to 600 seconds."
-    if "bank_seconds" not in unread and not 0 <= tournament.bank_seconds <= 3600:
-        problems["bank_seconds"] = "The reserve may be 0 to 3600 seconds."
-    if not {"move_seconds", "cap_seconds"} & set(unread) and tournament.cap_seconds < tournament.move_seconds:
-        problems["cap_seconds"] = "The most for one move cannot be less than the time of every move."
+    seconds = {name: getattr(tournament, name) for name in TOURNAMENT_BOUNDS if name not in unread}
+    for name, problem in time_control.problems(seconds, TOURNAMENT_BOUNDS).items():
+        problems[name] = f"The time {problem}."
     if problems:
         raise ValidationError(problems)
 

@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.bots.validation.matches import CLOCK
+from stichkampf_platform.bots.validation.matches import TIME_CONTROL
 from stichkampf_platform.people.notices import Evidence
 from stichkampf_platform.tournaments.models import Block, Result
 from stichkampf_platform.tournaments.queries import open_results, readable_reports
@@ -91,7 +91,7 @@ def _counted(version: Version) -> QuerySet[Result]:
     results = open_results().filter(
         seat__entrant__version=version,
         seat__table__block__replaced_by=None,
-        seat__table__block__tournament__move_seconds__gte=CLOCK.move_seconds,
+        seat__table__block__tournament__move_seconds__gte=TIME_CONTROL.move_seconds,
     )
     if version.forgiven_at is not None:
         results = results.filter(seat__table__finished_at__gt=version.forgiven_at)

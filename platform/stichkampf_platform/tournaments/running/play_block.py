@@ -8,10 +8,13 @@ from time import monotonic
 from uuid import uuid4
 
 from django.conf import settings
+from stichkampf.errors import TimeControlError
+from stichkampf.time_control import TimeControl
+from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots import arbiter_sync
-from stichkampf_platform.core.arbiter_client import OVER, Arbiter, Clock
+from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, Refused
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
@@ -60,7 +63,7 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
             logger.info("%s goes on without a worker: another tournament waits", tables[0].block)
             return landed
         for match in arbiter.watch(list(playing), seconds=settings.LEASE_SECONDS / 3):
-            if match.state in OVER:
+            if match.state in MATCH_OVER:
                 landed += _finish(playing.pop(match.match), match, arbiter, owner)
         kept = leases.renew(owner=owner)
         for key in [key for key, table in playing.items() if table.pk not in kept]:
@@ -78,7 +81,7 @@ def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> boo
             versions=[seat.entrant.version for seat in table.seats.all()],
             seed=bytes(table.block.seed),
             lane=_lane(table),
-            clock=Clock(
+            time_control=TimeControl(
                 move_seconds=tournament.move_seconds,
                 bank_seconds=tournament.bank_seconds,
                 cap_seconds=tournament.cap_seconds,
@@ -89,7 +92,7 @@ def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> boo
             block_tables=block_tables,
             tournament=f"tournament-{tournament.pk}",
         )
-    except MatchFailed as error:
+    except (MatchFailed, TimeControlError) as error:
         _give_up(table, owner, str(error))
         return False
     if started and table.block.dealt_once and table.attempts > 1:

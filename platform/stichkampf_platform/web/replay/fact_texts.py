@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from stichkampf.engine.deal import Json
 from stichkampf.engine.declaration import Fact, Kind
 
 from stichkampf_platform.core.number_formats import DASH, plain
 from stichkampf_platform.web.games.cards import SUIT_NAMES, chip, face, suit_chip
-
-Json = Any
 
 
 def by_seat(

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from stichkampf.engine.deal import Deal
+from stichkampf.engine.deal import Deal, Json
 from stichkampf.engine.game import Game
 from stichkampf.match.events import Event
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import OPEN_EYES
-
-Json = Any
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from stichkampf import limits
 from stichkampf.bots import house_bots
-from stichkampf.connection.client import WIRE_VERSION
+from stichkampf.wire.agreed import WIRE_VERSION
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW

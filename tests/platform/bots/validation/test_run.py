@@ -305,6 +305,6 @@ def test_a_bot_that_takes_all_its_time_is_through_before_its_examiner_is_stopped
             seat = match.to_act()[0]
             decisions += seat == matches.SEAT
             match.play(seat, match.legal(seat)[0])
-        most = (1 + FREE_WAIT_FACTOR) * matches.CLOCK.move_seconds + FREE_WAIT_SECONDS
-        seconds += decisions * most + (1 + FREE_WAIT_FACTOR) * matches.CLOCK.bank_seconds
+        most = (1 + FREE_WAIT_FACTOR) * matches.TIME_CONTROL.move_seconds + FREE_WAIT_SECONDS
+        seconds += decisions * most + (1 + FREE_WAIT_FACTOR) * matches.TIME_CONTROL.bank_seconds
     assert seconds < tasks.validate.soft_time_limit < tasks.validate.time_limit < 3600

@@ -1,0 +1,30 @@
+"""Everything that the arbiter and its callers must spell or compute alike, beside the messages themselves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Final
+
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+WIRE_VERSION: Final = 1
+"""The version of the messages between bots and the arbiter."""
+
+MATCH_OVER: Final = frozenset({pb.MATCH_STATE_FINISHED, pb.MATCH_STATE_CANCELLED, pb.MATCH_STATE_FAILED})
+"""The states in which a match stays."""
+
+REMOTE_PREFIX: Final = "remote:"
+"""Stands before the name of a remote bot where the arbiter lists programs (`ConnectedBot.program`)."""
+
+
+def remote_bots_sha256(digests: Mapping[str, bytes]) -> str:
+    """The digest of a set of admitted remote bots (`GetStatusResponse.remote_bots_sha256`).
+
+    :param digests: by name, the SHA-256 of each bot's token.
+
+    >>> remote_bots_sha256({})[:16]
+    'e3b0c44298fc1c14'
+    """
+    lines = "".join(f"{name}\n{digests[name].hex()}\n" for name in sorted(digests))
+    return hashlib.sha256(lines.encode()).hexdigest()

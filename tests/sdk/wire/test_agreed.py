@@ -1,0 +1,19 @@
+"""Everything that the arbiter and the platform must spell or compute alike."""
+
+import hashlib
+
+from stichkampf.wire.agreed import MATCH_OVER, remote_bots_sha256
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+ONE, TWO = b"\1" * 32, b"\2" * 32
+
+
+def test_the_digest_of_a_set_is_as_the_wire_says_whatever_the_order():
+    lines = f"ann/karl@3\n{ONE.hex()}\neva/berta@1\n{TWO.hex()}\n"
+    expected = hashlib.sha256(lines.encode()).hexdigest()
+    assert remote_bots_sha256({"eva/berta@1": TWO, "ann/karl@3": ONE}) == expected
+    assert remote_bots_sha256({}) == hashlib.sha256(b"").hexdigest()
+
+
+def test_a_match_that_waits_or_runs_is_not_over():
+    assert {pb.MATCH_STATE_RUNNING, pb.MATCH_STATE_WAITING}.isdisjoint(MATCH_OVER)
