@@ -31,43 +31,46 @@ Answer = TypeVar("Answer")
 # Waiting --------------------------------------------------------------------------------------------
 
 
-def poll(condition: Callable[[], Answer], seconds: float = SECONDS, *, pause: float = 0.01) -> Answer:
-    """Ask until the answer is true or the time is over; return the last answer."""
-    deadline = time.monotonic() + seconds
-    while not (answer := condition()) and time.monotonic() < deadline:
-        time.sleep(pause)
+def poll(condition: Callable[[], Answer], seconds: float = SECONDS) -> Answer:
+    """Ask until the answer is true or the time is over; return the last answer.
+
+    The longer it waits, the less often it asks.
+    """
+    begin = time.monotonic()
+    while not (answer := condition()) and (waited := time.monotonic() - begin) < seconds:
+        time.sleep(_pause(waited))
     return answer
 
 
-def wait_until(
-    condition: Callable[[], Answer], seconds: float = SECONDS, *, goal: str = "", pause: float = 0.01
-) -> Answer:
+def wait_until(condition: Callable[[], Answer], seconds: float = SECONDS, *, goal: str = "") -> Answer:
     """Ask until the answer is true, and return it; fail after the deadline.
 
     :param goal: names what is awaited, for the message of the failure.
     """
-    answer = poll(condition, seconds, pause=pause)
+    answer = poll(condition, seconds)
     assert answer, f"not within {seconds} s: {goal or 'the awaited condition'}"
     return answer
 
 
-async def poll_async(
-    condition: Callable[[], Answer], seconds: float = SECONDS, *, pause: float = 0.01
-) -> Answer:
+async def poll_async(condition: Callable[[], Answer], seconds: float = SECONDS) -> Answer:
     """Do the same as `poll`, while the event loop runs on."""
-    deadline = time.monotonic() + seconds
-    while not (answer := condition()) and time.monotonic() < deadline:
-        await asyncio.sleep(pause)
+    begin = time.monotonic()
+    while not (answer := condition()) and (waited := time.monotonic() - begin) < seconds:
+        await asyncio.sleep(_pause(waited))
     return answer
 
 
 async def wait_until_async(
-    condition: Callable[[], Answer], seconds: float = SECONDS, *, goal: str = "", pause: float = 0.01
+    condition: Callable[[], Answer], seconds: float = SECONDS, *, goal: str = ""
 ) -> Answer:
     """Do the same as `wait_until`, while the event loop runs on."""
-    answer = await poll_async(condition, seconds, pause=pause)
+    answer = await poll_async(condition, seconds)
     assert answer, f"not within {seconds} s: {goal or 'the awaited condition'}"
     return answer
+
+
+def _pause(waited: float) -> float:
+    return min(max(0.01, waited / 50), 0.25)
 
 
 # Programs -------------------------------------------------------------------------------------------

@@ -1,1 +1,1 @@
-"""The whole road over real programs. A package, so that its installations end with its last test."""
+"""Tests of the whole platform with real programs. A package, so that its platforms end with its last test."""

@@ -1,4 +1,4 @@
-"""Submitted bots, approved without a trial, each of an author of its own: `approve.py SOURCE SLUG...`."""
+"""Add submitted bots that count as validated, each with an author of its own: `approve.py SOURCE SLUG...`."""
 
 import io
 import os

@@ -6,21 +6,22 @@ from itertools import chain
 import pytest
 from stichkampf.match.verify import verify
 from stichkampf.rating import Results, rate
+from support import wait_until
 
 BLOCKS = 15
 BOTS = ["random", "timid", "bold", "thumb", "glimpse"]
 pytestmark = [
     pytest.mark.timeout(1500),
-    pytest.mark.xdist_group("road"),
-    pytest.mark.parametrize("installation", ["sqlite"], indirect=True, scope="package"),
+    pytest.mark.xdist_group("end_to_end"),
+    pytest.mark.parametrize("platform", ["sqlite"], indirect=True, scope="package"),
 ]
 
 
 @pytest.fixture(scope="package")
-def tournament(installation):
-    """A tournament in which arbiter, workers and Redis were killed; its slug."""
-    admin = installation.administrator()
-    installation.make_tournament(
+def tournament(platform):
+    """Play a tournament while arbiter, workers and Redis are killed; yields its slug."""
+    admin = platform.administrator()
+    platform.make_tournament(
         admin, name="Kills", slug="kills", game="sticheln", seats=4, options='{"length": "deals:3"}',
         blocks_planned=BLOCKS, bots=BOTS,
     )  # fmt: skip
@@ -31,67 +32,65 @@ def tournament(installation):
         (0.6, "arbiter"),
         (0.7, "maintenance"),
     ):
-        installation.wait_until(
-            f"{share:.0%} of the tables are played",
-            lambda share=share: _done(installation) >= share * BLOCKS * 4,
-            seconds=300,
+        wait_until(
+            lambda share=share: _done(platform) >= share * BLOCKS * 4,
+            300,
+            goal=f"{share:.0%} of the tables are played",
         )
-        installation.restart(name)
-    installation.wait_until(
-        "the tournament is over", lambda: installation.progress("kills")["state"] == "finished", seconds=300
-    )
+        platform.restart(name)
+    wait_until(lambda: platform.is_finished("kills"), 300, goal="the tournament is over")
     return "kills"
 
 
-def _done(installation):
-    return installation.progress("kills")["progress"]["tables_done"]
+def _done(platform):
+    return platform.progress("kills")["progress"]["tables_done"]
 
 
 @pytest.fixture(scope="package")
-def records(installation, tournament):
-    text = installation.visitor().page(f"/api/tournaments/{tournament}/records/")
+def records(platform, tournament):
+    text = platform.visitor().page(f"/api/tournaments/{tournament}/records/")
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_every_planned_table_is_played_once(installation, tournament, records):
-    progress = installation.progress(tournament)["progress"]
+def test_every_planned_table_is_played_once(platform, tournament, records):
+    progress = platform.progress(tournament)["progress"]
     assert progress["tables_done"] == progress["tables"] == len(records) == 4 * BLOCKS
-    tables = installation.visitor().api(f"/api/tournaments/{tournament}/tables/?limit=1000")
+    tables = platform.visitor().api(f"/api/tournaments/{tournament}/tables/?limit=1000")
     assert tables["count"] == 4 * BLOCKS
     assert all([result["seat"] for result in table["results"]] == [0, 1, 2, 3] for table in tables["results"])
-    places = {(table["block"], table["lane"]) for table in tables["results"]}
-    assert places == {(block, lane) for block in range(BLOCKS) for lane in range(4)}
+    lanes = {(table["block"], table["lane"]) for table in tables["results"]}
+    assert lanes == {(block, lane) for block in range(BLOCKS) for lane in range(4)}
 
 
-def test_every_record_is_borne_out_by_the_rules(records):
+def test_every_record_agrees_with_the_rules(records):
     for record in records:
         verify(record)
 
 
-def test_the_tables_of_a_block_play_the_same_deals_and_no_other_block_does(records):
+def test_the_tables_of_a_block_share_deals_that_no_other_block_has(records):
     deals = [json.dumps([deal["hands"] for deal in record["deals"]]) for record in records]
     blocks = [deals[first : first + 4] for first in range(0, len(deals), 4)]
     assert all(len(set(block)) == 1 for block in blocks)
     assert len(set(chain(*blocks))) == BLOCKS
 
 
-def test_no_bot_is_charged_with_what_the_platform_did(records):
+def test_no_bot_has_a_fault_because_a_program_was_killed(records):
     assert [record["faults"] for record in records if record["faults"]] == []
 
 
-def test_the_ratings_are_those_of_the_exported_records(installation, tournament, records):
+def test_the_ratings_are_those_of_the_exported_records(platform, tournament, records):
     rows = [
-        (place // 4, seat, record["seats"][seat]["bot"], record["scores"][seat])
-        for place, record in enumerate(records)
+        (number // 4, seat, record["seats"][seat]["bot"], record["scores"][seat])
+        for number, record in enumerate(records)
         for seat in range(4)
     ]
     expected = rate(Results.from_rows(rows))
 
     def final():
-        status, text = installation.visitor().open(f"/api/tournaments/{tournament}/standings/")
+        status, text = platform.visitor().get(f"/api/tournaments/{tournament}/standings/")
         return json.loads(text) if status == 200 and json.loads(text)["final"] else None
 
-    standings = installation.wait_until("the final ratings are published", final)
+    standings = wait_until(final, goal="the final ratings are published")
     assert standings["tables"] == 4 * BLOCKS
     assert standings["comparisons"] == int(expected.comparisons.count.sum())
     for line in standings["ratings"]:

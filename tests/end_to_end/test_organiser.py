@@ -1,4 +1,4 @@
-"""An organiser's road in a browser, as docs/organisers.md tells it: make, start, pause, resume, export."""
+"""The steps of docs/organisers.md in a browser: make, start, pause, resume and export a tournament."""
 
 import csv
 import io
@@ -11,11 +11,12 @@ import sys
 import pytest
 from playwright.sync_api import expect, sync_playwright
 from stichkampf.match.verify import verify
+from support import wait_until
 
 pytestmark = [
     pytest.mark.timeout(1200),
-    pytest.mark.xdist_group("road"),
-    pytest.mark.parametrize("installation", ["postgresql"], indirect=True, scope="package"),
+    pytest.mark.xdist_group("end_to_end"),
+    pytest.mark.parametrize("platform", ["postgresql"], indirect=True, scope="package"),
 ]
 
 PATIENCE_MS = 120_000
@@ -25,8 +26,8 @@ TOURNAMENTS = "/admin/tournaments/tournament/"
 
 
 @pytest.fixture(scope="module")
-def tab(installation):
-    """A window of Debian's Chromium in front of the platform.
+def tab(platform):
+    """Open a page of Debian's Chromium on the platform.
 
     For this module only: while Playwright lives, its event loop counts as running in this thread.
     """
@@ -35,7 +36,7 @@ def tab(installation):
         arguments.append("--no-sandbox")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=arguments)
-        context = browser.new_context(base_url=installation.place.address, accept_downloads=True)
+        context = browser.new_context(base_url=platform.installation.address, accept_downloads=True)
         context.set_default_timeout(PATIENCE_MS)
         expect.set_options(timeout=PATIENCE_MS)
         yield context.new_page()
@@ -43,10 +44,10 @@ def tab(installation):
 
 
 @pytest.fixture(scope="module")
-def organiser(installation, tab):
-    """Somebody who has joined on the site and whom the administrator has made an organiser."""
-    installation.visitor().send("/join/", username="olga", password="stich-um-stich-um")
-    sign_in(tab, "admin", installation.password)
+def organiser(platform, tab):
+    """Sign in an account that the administrator has made an organiser."""
+    platform.visitor().send("/join/", username="olga", password="stich-um-stich-um")
+    sign_in(tab, "admin", platform.password)
     tab.goto("/admin/people/user/?q=olga")
     tab.click("#result_list >> text=olga")
     tab.select_option("#id_groups_from", label="Organisers")
@@ -67,7 +68,7 @@ def sign_in(tab, name, password):
 
 
 def act(tab, action, slug="olgas-evening"):
-    """Tick the tournament in the list, choose the action, press Go; what the administration answers."""
+    """Tick the tournament in the list, choose the action, press Go; return the message that follows."""
     tab.goto(f"{TOURNAMENTS}?q={slug}")
     tab.check("#result_list tbody tr:first-child input.action-select")
     tab.select_option("select[name=action]", label=action)
@@ -77,7 +78,7 @@ def act(tab, action, slug="olgas-evening"):
     return tab.locator(".messagelist").inner_text()
 
 
-def test_a_form_that_is_wrong_says_everything_at_once_and_makes_nothing(organiser):
+def test_a_wrong_form_shows_all_errors_at_once_and_makes_nothing(organiser):
     tab = organiser
     tab.goto(TOURNAMENTS)
     tab.click(".object-tools >> text=Add tournament")
@@ -97,7 +98,7 @@ def test_a_form_that_is_wrong_says_everything_at_once_and_makes_nothing(organise
     expect(tab.locator("#changelist")).to_contain_text("0 tournaments")
 
 
-def test_an_organiser_makes_starts_pauses_resumes_and_exports_a_tournament(installation, organiser, tmp_path):
+def test_an_organiser_makes_starts_pauses_resumes_and_exports_a_tournament(platform, organiser, tmp_path):
     tab = organiser
     tab.goto(f"{TOURNAMENTS}add/")
     tab.locator("#id_name").press_sequentially("Olga's evening")
@@ -112,14 +113,12 @@ def test_an_organiser_makes_starts_pauses_resumes_and_exports_a_tournament(insta
 
     assert "Started." in act(tab, "Start")
     assert "it is not possible to start it" in act(tab, "Start")
-    installation.wait_until("tables have been played", lambda: played(installation))
+    wait_until(lambda: played(platform), goal="tables have been played")
     assert "Paused." in act(tab, "Pause")
-    standing = installation.wait_until("what is in play has ended", lambda: at_rest(installation), 300)
+    standing = wait_until(lambda: at_rest(platform), 300, goal="no table is in play")
     assert 0 < standing["tables_done"] < 4 * BLOCKS
     assert "Resumed." in act(tab, "Resume")
-    installation.wait_until(
-        "it is over", lambda: installation.progress("olgas-evening")["state"] == "finished", 600
-    )
+    wait_until(lambda: platform.is_finished("olgas-evening"), 600, goal="it is finished")
     tab.goto(f"{TOURNAMENTS}?q=olgas-evening")
     expect(tab.locator("#result_list")).to_contain_text(f"{4 * BLOCKS} of {4 * BLOCKS}")
 
@@ -143,17 +142,17 @@ def test_an_organiser_makes_starts_pauses_resumes_and_exports_a_tournament(insta
     tab.click("#result_list >> text=Olga's evening")
     tab.click(".object-tools >> text=History")
     history = tab.locator("#change-history").inner_text()
-    for deed in ("Added.", "Started.", "Paused.", "Resumed."):
-        assert re.search(rf"olga\s+{re.escape(deed)}", history), history
+    for action in ("Added.", "Started.", "Paused.", "Resumed."):
+        assert re.search(rf"olga\s+{re.escape(action)}", history), history
 
 
-def played(installation):
-    return installation.progress("olgas-evening")["progress"]["tables_done"]
+def played(platform):
+    return platform.progress("olgas-evening")["progress"]["tables_done"]
 
 
-def at_rest(installation):
-    """How far a paused tournament is, once no table is in play."""
-    tournament = installation.progress("olgas-evening")
+def at_rest(platform):
+    """Return the progress of the paused tournament, None while a table is in play."""
+    tournament = platform.progress("olgas-evening")
     assert tournament["state"] == "paused"
     return None if tournament["progress"]["tables_running"] else tournament["progress"]
 

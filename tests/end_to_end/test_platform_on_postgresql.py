@@ -1,4 +1,4 @@
-"""What tests/platform holds on SQLite holds on PostgreSQL."""
+"""The tests of the platform that concern the database, on PostgreSQL."""
 
 import os
 import subprocess

@@ -1,6 +1,6 @@
-"""Killed at random for minutes, the platform ends its tournament and counts every table once.
+"""Programs killed at random for minutes: the tournament ends, and every table counts once.
 
-STICHKAMPF_KILL_SEED repeats the blows of a run, though not what they meet.
+STICHKAMPF_KILL_SEED repeats the order of the kills of a run, though not their effect.
 """
 
 import os
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from support import wait_until
 
 KILL_SECONDS = 120
 STANDSTILL_SECONDS = 240
@@ -58,11 +59,11 @@ CUT_CONNECTIONS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("road")]
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("end_to_end")]
 
 
 class Database:
-    """The platform's database, seen past the platform."""
+    """The platform's database, read without the platform."""
 
     def __init__(self, server, name):
         self.server, self.name = server, name
@@ -80,7 +81,7 @@ class Database:
 
     @contextmanager
     def copy(self, name):
-        """The address of another database of this content. Nobody else may be connected to this one."""
+        """Copy the database, to which no other program may be connected; yields the copy."""
         self.connection.close()
         with psycopg.connect(self.server + "postgres", autocommit=True) as server:
             server.execute(f"CREATE DATABASE {name} TEMPLATE {self.name}")
@@ -90,7 +91,7 @@ class Database:
 
 
 class Killer:
-    """Kills what it is told to, and watches that the tournament goes on.
+    """Kills programs and connections, and fails where the tournament stands still.
 
     It stands still when no table has been played for a while, nor anything killed.
     """
@@ -102,53 +103,53 @@ class Killer:
         self.done = []
 
     def watch(self, seconds):
-        """Look on for so long, or until the tournament is over; whether it is."""
+        """Watch for some seconds, or until the tournament is over; tell whether it is."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             played = self.database.one(PLAYED)
             if played != self.played:
                 self.played, self.at = played, time.monotonic()
-            stands = time.monotonic() - self.at
-            self.longest = max(self.longest, stands)
+            idle = time.monotonic() - self.at
+            self.longest = max(self.longest, idle)
             if self.database.one(STATE) == "finished":
                 return True
-            assert stands < STANDSTILL_SECONDS, f"none for {stands:.0f} s after {played} tables: {self.done}"
+            assert idle < STANDSTILL_SECONDS, f"none for {idle:.0f} s after {played} tables: {self.done}"
             time.sleep(0.1)
         return False
 
     def recover(self):
-        """Look on until another table has been played; whether the tournament is over."""
+        """Watch until another table has been played; tell whether the tournament is over."""
         before, over = self.played, False
         while self.played == before and not over:
             over = self.watch(0.5)
         return over
 
-    def strike(self, deed):
-        self.done.append(f"{deed} at {self.played}")
+    def attack(self, action):
+        self.done.append(f"{action} at {self.played}")
         self.at = time.monotonic()
-        how, _, name = deed.partition(" ")
-        {"kill": self.kill, "bereave": self.bereave, "flush": self.flush, "cut": self.cut}[how](name)
+        how, _, name = action.partition(" ")
+        {"kill": self.kill, "orphan": self.kill_child, "flush": self.flush, "cut": self.cut}[how](name)
 
     def kill(self, name):
         end(self.program(name)[0])
 
-    def bereave(self, name):
+    def kill_child(self, name):
         _, *children = self.program(name)
         if children:  # a worker that has just been started may have none yet
             end(children[0])
 
     def program(self, name):
-        return self.platform.wait_until(f"{name} runs", lambda: self.platform.program(name))
+        return wait_until(lambda: self.platform.program(name), goal=f"{name} runs")
 
     def flush(self, _):
         self.program("redis")
-        self.platform.wait_until("Redis is flushed", self._flushed)
+        wait_until(self._flushed, goal="Redis is flushed")
 
     def _flushed(self):
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(5)
             try:
-                client.connect(str(self.platform.place.redis_socket))
+                client.connect(str(self.platform.installation.redis_socket))
                 client.sendall(b"FLUSHALL\r\n")
                 return client.recv(16).startswith(b"+OK")
             except OSError:
@@ -163,63 +164,63 @@ def end(pid):
         os.kill(pid, signal.SIGKILL)
 
 
-DEEDS = [
+ATTACKS = [
     "kill worker", "kill maintenance", "kill beat", "kill arbiter", "kill redis", "flush redis",
-    "cut connections", "bereave worker", "bereave maintenance",
+    "cut connections", "orphan worker", "orphan maintenance",
 ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def database(upheld, postgresql):
-    """The database of a platform, now stopped, that was killed at random while it played a tournament."""
-    admin = upheld.administrator()
-    upheld.act(admin, "tournaments/tournament", "cancel", "Demonstration")
-    upheld.make_tournament(
+def database(supervised, postgresql):
+    """Play a tournament while programs are killed at random; yields the database, the platform stopped."""
+    admin = supervised.administrator()
+    supervised.act(admin, "tournaments/tournament", "cancel", "Demonstration")
+    supervised.make_tournament(
         admin, name="Kills", slug="kills", game="sticheln", seats=4, options='{"length": "deals:6"}',
         blocks_planned=BLOCKS, bots=BOTS,
     )  # fmt: skip
     with closing(Database(postgresql, "kills")) as database:
-        kill_and_watch(Killer(upheld, database))
-        upheld.wait_until("the final ratings are there", lambda: database.counted()["rated tables"], 300)
-        upheld.down()
+        kill_and_watch(Killer(supervised, database))
+        wait_until(lambda: database.counted()["rated tables"], 300, goal="the final ratings are there")
+        supervised.down()
         yield database
 
 
 def kill_and_watch(killer):
-    """Strike at random for a while, then wait for the end of the tournament."""
+    """Attack at random for a while, then wait for the end of the tournament."""
     seed = int(os.environ.get("STICHKAMPF_KILL_SEED") or secrets.randbelow(2**31))
     chance = random.Random(seed)
     print(f"STICHKAMPF_KILL_SEED={seed}")
     began = time.monotonic()
     over = killer.watch(5)
     while not over and time.monotonic() < began + KILL_SECONDS:
-        for deed in chance.sample(DEEDS, len(DEEDS)):
-            killer.strike(deed)
+        for action in chance.sample(ATTACKS, len(ATTACKS)):
+            killer.attack(action)
             over = over or killer.watch(chance.uniform(0.2, 6))
         over = over or killer.recover()  # a slow machine needs longer to start everything again
     while not over:
         over = killer.watch(5)
-    print(f"{len(killer.done)} blows in {time.monotonic() - began:.0f} s: {', '.join(killer.done)}")
+    print(f"{len(killer.done)} attacks in {time.monotonic() - began:.0f} s: {', '.join(killer.done)}")
     print(f"at most {killer.longest:.0f} s without a table")
-    assert len(killer.done) >= len(DEEDS), "too short a tournament to strike everywhere"
+    assert len(killer.done) >= len(ATTACKS), "too short a tournament for every attack"
 
 
-def test_a_tournament_killed_at_random_counts_every_planned_table_once(database):
+def test_every_planned_table_counts_once_after_random_kills(database):
     assert database.counted() == PLANNED
 
 
 @pytest.mark.parametrize(
     ("mistake", "wrong"),
     [
-        ("land_twice", {"results", "records", "rated comparisons"}),
-        ("land_without_result", {"results", "seats with a result", "rated comparisons"}),
+        ("store_twice", {"results", "records", "rated comparisons"}),
+        ("lose_result", {"results", "seats with a result", "rated comparisons"}),
         ("plan_twice", {"blocks", "tables", "seats"}),
     ],
 )
-def test_the_count_notices_what_a_careless_platform_would_do(database, mistake, wrong):
+def test_the_count_notices_a_corrupted_database(database, mistake, wrong):
     with database.copy(mistake) as other:
-        careless = Path(__file__).with_name("careless.py")
+        corruptions = Path(__file__).with_name("corruptions.py")
         environment = {**os.environ, "DATABASE_URL": other.server + other.name}
-        subprocess.run([sys.executable, careless, mistake], env=environment, check=True)
+        subprocess.run([sys.executable, corruptions, mistake], env=environment, check=True)
         counted = other.counted()
-    assert {what for what in PLANNED if counted[what] != PLANNED[what]} == wrong
+    assert {name for name in PLANNED if counted[name] != PLANNED[name]} == wrong

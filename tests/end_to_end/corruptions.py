@@ -1,4 +1,4 @@
-"""What the platform must never do, done on purpose to a copy of its database: `careless.py MISTAKE`."""
+"""Corrupt a copy of the platform's database in a way that the tests must notice: `corruptions.py MISTAKE`."""
 
 import json
 import os
@@ -18,8 +18,8 @@ from stichkampf_platform.tournaments.running import results  # noqa: E402
 from stichkampf_platform.tournaments.scheduling import rounds  # noqa: E402
 
 
-def land_twice(tournament: Tournament) -> None:
-    """Land a table again, past its lease and state, and past what the database forbids."""
+def store_twice(tournament: Tournament) -> None:
+    """Store a result and a record twice, past lease, state and the constraints of the database."""
     for model, column in ((Result, "seat_id"), (MatchRecord, "table_id")):
         allow_twice(model._meta.db_table, column)
     table = Table.objects.filter(block__tournament=tournament).first()
@@ -36,20 +36,18 @@ def allow_twice(table: str, column: str) -> None:
                 cursor.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"')
 
 
-def land_without_result(tournament: Tournament) -> None:
-    """Call a table played before its results are stored, and be killed in between."""
+def lose_result(tournament: Tournament) -> None:
+    """Mark a table as played and lose one of its results."""
     Result.objects.filter(seat__table__block__tournament=tournament)[0].delete()
 
 
 def plan_twice(tournament: Tournament) -> None:
-    """Plan a block that has been planned by another clerk just now."""
+    """Plan the same block as another worker did just now."""
     block = tournament.blocks.first()
     seatings = [[seat.entrant for seat in table.seats.all()] for table in block.tables.all()]
     rounds.add_block(tournament, rounds.next_number(tournament), block.round, seatings)
 
 
 tournament = Tournament.objects.get(slug="kills")
-{mistake.__name__: mistake for mistake in (land_twice, land_without_result, plan_twice)}[sys.argv[1]](
-    tournament
-)
+{mistake.__name__: mistake for mistake in (store_twice, lose_result, plan_twice)}[sys.argv[1]](tournament)
 ratings.publish(ladder=queries.ladder_for(tournament), tournament=tournament)

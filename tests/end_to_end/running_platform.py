@@ -1,0 +1,209 @@
+"""A platform of real programs, on SQLite or PostgreSQL, which tests drive over HTTP as any visitor would."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+
+from stichkampf_platform.supervisor import preparation
+from stichkampf_platform.supervisor.launch import launch
+from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
+from support import Visitor, children_of, command_of, wait_until
+
+
+class RunningPlatform:
+    """The programs of `make up`, each of which a test may kill and start again.
+
+    :ivar installation: its folders, port and sockets.
+    :ivar password: the administrator's.
+    """
+
+    def __init__(self, installation):
+        self.installation = installation
+        self.services = {
+            service.name: service
+            for service in [redis(installation), arbiter(installation), *workers(), site(installation)]
+        }
+        self.running = {}
+        self.password = ""
+        self.lock = threading.RLock()
+        self.ending = threading.Event()
+        self.restarter = threading.Thread(target=self._restart_ended_programs, daemon=True)
+
+    def up(self):
+        self.installation.prepare_folders()
+        self.start("redis")
+        for command in (
+            ("migrate", "--no-input", "-v0"),
+            ("collectstatic", "--no-input", "-v0"),
+            ("seed_house",),
+        ):
+            preparation.manage(self.installation, command)
+        self.password = preparation.password_in(preparation.manage(self.installation, ("create_admin",)))
+        for name in self.services:
+            if name != "redis":
+                self.start(name)
+        self.restarter.start()
+
+    def start(self, name):
+        service = self.services[name]
+        with self.lock:
+            with (self.installation.logs / f"{name}.log").open("ab") as log:
+                self.running[name] = launch(
+                    self.installation,
+                    service.command,
+                    log,
+                    keeps_root=service.keeps_root,
+                    secrets=service.secrets,
+                )
+            wait_until(service.ready, goal=f"{name} is ready")
+
+    def kill(self, name):
+        """Send SIGKILL to a program and all its children, as a crash would end them."""
+        with self.lock:
+            process = self.running.pop(name)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def restart(self, name):
+        with self.lock:
+            self.kill(name)
+            self.start(name)
+
+    def down(self):
+        self.ending.set()
+        if self.restarter.is_alive():
+            self.restarter.join()
+        for name in reversed(list(self.running)):
+            self.kill(name)
+
+    def _restart_ended_programs(self):
+        """Start a program that has ended by itself again, as the supervisor does."""
+        while not self.ending.wait(0.2):
+            with self.lock:
+                for name in [name for name, process in self.running.items() if process.poll() is not None]:
+                    self.start(name)
+
+    def visitor(self):
+        return Visitor(self.installation.address)
+
+    def member(self, name, **fields):
+        """Sign up on the site; return a visitor with the new account and an API token."""
+        visitor = self.visitor()
+        visitor.sign_up(name, **fields)
+        return visitor
+
+    def administrator(self):
+        admin = self.visitor()
+        admin.send("/admin/login/", username="admin", password=self.password, next="/admin/")
+        return admin
+
+    def admin_home(self, admin):
+        """Return the first page of the administration, once the arbiter has reported its sandbox level."""
+
+        def page_with_level():
+            page = admin.page("/admin/")
+            return page if "sandbox: " in page else ""
+
+        return wait_until(page_with_level, goal="the arbiter has reported its sandbox level")
+
+    def make_tournament(self, admin, *, bots, **fields):
+        """Make a tournament in the administration, as an organiser does, and start it."""
+        path = "/admin/tournaments/tournament/add/"
+        ids = dict(re.findall(r'<option value="(\d+)"[^>]*>([^<]+)</option>', admin.page(path)))
+        entrants = [number for number, version in ids.items() if version.split(" v")[0] in bots]
+        settings = {
+            "format": "round-robin", "stopping": "fixed", "rated": "on", "published": "on",
+            "move_seconds": "2", "bank_seconds": "10", "cap_seconds": "5", "fault_allowance": "2", **fields,
+        }  # fmt: skip
+        answer = admin.send(path, **settings, entrants=entrants)
+        assert "was added successfully" in answer, re.findall(r"errorlist[^>]*>(.*?)</ul>", answer, re.S)
+        self.act(admin, "tournaments/tournament", "start", fields["slug"])
+
+    def act(self, admin, model, action, row):
+        """Apply an action of the administration to the row that shows this text."""
+        path = f"/admin/{model}/"
+        found = re.search(
+            rf'<tr>.*?name="_selected_action" value="(\d+)".*?{row}', admin.page(f"{path}?q={row}"), re.S
+        )
+        return admin.send(path, action=action, _selected_action=found[1], index="0")
+
+    def progress(self, slug):
+        return self.visitor().api(f"/api/tournaments/{slug}/")
+
+    def is_finished(self, slug):
+        return self.progress(slug)["state"] == "finished"
+
+    def validated(self, author, slug, archive):
+        """Submit an archive, approve it where the sandbox asks for that, and wait for its validation.
+
+        :returns: the submission as the API shows it to its author.
+        """
+        status, answer = author.submit(slug, archive)
+        assert status == 201, answer
+        admin = self.administrator()
+        if "sandbox: hosted" not in self.admin_home(admin):
+            self.act(admin, "bots/version", "approve", slug)
+        return self.finished_submission(author, answer["id"])
+
+    def finished_submission(self, author, number):
+        """Wait until a submission is validated, and return it as the API shows it to its author."""
+        path = f"/api/submissions/{number}/"
+
+        def finished():
+            submission = author.api(path)
+            return submission if submission["finished_at"] else None
+
+        return wait_until(finished, 600, goal=f"submission {number} is validated")
+
+
+class SupervisedPlatform(RunningPlatform):
+    """A platform whose programs the supervisor of `make up` starts, and starts again after a kill."""
+
+    def up(self):
+        self.installation.prepare_folders()
+        environment = {
+            **os.environ,
+            "STICHKAMPF_VAR": str(self.installation.var),
+            "STICHKAMPF_PORT": str(self.installation.port),
+        }
+        with self.log.open("wb") as output:
+            self.supervisor = subprocess.Popen(
+                [sys.executable, "-m", "stichkampf_platform.supervisor"],
+                cwd=self.installation.root, env=environment, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        welcome = wait_until(self._welcome, 300, goal="the platform is up")
+        shown = re.search(r"password (\S+) \(shown this once", welcome)
+        self.password = shown[1] if shown else ""
+
+    @property
+    def log(self):
+        return self.installation.logs / "supervisor.log"
+
+    def _welcome(self):
+        assert self.supervisor.poll() is None, self.log.read_text()
+        text = self.log.read_text()
+        return text if "Ctrl-C" in text else ""
+
+    def program(self, name):
+        """List the process of a service and its children; none while it is dead."""
+        mark = {
+            "worker": "worker@%h",
+            "maintenance": "maintenance@%h",
+            "beat": "beat",
+            "redis": "redis-server",
+        }
+        mark |= {"arbiter": "stichkampf_arbiter", "site": "stichkampf_platform.serving"}
+        (parent,) = children_of(self.supervisor.pid)[:1] or [0]
+        for pid in children_of(parent):
+            words = command_of(pid)
+            if mark[name] in words or any(word.endswith(f"/{mark[name]}") for word in words):
+                return [pid, *children_of(pid)]
+        return []
+
+    def down(self):
+        if self.supervisor.poll() is None:
+            self.supervisor.terminate()
+        self.supervisor.wait(timeout=120)
