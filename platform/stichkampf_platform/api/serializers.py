@@ -93,9 +93,17 @@ class VersionSerializer(serializers.ModelSerializer):
     class Meta:
         model = Version
         fields = [
-            "bot", "number", "remote", "games", "state", "reason", "digest", "archive_bytes",
-            "put_forward_at", "created_at",
-        ]  # fmt: skip
+            "bot",
+            "number",
+            "remote",
+            "games",
+            "state",
+            "reason",
+            "digest",
+            "archive_bytes",
+            "put_forward_at",
+            "created_at",
+        ]
 
     def get_reason(self, version: Version) -> str | None:
         return version.reason if is_ours(self.context["request"].user, version) else None
@@ -141,9 +149,16 @@ class SubmissionSerializer(serializers.ModelSerializer):
     class Meta:
         model = Submission
         fields = [
-            "id", "version", "file_name", "created_at", "finished_at", "queue_place", "page", "lines",
+            "id",
+            "version",
+            "file_name",
+            "created_at",
+            "finished_at",
+            "queue_place",
+            "page",
+            "lines",
             "matches",
-        ]  # fmt: skip
+        ]
 
     def get_queue_place(self, submission: Submission) -> int | None:
         return place_in_queue(submission)
@@ -177,9 +192,15 @@ class RemoteBotSerializer(serializers.ModelSerializer):
     class Meta:
         model = RemoteAccess
         fields = [
-            "bot", "version", "games", "connected", "connected_at", "last_seen_at", "latency_seconds",
+            "bot",
+            "version",
+            "games",
+            "connected",
+            "connected_at",
+            "last_seen_at",
+            "latency_seconds",
             "tables",
-        ]  # fmt: skip
+        ]
 
     def get_latency_seconds(self, access: RemoteAccess) -> float | None:
         return access.latency_seconds if is_ours(self.context["request"].user, access.version) else None
@@ -192,10 +213,23 @@ class TournamentSerializer(serializers.ModelSerializer):
     class Meta:
         model = Tournament
         fields = [
-            "slug", "name", "game", "seats", "options", "format", "blocks_planned", "move_seconds",
+            "slug",
+            "name",
+            "game",
+            "seats",
+            "options",
+            "format",
+            "blocks_planned",
+            "move_seconds",
             "bank_seconds",
-            "cap_seconds", "fault_allowance", "rated", "state", "created_at", "started_at", "finished_at",
-        ]  # fmt: skip
+            "cap_seconds",
+            "fault_allowance",
+            "rated",
+            "state",
+            "created_at",
+            "started_at",
+            "finished_at",
+        ]
 
 
 class ProgressSerializer(serializers.Serializer):
@@ -288,9 +322,22 @@ class RatingSerializer(serializers.ModelSerializer):
     class Meta:
         model = Rating
         fields = [
-            "rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst",
-            "provisional", "anchor", "deals", "fault_permille", "median_ms", "holds_place",
-        ]  # fmt: skip
+            "rank",
+            "bot",
+            "version",
+            "elo",
+            "plus_minus",
+            "blocks",
+            "comparisons",
+            "rank_best",
+            "rank_worst",
+            "provisional",
+            "anchor",
+            "deals",
+            "fault_permille",
+            "median_ms",
+            "holds_place",
+        ]
 
     def get_holds_place(self, rating: Rating) -> bool:
         places = self.context["places"]

@@ -1,7 +1,8 @@
-"""How the site is served: what visitors may hold of it, and how many of them are served at once.
+"""The HTTP server of the site, with limits on what one visitor and all visitors together may occupy.
 
-common       which visitors may share an answer
-connections  one visitor's line: how long a request may take to arrive, how many lines there are
-places       so many requests at work at once; the others wait a while
-site         Django behind these places, as an ASGI application
+connections     one visitor's connection: time for a request to arrive, number of connections
+request_slots   a fixed number of requests is answered at once; further ones wait a while
+shared_answers  requests for the same page that get one answer together
+site            Django behind these slots, as an ASGI application
+streaming       long answers that are made while they are sent
 """

@@ -1,4 +1,4 @@
-"""The site: `python -m stichkampf_platform.serving`."""
+"""Run the site: `python -m stichkampf_platform.serving`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import uvicorn
 from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.serving.connections import CONNECTIONS, Connection
-from stichkampf_platform.settings.environment import number_in
+from stichkampf_platform.settings.environment import read_number
 
 FILES = 2 * CONNECTIONS
-"""Open files that one process may need: its connections, and room for the database and its own."""
+"""Open files that one process may need: one a connection, and some for the database and the program."""
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8000)
     words = parser.parse_args()
     try:
-        processes = number_in("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
+        processes = read_number("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
         proxies = _proxies(os.environ.get("STICHKAMPF_PROXIES", ""))
     except ImproperlyConfigured as error:
         sys.exit(str(error))
@@ -45,9 +45,9 @@ def main() -> None:
 
 
 def _proxies(text: str) -> list[str]:
-    """The addresses and networks whose word on who asks is believed.
+    """Return the addresses and networks whose headers on the visitor's address are believed.
 
-    :raises ImproperlyConfigured: there is something else among them.
+    :raises ImproperlyConfigured: the text names something else.
     """
     proxies = [word.strip() for word in text.split(",") if word.strip()]
     for proxy in proxies:

@@ -1,7 +1,7 @@
-"""What one visitor's connection may hold.
+"""Limits on one visitor's connection.
 
-uvicorn bounds neither how long a request takes to arrive, nor how long an answer stays unread. It does bound
-the number of connections, but says nothing of when to try again.
+uvicorn limits neither the time of a request to arrive nor the time of an answer to be read. It does limit the
+number of connections, but without a Retry-After header.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from stichkampf_platform.core.errors import BUSY_SECONDS
 
 CONNECTIONS = 1000
-"""So many are open at a time in one process of the site."""
+"""The most that are open at a time in one process of the site."""
 ARRIVAL_SECONDS = 10.0
 BYTES_PER_SECOND = 16_384
-"""A request has arrived after `ARRIVAL_SECONDS`, and a second more for each so many bytes."""
+"""A request must arrive within `ARRIVAL_SECONDS`, and one second more per `BYTES_PER_SECOND` bytes."""
 STALLED_SECONDS = 30.0
-"""So long may a visitor leave unread what was sent."""
+"""The longest time for which a visitor may leave sent bytes unread."""
 
 
 class Connection(H11Protocol):
@@ -63,18 +63,18 @@ class Connection(H11Protocol):
         self._unset_stalled()
 
     def _expect(self) -> None:
-        """A request begins to arrive."""
+        """Start the timer of a request that begins to arrive."""
         self._began, self._taken = self.loop.time(), 0
         self._arriving = self.loop.call_at(self._began + ARRIVAL_SECONDS, self._look)
 
     def _received(self) -> None:
-        """The request has arrived, or will not."""
+        """Stop the timer of a request that has arrived, or never will."""
         if self._arriving is not None:
             self._arriving.cancel()
             self._arriving = None
 
     def _look(self) -> None:
-        """See whether what has arrived earns the request more time."""
+        """Give the request more time if enough bytes have arrived, else end the connection."""
         due = self._began + ARRIVAL_SECONDS + self._taken / BYTES_PER_SECOND
         if due > self.loop.time():
             self._arriving = self.loop.call_at(due, self._look)

@@ -1,4 +1,4 @@
-"""Places at work: so many threads, each of which keeps one connection to the database, and no more."""
+"""Slots for requests: a fixed number of threads, each of which keeps one connection to the database."""
 
 from __future__ import annotations
 
@@ -12,41 +12,42 @@ from django.conf import settings
 from django.db import close_old_connections
 
 WAIT_SECONDS = 4.0
-"""So long a request waits for a place. Then it hears that there are too many visitors."""
+"""The longest wait of a request for a slot. Then it is answered that there are too many visitors."""
 
-Made = TypeVar("Made")
+Outcome = TypeVar("Outcome")
 
 
-class NoPlace(Exception):
-    """No place became free in time, or the visitor went away first."""
+class NoFreeSlot(Exception):
+    """No slot became free in time, or the visitor left first."""
 
 
 @dataclass
 class Job:
-    """A deed that waits for a place or has one, and how many wait for its outcome."""
+    """A task in a slot or waiting for one, and the number of requests that wait for its outcome."""
 
     outcome: Future[Any]
     waiting: int = 0
 
 
-class Places:
-    """So many requests are at work at once; the others wait in the order in which they came."""
+class RequestSlots:
+    """A fixed number of requests is answered at once; the others wait in the order of their arrival."""
 
     def __init__(self, number: int, name: str) -> None:
         self._threads = ThreadPoolExecutor(number, thread_name_prefix=name)
         self._not_begun: dict[Hashable, Job] = {}
 
-    async def work(
-        self, deed: Callable[[], Made], *, gone: asyncio.Future[Any], same: Hashable | None = None
-    ) -> Made:
-        """The outcome of `deed`, once a place is free for it.
+    async def run(
+        self, task: Callable[[], Outcome], *, gone: asyncio.Future[Any], same: Hashable | None = None
+    ) -> Outcome:
+        """Run `task` in a slot and return its outcome.
 
-        `gone` is done when the visitor has left: what only that visitor waited for and has not begun is then
-        forgotten. Deeds that are the `same` are done once for all who ask before it is begun.
-
-        :raises NoPlace: the deed was not begun.
+        :param gone: done when the visitor has left. A task that no other visitor waits for is then dropped,
+            unless it has begun.
+        :param same: a key of tasks with the same outcome. Requests that arrive before such a task has begun
+            share it.
+        :raises NoFreeSlot: the task was not begun.
         """
-        job = self._not_begun.get(same) or self._submit(deed, same)
+        job = self._not_begun.get(same) or self._submit(task, same)
         job.waiting += 1
         outcome = asyncio.wrap_future(job.outcome)
         await asyncio.wait({outcome, gone}, timeout=WAIT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
@@ -54,36 +55,36 @@ class Places:
         if not job.waiting and job.outcome.cancel():
             self._not_begun.pop(same, None)
         if job.outcome.cancelled() or not (job.outcome.running() or job.outcome.done()):
-            raise NoPlace
+            raise NoFreeSlot
         return await outcome
 
-    def _submit(self, deed: Callable[[], Made], same: Hashable | None) -> Job:
-        def begin() -> Made:
+    def _submit(self, task: Callable[[], Outcome], same: Hashable | None) -> Job:
+        def begin() -> Outcome:
             if same is not None:
                 self._not_begun.pop(same, None)
-            return deed()
+            return task()
 
         job = Job(Future())
         if same is not None:
-            self._not_begun[same] = job  # first, because `begin` takes it out again in its thread
+            self._not_begun[same] = job  # before the submission, because `begin` removes it in its thread
         job.outcome = self._threads.submit(begin)
         return job
 
-    async def go_on(self, deed: Callable[[], Made]) -> Made:
-        """The outcome of `deed`, a further part of an answer that has begun; it waits as long as it must."""
+    async def run_part(self, task: Callable[[], Outcome]) -> Outcome:
+        """Run `task`, a further part of a begun answer, and return its outcome. It waits without a limit."""
 
-        def part() -> Made:
+        def part() -> Outcome:
             close_old_connections()
             try:
-                return deed()
+                return task()
             finally:
                 close_old_connections()
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, part)
 
 
-PAGES = Places(settings.SITE_PLACES, "page")
-HEALTH = Places(1, "health")
-"""Whether the site is well can be asked however many visitors it has."""
-LOGS = Places(1, "log")
-"""For who watches a log grow: each looks twice a second, and none of them keeps a page waiting."""
+PAGES = RequestSlots(settings.SITE_REQUEST_SLOTS, "page")
+HEALTH = RequestSlots(1, "health")
+"""Of its own, so that the health check is answered however many visitors there are."""
+LOGS = RequestSlots(1, "log")
+"""For readers of a growing log: each looks twice a second, and none of them keeps a page waiting."""

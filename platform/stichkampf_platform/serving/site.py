@@ -1,8 +1,8 @@
-"""Django as an ASGI application that takes a place for the making of an answer, and for nothing else.
+"""Django as an ASGI application that occupies a request slot only while it makes an answer.
 
-Django's own ASGI handler gives each request a thread, and with it a connection to the database, of its own.
-Here the whole request comes in first, then a thread of a fixed number makes the answer, then that goes out.
-So a visitor who sends or reads slowly holds neither a thread nor a connection.
+Django's own ASGI handler gives each request its own thread, and with it a connection to the database. Here
+the whole request is read first, then one of a fixed number of threads makes the answer, then that is sent.
+So a visitor who sends or reads slowly occupies neither a thread nor a connection to the database.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from django.urls import set_script_prefix
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
 from stichkampf_platform.core.request_size import Receive, Send, Words
-from stichkampf_platform.serving.request_slots import HEALTH, PAGES, NoPlace
-from stichkampf_platform.serving.shared_answers import common, is_for_all
+from stichkampf_platform.serving.request_slots import HEALTH, PAGES, NoFreeSlot
+from stichkampf_platform.serving.shared_answers import may_be_shared, sharing_key
 
 HEALTH_PATH = "/health/"
 
@@ -32,7 +32,7 @@ class Site(ASGIHandler):
     """Takes requests in and sends answers out in the event loop; makes the answers in threads."""
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """Synchronous, as the pages are: each change between thread and loop would cost a page time."""
+        """Load it synchronous, as the pages are: each switch between thread and loop would cost time."""
         super().load_middleware(is_async=False)
 
     async def handle(self, scope: Words, receive: Receive, send: Send) -> None:
@@ -40,26 +40,26 @@ class Site(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        places = HEALTH if scope["path"] == HEALTH_PATH else PAGES
+        slots = HEALTH if scope["path"] == HEALTH_PATH else PAGES
         with body:
             gone = asyncio.ensure_future(receive())
             try:
-                made_for, response = await places.work(
-                    lambda: self._answer(scope, body), gone=gone, same=common(scope)
+                made_for, response = await slots.run(
+                    lambda: self._answer(scope, body), gone=gone, same=sharing_key(scope)
                 )
-                if made_for is not scope and not is_for_all(response):
-                    _, response = await places.work(lambda: self._answer(scope, body), gone=gone)
-            except NoPlace:
+                if made_for is not scope and not may_be_shared(response):
+                    _, response = await slots.run(lambda: self._answer(scope, body), gone=gone)
+            except NoFreeSlot:
                 response = _crowded(scope)
             try:
                 await _unless(gone, self.send_response(response, send))
             finally:
                 gone.cancel()
                 if response.streaming:
-                    await places.go_on(response.close)
+                    await slots.run_part(response.close)
 
     def _answer(self, scope: Words, body: SpooledTemporaryFile[bytes]) -> tuple[Words, HttpResponseBase]:
-        """In a thread: for which request, and the whole answer or one that makes its parts while sent."""
+        """Make an answer in a thread: the request's scope, and the whole answer or one made while sent."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
@@ -74,7 +74,7 @@ class Site(ASGIHandler):
 
 
 def _whole(response: Any) -> HttpResponse:
-    """A file of the site, taken into memory, so that the thread need not wait until it is sent."""
+    """Read a static file into memory, so that the thread need not wait until it is sent."""
     whole = HttpResponse(b"".join(response), status=response.status_code, headers=response.headers)
     whole.cookies = response.cookies
     whole._handler_class = response._handler_class

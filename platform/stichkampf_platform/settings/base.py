@@ -1,4 +1,4 @@
-"""Settings that hold everywhere. They run as they are on one machine: `make up` uses them."""
+"""Settings shared by all installations. On one machine they work unchanged: `make up` uses them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from stichkampf import limits
 
-from stichkampf_platform.settings.environment import number_in
+from stichkampf_platform.settings.environment import read_number
 from stichkampf_platform.settings.stored_secret import stored_secret
 
-# Before numpy is loaded: the ratings' matrices are too small to share out, threads that wait for each other
-# slow a busy machine, and the order of sums, so the last bit of a rating, must not hang on their number.
+# Before numpy is loaded: the matrices of ratings are too small for several threads, which only slow a busy
+# machine; and the order of sums, so the last bit of a rating, must not depend on the number of threads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 STATE_DIR = Path(os.environ.get("STICHKAMPF_STATE_DIR", "var")).resolve()
@@ -94,8 +94,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# so many requests are at work at once in one process of the site, each with a connection to the database
-SITE_PLACES = number_in("STICHKAMPF_SITE_PLACES", otherwise=6, most=64)
+# requests answered at once in one process of the site, each with a connection to the database
+SITE_REQUEST_SLOTS = read_number("STICHKAMPF_SITE_PLACES", otherwise=6, most=64)
 
 # in the database, not in Redis: losing Redis must not take the site down
 CACHES = {
@@ -114,7 +114,7 @@ STORAGES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE_DIR / "static"
 
-# below this no archive is taken in: the database and the arbiter need the rest to go on
+# with less free space no archive is accepted: the database and the arbiter need the rest
 FREE_DISK_BYTES = int(os.environ.get("STICHKAMPF_FREE_DISK_MB") or 512) * limits.MIB
 
 # --- people
@@ -152,9 +152,10 @@ ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that joined
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Stichkampf: "
 ACCOUNT_SIGNUP_REDIRECT_URL = "/account/tokens/"
-ACCOUNT_RATE_LIMITS = False  # RATES below, which hold however many requests come at once
+ACCOUNT_RATE_LIMITS = False  # RATES below instead, which hold however many requests come at once
 
-# How often in so many seconds, for each kind of who does it. An address is that of a household or a school.
+# Most events, and the seconds in which they may happen, by what they are counted for. Households and schools
+# share an address.
 HOUR, DAY = 3600, 24 * 3600
 RATES = {
     "sign-up": {"address": (10, HOUR)},
@@ -164,7 +165,7 @@ RATES = {
     "mails": {"address": (10, HOUR), "account": (3, HOUR)},
 }
 ADDRESS_DAYS = 180
-"""After which the address of a sign-up or sign-in, kept as a digest only, is forgotten."""
+"""Days after which the digest of the address of a sign-up or sign-in is deleted."""
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -210,8 +211,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "stichkampf_platform.api.pagination.Pages",
     "PAGE_SIZE": 50,
     "DEFAULT_SCHEMA_CLASS": "stichkampf_platform.api.schema.ErrorsToo",
-    "URL_FORMAT_OVERRIDE": None,  # `?format=` is no query parameter of ours
-    # or drf-spectacular puts whatever a visitor says in ?version= into a header
+    "URL_FORMAT_OVERRIDE": None,  # `?format=` is no query parameter here
+    # without this, drf-spectacular puts any ?version= of a visitor into a header
     "ALLOWED_VERSIONS": ["1"],
     "EXCEPTION_HANDLER": "stichkampf_platform.api.errors.explain",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -238,7 +239,7 @@ LEASE_SECONDS = 10
 
 SITE_ADDRESS = os.environ.get("SITE_ADDRESS") or "http://localhost:8000"
 
-# --- notices: owners are told by mail too; without a mail server the mails are written into a folder
+# --- notices: owners get them by mail too; without a mail server the mails are written into a folder
 
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
 EMAIL_PORT = int(os.environ.get("EMAIL_PORT") or 25)
@@ -250,7 +251,7 @@ EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebase
 EMAIL_FILE_PATH = STATE_DIR / "mail"
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "stichkampf@localhost"
 
-# --- conduct: of a version's last matches, one with a fault and one that was forfeited count so many points
+# --- conduct: points of a version's last matches, for each match with a fault and for each forfeited one
 
 CONDUCT_MATCHES = 50
 CONDUCT_FAULT_POINTS = 1

@@ -1,4 +1,4 @@
-"""Numbers that the environment sets."""
+"""Read numbers from the environment."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 
 
-def number_in(name: str, *, otherwise: int, most: int) -> int:
-    """The whole number from 1 to `most` in this variable, `otherwise` where it is missing or empty.
+def read_number(name: str, *, otherwise: int, most: int) -> int:
+    """Return the whole number from 1 to `most` in this variable, `otherwise` if it is missing or empty.
 
-    :raises ImproperlyConfigured: it is something else.
+    :raises ImproperlyConfigured: it holds something else.
     """
     text = os.environ.get(name) or str(otherwise)
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):

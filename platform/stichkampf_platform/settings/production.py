@@ -1,4 +1,4 @@
-"""A server: everything from the environment, and a start without it is refused."""
+"""Settings of a server. Everything comes from the environment; without it the start is refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if missing:
 
 from stichkampf_platform.settings.base import *  # noqa: E402, F403
 
-# that a request came by https, the server says, where it believes the proxy
+# the HTTP server tells whether a request came by https, as far as it believes the proxy
 SECURE_SSL_REDIRECT = True
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]
 SECURE_HSTS_SECONDS = 30 * 24 * 3600

@@ -1,4 +1,4 @@
-"""The suite: fast password hashing, plain static files, tasks only where a test runs a worker."""
+"""Settings of the test suite: fast password hashing, plain static files, no worker unless a test runs one."""
 
 from __future__ import annotations
 

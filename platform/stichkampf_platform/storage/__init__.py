@@ -1,1 +1,1 @@
-"""Where archives and match records lie: Django's storage interface, by default over the database itself."""
+"""Storage of archives and match records: Django's storage interface, by default on top of the database."""

@@ -1,4 +1,4 @@
-"""A Django storage that keeps files in the database: nothing is shared between machines but the database."""
+"""A Django storage that keeps files in the database, so that machines share nothing but the database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.deconstruct import deconstructible
 
 @deconstructible
 class DatabaseStorage(Storage):
-    """Files as rows. An object store takes its place through `STORAGES` in the settings."""
+    """Files as rows. `STORAGES` in the settings can name an object store instead."""
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         return ContentFile(bytes(self._row(name).content), name=name)
@@ -36,8 +36,7 @@ class DatabaseStorage(Storage):
 
     @staticmethod
     def _rows():  # type: ignore[no-untyped-def]
-        from stichkampf_platform.storage.models import (
-            StoredFile,
-        )  # storages are made before the models are loaded
+        # here, because storages are made before the models are loaded
+        from stichkampf_platform.storage.models import StoredFile
 
         return StoredFile.objects

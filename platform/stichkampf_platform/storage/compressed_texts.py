@@ -1,4 +1,4 @@
-"""Long texts in a storage: compressed, and known again by their digest."""
+"""Long texts in a storage, compressed and verified by their digest."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from django.core.files.storage import Storage
 
 
 def store(storage: Storage, name: str, text: str) -> tuple[str, str, int]:
-    """Store a text; the name under which it lies, the SHA-256 of its bytes, and how many they are."""
+    """Store a text and return its stored name, the SHA-256 of its bytes, and their number."""
     content = text.encode()
     stored = storage.save(name, ContentFile(gzip.compress(content, mtime=0)))
     return stored, hashlib.sha256(content).hexdigest(), len(content)
 
 
 def read(storage: Storage, name: str, digest: str) -> str:
-    """
+    """Return a stored text.
+
     :raises OSError: there is no such file, it is damaged, or it holds something else.
     """
     try:

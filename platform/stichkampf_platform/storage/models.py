@@ -4,7 +4,7 @@ from django.db import models
 
 
 class StoredFile(models.Model):
-    """One file of `DatabaseStorage`; it lands in the same transaction as the rows that name it."""
+    """One file of `DatabaseStorage`, stored in the same transaction as the rows that name it."""
 
     name = models.CharField(max_length=200, unique=True)
     content = models.BinaryField()

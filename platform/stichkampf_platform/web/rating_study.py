@@ -72,19 +72,22 @@ class Study:
                 [(game.title, [game.coverage]) for game in self.games],
                 ["intervals that held the truth, in percent"],
                 "How many of a hundred intervals held the truth",
-                start=90, band=(93, 97),
+                start=90,
+                band=(93, 97),
             ),
             "errors": charts.dot_plot(self._figures("error"), names, "Error in Elo"),
             "ratios": charts.dot_plot(
                 [(game.title, [game.ratio]) for game in self.games],
                 ["tables of independent deals for each table of a block"],
-                "Tables that independent deals need for each table of a block", digits=1,
+                "Tables that independent deals need for each table of a block",
+                digits=1,
             ),
             "orders": charts.dot_plot(
-                self._figures("moved_by_order"), names,
+                self._figures("moved_by_order"),
+                names,
                 "How far ratings move with the order of results, in Elo",
             ),
-        }  # fmt: skip
+        }
 
     def _figures(self, figure: str) -> list[tuple[str, list[float]]]:
         return [(game.title, [game.ways[way][figure] for way in NAMES]) for game in self.games]

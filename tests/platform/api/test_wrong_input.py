@@ -18,10 +18,20 @@ VALUES = ("abc", "-1", "9" * 5000, "²", NUL, "a\r\nb: c")
 WORDS = ("page", "limit", "offset", "view", "versions", "bot", "next", "lang", "version")
 FIELDS = ("username", "password", "email", "name", "slug", "description", "games", "next")
 JSON_BODIES = (
-    b"", b"[]", b"3", b'"\\u0000"', b"{", b"[" * 100_000, b"\xff\xfe", b'{"games": {"a": 1}}',
-    b'{"name": "a\\u0000b"}', b'{"slug": "\\ud800"}', b'{"slug": "a\\u0000b", "games": ["a\\u0000b"]}',
-    b'{"name": 1e999}', b'{"games": [[[]]]}',
-)  # fmt: skip
+    b"",
+    b"[]",
+    b"3",
+    b'"\\u0000"',
+    b"{",
+    b"[" * 100_000,
+    b"\xff\xfe",
+    b'{"games": {"a": 1}}',
+    b'{"name": "a\\u0000b"}',
+    b'{"slug": "\\ud800"}',
+    b'{"slug": "a\\u0000b", "games": ["a\\u0000b"]}',
+    b'{"name": 1e999}',
+    b'{"games": [[[]]]}',
+)
 HUGE = 10**30
 COOKIES = 'sessionid="{0}"; csrftoken="{0}"; messages="{0}"'.format(8 * "\\000")
 """As cookies spell eight NULs."""
@@ -46,10 +56,18 @@ def there(person, make_tournament, play_out):
     token, _ = create_token(owner=owner, name="laptop")
     table = Table.objects.filter(block__tournament=tournament).first()
     return owner, {
-        "bots": "karl", "vs": "thumb", "tournaments": tournament.slug, "games": "mue", "docs": "api",
-        "ladders": ladder_for(tournament).slug, "r": table.pk, "tables": table.pk, "blocks": table.block_id,
-        "submissions": submission.pk, "tokens": token.pk,
-    }  # fmt: skip
+        "bots": "karl",
+        "vs": "thumb",
+        "tournaments": tournament.slug,
+        "games": "mue",
+        "docs": "api",
+        "ladders": ladder_for(tournament).slug,
+        "r": table.pk,
+        "tables": table.pk,
+        "blocks": table.block_id,
+        "submissions": submission.pk,
+        "tokens": token.pk,
+    }
 
 
 def address_of(route, known, number, slug):

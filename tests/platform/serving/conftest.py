@@ -1,4 +1,4 @@
-"""ASGI applications behind uvicorn and the platform's own connections, as they really run."""
+"""Fixtures that serve ASGI applications with uvicorn and the platform's own connections."""
 
 import socket
 import threading
@@ -17,9 +17,13 @@ def _served(application):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         config = uvicorn.Config(
-            application, http=Connection, ws="none", lifespan="off", log_config=None,
+            application,
+            http=Connection,
+            ws="none",
+            lifespan="off",
+            log_config=None,
             timeout_graceful_shutdown=1,
-        )  # fmt: skip
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -36,13 +40,13 @@ def _served(application):
 
 @pytest.fixture
 def served():
-    """Serves an application; yields where it listens."""
+    """Returns a context that serves an application and yields its address."""
     return _served
 
 
 @pytest.fixture
 def dial():
-    """A line to an address; what is not answered within `SECONDS` is an error."""
+    """Returns a function that connects to an address; no answer within `SECONDS` is an error."""
 
     def dial(address):
         return socket.create_connection(address, timeout=SECONDS)

@@ -1,5 +1,6 @@
-"""What a connection may hold: requests that do not arrive are ended, and answers that are not read."""
+"""Limits on connections: requests that do not arrive and answers that are not read end them."""
 
+import asyncio
 import time
 
 import pytest
@@ -36,7 +37,7 @@ def site(served):
 
 @pytest.fixture
 def hurried(monkeypatch):
-    """Requests that have half a second, and half a second more for each 1,000 bytes."""
+    """Gives requests half a second, and half a second more for each 1,000 bytes."""
     monkeypatch.setattr(connections, "ARRIVAL_SECONDS", 0.5)
     monkeypatch.setattr(connections, "BYTES_PER_SECOND", 2000)
 
@@ -62,13 +63,13 @@ def all_of(line):
         HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n",
     ],
 )
-def test_half_a_request_is_ended(hurried, site, dial, half):
+def test_an_incomplete_request_ends_its_connection(hurried, site, dial, half):
     with dial(site) as line:
         line.sendall(half)
         assert all_of(line).startswith(LATE)
 
 
-def test_half_a_request_behind_a_whole_one_is_ended(hurried, site, dial):
+def test_an_incomplete_second_request_ends_its_connection(hurried, site, dial):
     with dial(site) as line:
         line.sendall(GET + HEAD)
         answer = all_of(line)
@@ -76,13 +77,13 @@ def test_half_a_request_behind_a_whole_one_is_ended(hurried, site, dial):
     assert b"200" not in answer[20:]
 
 
-def test_who_sends_a_byte_now_and_then_is_ended(hurried, site, dial):
+def test_sending_a_byte_now_and_then_ends_the_connection(hurried, site, dial):
     with dial(site) as line, pytest.raises(ConnectionError):
         send_bytes_slowly(line)
 
 
-def test_who_sends_steadily_may_take_longer(monkeypatch, site, dial):
-    """Ten seconds' worth of bytes in a second and a half: the first allowance alone would not do."""
+def test_a_steady_sender_gets_more_time(monkeypatch, site, dial):
+    """Ten seconds' worth of bytes in a second and a half: the first allowance alone would not be enough."""
     monkeypatch.setattr(connections, "ARRIVAL_SECONDS", 1.0)
     monkeypatch.setattr(connections, "BYTES_PER_SECOND", 1000)
     with dial(site) as line:
@@ -95,8 +96,6 @@ def test_who_sends_steadily_may_take_longer(monkeypatch, site, dial):
 
 def test_an_answer_may_take_longer_than_a_request(hurried, served, dial):
     async def slow(scope, receive, send):
-        import asyncio
-
         await asyncio.sleep(1.5)
         await echo(scope, receive, send)
 
@@ -115,15 +114,15 @@ def test_a_connection_serves_one_request_after_the_other(site, dial):
             assert answer.startswith(b"HTTP/1.1 200")
 
 
-def test_who_does_not_read_is_cut_off(monkeypatch, served, dial):
+def test_not_reading_the_answer_ends_the_connection(monkeypatch, served, dial):
     monkeypatch.setattr(connections, "STALLED_SECONDS", 0.3)
     with served(huge) as address, dial(address) as line:
         line.sendall(GET)
-        with pytest.raises(ConnectionError):  # of writing, because reading would take up what was sent
+        with pytest.raises(ConnectionError):  # while writing, because reading would accept the answer
             send_bytes_slowly(line)
 
 
-def test_one_connection_too_many_hears_when_to_try_again(monkeypatch, site, dial):
+def test_one_connection_too_many_gets_503_with_retry_after(monkeypatch, site, dial):
     monkeypatch.setattr(connections, "CONNECTIONS", 1)
     with dial(site) as first:
         first.sendall(GET)

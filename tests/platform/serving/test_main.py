@@ -1,4 +1,4 @@
-"""The program of the site: what it is told, and whom it believes."""
+"""The program of the site: its settings from the environment, and the proxies that it believes."""
 
 import http.client
 import os
@@ -30,14 +30,17 @@ def environment(folder, **settings):
 def start(folder, port=0, **settings):
     return subprocess.Popen(
         [sys.executable, "-m", "stichkampf_platform.serving", "--port", str(port)],
-        cwd=checkout(), env=environment(folder, **settings), stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        cwd=checkout(),
+        env=environment(folder, **settings),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 @contextmanager
 def serving(folder, **settings):
-    """The site; yields its port, which it says itself."""
+    """Runs the site; yields the port that it prints."""
     with start(folder, **settings) as program:
         try:
             said = ""
@@ -65,8 +68,8 @@ def status_of(port, **headers):
 
 
 @pytest.mark.parametrize(("proxy", "believed"), [("127.0.0.1", True), ("172.30.61.0/24", False)])
-def test_only_a_proxy_that_is_named_is_believed(tmp_path, proxy, believed):
-    """That a visitor came by https: the others are sent there first."""
+def test_only_a_named_proxy_is_believed(tmp_path, proxy, believed):
+    """A visitor of an unknown proxy is redirected to https, whatever the headers say."""
     with serving(tmp_path, STICHKAMPF_PROXIES=proxy) as port:
         assert status_of(port) == 301
         assert (status_of(port, X_Forwarded_Proto="https") != 301) == believed
@@ -82,7 +85,7 @@ def test_only_a_proxy_that_is_named_is_believed(tmp_path, proxy, believed):
         ({"STICHKAMPF_SITE_PLACES": "0"}, "STICHKAMPF_SITE_PLACES is '0'; it must be a number from 1 to 64."),
     ],
 )
-def test_what_cannot_be_is_refused_by_its_name(tmp_path, setting, words):
+def test_a_wrong_setting_is_refused_by_its_name(tmp_path, setting, words):
     with start(tmp_path, **{"STICHKAMPF_PROXIES": "127.0.0.1", **setting}) as program:
         said, _ = program.communicate(timeout=SECONDS)
     assert program.returncode != 0

@@ -1,4 +1,4 @@
-"""Places at work: a fixed number, for which the others wait for a while."""
+"""Request slots: a fixed number, for which further requests wait a while."""
 
 import asyncio
 import threading
@@ -6,13 +6,13 @@ import time
 
 import pytest
 from stichkampf_platform.serving import request_slots
-from stichkampf_platform.serving.request_slots import NoPlace, Places
+from stichkampf_platform.serving.request_slots import NoFreeSlot, RequestSlots
 
 
 @pytest.fixture
 def held():
-    """A place for one, taken until the test lets it go."""
-    one, free, begun = Places(1, "test"), threading.Event(), threading.Event()
+    """A single slot, occupied until the test sets the event."""
+    one, free, begun = RequestSlots(1, "test"), threading.Event(), threading.Event()
 
     def hold():
         begun.set()
@@ -29,10 +29,10 @@ def never_gone():
     return asyncio.get_running_loop().create_future()
 
 
-async def test_no_more_are_at_work_than_there_are_places():
+async def test_no_more_tasks_run_at_once_than_there_are_slots():
     at_work, most, lock = 0, 0, threading.Lock()
 
-    def deed():
+    def task():
         nonlocal at_work, most
         with lock:
             at_work += 1
@@ -41,54 +41,54 @@ async def test_no_more_are_at_work_than_there_are_places():
         with lock:
             at_work -= 1
 
-    three = Places(3, "test")
-    await asyncio.gather(*(three.work(deed, gone=never_gone()) for _ in range(60)))
+    three = RequestSlots(3, "test")
+    await asyncio.gather(*(three.run(task, gone=never_gone()) for _ in range(60)))
     assert most == 3
 
 
-async def test_who_waits_in_vain_is_told_and_the_deed_is_never_done(held, monkeypatch):
+async def test_a_task_without_a_free_slot_in_time_fails_and_never_runs(held, monkeypatch):
     monkeypatch.setattr(request_slots, "WAIT_SECONDS", 0.05)
     one, free = held
     done = []
-    with pytest.raises(NoPlace):
-        await one.work(lambda: done.append("late"), gone=never_gone())
+    with pytest.raises(NoFreeSlot):
+        await one.run(lambda: done.append("late"), gone=never_gone())
     free.set()
-    await one.work(lambda: done.append("in time"), gone=never_gone())
+    await one.run(lambda: done.append("in time"), gone=never_gone())
     assert done == ["in time"]
 
 
-async def test_who_leaves_while_waiting_costs_nothing(held):
+async def test_the_waiting_task_of_a_visitor_who_leaves_never_runs(held):
     one, free = held
     done, gone = [], never_gone()
-    waiting = asyncio.ensure_future(one.work(lambda: done.append("for nobody"), gone=gone))
+    waiting = asyncio.ensure_future(one.run(lambda: done.append("without a visitor"), gone=gone))
     await asyncio.sleep(0)
     gone.set_result({"type": "http.disconnect"})
-    with pytest.raises(NoPlace):
+    with pytest.raises(NoFreeSlot):
         await waiting
     free.set()
-    await one.work(lambda: done.append("for somebody"), gone=never_gone())
-    assert done == ["for somebody"]
+    await one.run(lambda: done.append("with a visitor"), gone=never_gone())
+    assert done == ["with a visitor"]
 
 
-async def test_what_has_begun_is_ended_however_long_it_takes(monkeypatch):
+async def test_a_task_that_has_begun_finishes_after_the_longest_wait(monkeypatch):
     monkeypatch.setattr(request_slots, "WAIT_SECONDS", 0.05)
-    one = Places(1, "test")
-    assert await one.work(lambda: time.sleep(0.3) or "done", gone=never_gone()) == "done"
+    one = RequestSlots(1, "test")
+    assert await one.run(lambda: time.sleep(0.3) or "done", gone=never_gone()) == "done"
 
 
-async def test_an_error_of_the_deed_is_its_own():
+async def test_an_error_of_a_task_reaches_its_caller():
     def fail():
         raise KeyError("Karl")
 
     with pytest.raises(KeyError, match="Karl"):
-        await Places(1, "test").work(fail, gone=never_gone())
+        await RequestSlots(1, "test").work(fail, gone=never_gone())
 
 
-async def test_who_wants_the_same_before_it_is_begun_shares_it(held):
+async def test_requests_for_the_same_task_share_it_before_it_begins(held):
     one, free = held
     done = []
-    shared = [one.work(lambda: done.append("page") or "page", gone=never_gone(), same="/") for _ in range(9)]
-    other = one.work(lambda: "other", gone=never_gone(), same="/other/")
+    shared = [one.run(lambda: done.append("page") or "page", gone=never_gone(), same="/") for _ in range(9)]
+    other = one.run(lambda: "other", gone=never_gone(), same="/other/")
     asked = asyncio.gather(*shared, other)
     await asyncio.sleep(0)
     free.set()
@@ -96,30 +96,30 @@ async def test_who_wants_the_same_before_it_is_begun_shares_it(held):
     assert done == ["page"]
 
 
-async def test_who_asks_once_it_is_begun_gets_one_of_his_own():
-    two, begun, free = Places(2, "test"), threading.Event(), threading.Event()
+async def test_a_request_after_the_task_has_begun_gets_a_task_of_its_own():
+    two, begun, free = RequestSlots(2, "test"), threading.Event(), threading.Event()
 
     def slow():
         begun.set()
         free.wait(30)
         return "old"
 
-    first = asyncio.ensure_future(two.work(slow, gone=never_gone(), same="/"))
+    first = asyncio.ensure_future(two.run(slow, gone=never_gone(), same="/"))
     await asyncio.sleep(0)
     assert await asyncio.to_thread(begun.wait, 30)
-    assert await two.work(lambda: "new", gone=never_gone(), same="/") == "new"
+    assert await two.run(lambda: "new", gone=never_gone(), same="/") == "new"
     free.set()
     assert await first == "old"
 
 
-async def test_one_who_leaves_takes_nothing_from_those_who_wait_with_him(held):
+async def test_a_leaving_visitor_does_not_cancel_a_shared_task(held):
     one, free = held
     gone = never_gone()
-    leaves = asyncio.ensure_future(one.work(lambda: "page", gone=gone, same="/"))
-    stays = asyncio.ensure_future(one.work(lambda: "page", gone=never_gone(), same="/"))
+    leaves = asyncio.ensure_future(one.run(lambda: "page", gone=gone, same="/"))
+    stays = asyncio.ensure_future(one.run(lambda: "page", gone=never_gone(), same="/"))
     await asyncio.sleep(0)
     gone.set_result({"type": "http.disconnect"})
-    with pytest.raises(NoPlace):
+    with pytest.raises(NoFreeSlot):
         await leaves
     free.set()
     assert await stays == "page"

@@ -1,8 +1,8 @@
-"""Which visitors may share an answer."""
+"""Requests that share an answer, and requests that must not."""
 
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
-from stichkampf_platform.serving.shared_answers import common, is_for_all
+from stichkampf_platform.serving.shared_answers import may_be_shared, sharing_key
 
 
 def a_request(*headers, method="GET", path="/ladders/", query=b""):
@@ -10,10 +10,10 @@ def a_request(*headers, method="GET", path="/ladders/", query=b""):
     return {"method": method, "path": path, "query_string": query, "scheme": "https", "headers": fields}
 
 
-def test_strangers_who_ask_for_the_same_page_share_it():
+def test_anonymous_requests_for_the_same_page_share_an_answer():
     one = a_request((b"user-agent", b"a"), (b"accept-encoding", b"gzip"))
     other = a_request((b"accept-encoding", b"gzip"), (b"user-agent", b"b"), (b"x-forwarded-for", b"10.0.0.1"))
-    assert common(one) == common(other) is not None
+    assert sharing_key(one) == sharing_key(other) is not None
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ def test_strangers_who_ask_for_the_same_page_share_it():
         a_request((b"hx-request", b"true")),
         a_request((b"range", b"bytes=0-1")),
         a_request((b"accept-encoding", b"gzip")),
-        a_request((b"nobody-knows", b"what this is")),
+        a_request((b"unknown-header", b"some value")),
     ],
 )
-def test_who_may_get_something_else_does_not(other):
-    assert common(other) is not None
-    assert common(other) != common(a_request())
+def test_requests_that_may_get_another_answer_do_not_share_it(other):
+    assert sharing_key(other) is not None
+    assert sharing_key(other) != sharing_key(a_request())
 
 
 @pytest.mark.parametrize(
@@ -41,15 +41,15 @@ def test_who_may_get_something_else_does_not(other):
         a_request((b"content-length", b"1")),
     ],
 )
-def test_what_a_person_asks_for_is_that_persons(own):
-    assert common(own) is None
+def test_requests_of_a_signed_in_person_share_no_answer(own):
+    assert sharing_key(own) is None
 
 
-def test_no_answer_with_a_secret_is_shared():
+def test_an_answer_with_a_secret_is_not_shared():
     with_cookie = HttpResponse()
     with_cookie.set_cookie("csrftoken", "secret")
-    assert not is_for_all(with_cookie)
-    assert not is_for_all(HttpResponse(headers={"Cache-Control": "private"}))
-    assert not is_for_all(HttpResponse(headers={"Cache-Control": "max-age=0, no-store"}))
-    assert not is_for_all(StreamingHttpResponse([b"a"]))
-    assert is_for_all(HttpResponse(headers={"Cache-Control": "public"}))
+    assert not may_be_shared(with_cookie)
+    assert not may_be_shared(HttpResponse(headers={"Cache-Control": "private"}))
+    assert not may_be_shared(HttpResponse(headers={"Cache-Control": "max-age=0, no-store"}))
+    assert not may_be_shared(StreamingHttpResponse([b"a"]))
+    assert may_be_shared(HttpResponse(headers={"Cache-Control": "public"}))

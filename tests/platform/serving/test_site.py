@@ -1,4 +1,4 @@
-"""The site under uvicorn when more ask than it can answer, and what half of a request holds."""
+"""The site under uvicorn with more visitors than it can answer, and with incomplete requests."""
 
 import http.client
 import json
@@ -22,14 +22,14 @@ def site(served):
 
 @pytest.fixture
 def crowded(monkeypatch):
-    """All places of pages are taken until the test ends, and nobody waits long."""
+    """Occupies all request slots of pages until the test ends; requests wait only a moment."""
     monkeypatch.setattr(request_slots, "WAIT_SECONDS", 0.05)
     free = threading.Event()
-    taken = [PAGES._threads.submit(free.wait, 60) for _ in range(settings.SITE_PLACES)]
+    taken = [PAGES._threads.submit(free.wait, 60) for _ in range(settings.SITE_REQUEST_SLOTS)]
     yield
     free.set()
-    for place in taken:
-        place.result()
+    for slot in taken:
+        slot.result()
 
 
 def ask(address, path):
@@ -42,37 +42,37 @@ def ask(address, path):
         connection.close()
 
 
-def test_pages_are_made(site):
+def test_a_page_is_answered(site):
     status, headers, text = ask(site, "/")
     assert status == 200
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
     assert "Stichkampf" in text
 
 
-def test_what_is_missing_is_not_found(site):
+def test_an_unknown_address_is_answered_404(site):
     assert ask(site, "/nowhere/")[0] == 404
 
 
 @pytest.mark.parametrize("path", ["/", "/ladders/", "/bots/karl/"])
-def test_a_visitor_too_many_hears_when_to_try_again(site, crowded, path):
+def test_one_visitor_too_many_gets_503_with_retry_after(site, crowded, path):
     status, headers, text = ask(site, path)
     assert status == 503
     assert headers["Retry-After"] == "5"
     assert text == "More people ask at once than the site can answer. Try again in some seconds.\n"
 
 
-def test_a_program_too_many_reads_it_as_json(site, crowded):
+def test_one_api_request_too_many_gets_503_as_json(site, crowded):
     status, headers, text = ask(site, "/api/tournaments/")
     assert (status, headers["Retry-After"], headers["Content-Type"]) == (503, "5", "application/json")
     assert json.loads(text)["detail"].startswith("More people ask at once")
 
 
-def test_whether_the_site_is_well_can_always_be_asked(site, crowded):
+def test_the_health_check_is_answered_while_all_slots_are_taken(site, crowded):
     assert ask(site, "/health/")[::2] == (200, "ok\n")
 
 
-def test_half_a_request_holds_no_place(site, dial):
-    halves = [dial(site) for _ in range(3 * settings.SITE_PLACES)]
+def test_incomplete_requests_occupy_no_request_slot(site, dial):
+    halves = [dial(site) for _ in range(3 * settings.SITE_REQUEST_SLOTS)]
     try:
         for line in halves:
             line.sendall(b"POST /join/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1234")
@@ -82,8 +82,8 @@ def test_half_a_request_holds_no_place(site, dial):
             line.close()
 
 
-def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(site, dial):
-    """Whatever a proxy took for its end, nothing behind it is read as a request."""
+def test_a_request_with_two_lengths_is_refused_and_closes_its_connection(site, dial):
+    """Bytes after the request are never read as a second request, whichever end a proxy assumed."""
     with dial(site) as line:
         line.sendall(
             b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -96,31 +96,32 @@ def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(site, d
     assert b"not with both" in answer
 
 
-def test_threads_are_as_many_as_there_are_places(site):
-    """However many ask at once: each thread keeps a connection to the database."""
+def test_there_are_never_more_page_threads_than_request_slots(site):
+    """Each thread keeps a connection to the database, so their number must be bounded."""
     statuses = []
     visitors = [
         threading.Thread(target=lambda: statuses.append(ask(site, "/ladders/")[0]), name="visitor")
-        for _ in range(10 * settings.SITE_PLACES)
+        for _ in range(10 * settings.SITE_REQUEST_SLOTS)
     ]
     for visitor in visitors:
         visitor.start()
+    slots = settings.SITE_REQUEST_SLOTS
     while any(visitor.is_alive() for visitor in visitors):
-        assert sum(thread.name.startswith("page") for thread in threading.enumerate()) <= settings.SITE_PLACES
+        assert sum(thread.name.startswith("page") for thread in threading.enumerate()) <= slots
         visitors[0].join(0.01)
         visitors = [visitor for visitor in visitors if visitor.is_alive()] or visitors[:1]
     assert set(statuses) <= {200, 503}
     assert 200 in statuses
 
 
-def test_many_who_ask_for_one_page_wait_for_one_answer(site, monkeypatch):
-    """And each who asks for a form gets a secret of his own."""
+def test_requests_for_the_same_page_share_one_answer(site, monkeypatch):
+    """Pages with a form are not shared: each visitor gets a CSRF secret of their own."""
     free = threading.Event()
-    taken = [PAGES._threads.submit(free.wait, 60) for _ in range(settings.SITE_PLACES)]
+    taken = [PAGES._threads.submit(free.wait, 60) for _ in range(settings.SITE_REQUEST_SLOTS)]
     waiting, answers = [], []
     monkeypatch.setattr(request_slots, "WAIT_SECONDS", 30.0)
     really = PAGES._submit
-    monkeypatch.setattr(PAGES, "_submit", lambda deed, same: waiting.append(same) or really(deed, same))
+    monkeypatch.setattr(PAGES, "_submit", lambda task, same: waiting.append(same) or really(task, same))
     visitors = [
         threading.Thread(target=lambda path=path: answers.append((path, ask(site, path))))
         for path in ("/games/", "/join/")

@@ -303,9 +303,18 @@ def test_a_long_ladder_has_pages_within_the_budget(client, ended):
         bot.ranked_version = version
         bot.save()
         Rating.objects.create(
-            snapshot=snapshot, version=version, elo=1300 + number, plus_minus=44.4, blocks=200, deals=800,
-            comparisons=2400, provisional=False, rank=1 + number, rank_best=1 + number, rank_worst=9 + number,
-        )  # fmt: skip
+            snapshot=snapshot,
+            version=version,
+            elo=1300 + number,
+            plus_minus=44.4,
+            blocks=200,
+            deals=800,
+            comparisons=2400,
+            provisional=False,
+            rank=1 + number,
+            rank_best=1 + number,
+            rank_worst=9 + number,
+        )
     pages = [client.get(f"/ladders/sticheln/?page={number}").content for number in (1, 2, 3)]
     assert [page.count(b'class="chart whisker"') for page in pages] == [60, 60, 14]
     assert all(len(page) <= 80_000 for page in pages)

@@ -101,9 +101,14 @@ def test_a_version_that_has_not_been_let_play_is_for_its_owner_only(client, ada)
 
 def test_the_owner_reads_where_it_is_not_drawn_and_why(client, ada, karl, house):
     quick = lifecycle.create_tournament(
-        name="Quick ladder", game="sticheln", seats=4, format="ladder", blocks=1, move_seconds=0.2,
+        name="Quick ladder",
+        game="sticheln",
+        seats=4,
+        format="ladder",
+        blocks=1,
+        move_seconds=0.2,
         versions=[house[name] for name in ("thumb", "random", "timid", "bold")],
-    )  # fmt: skip
+    )
     lifecycle.start(tournament=quick)
     assert "Quick ladder" not in client.get("/bots/karl/").content.decode()
     client.force_login(ada)

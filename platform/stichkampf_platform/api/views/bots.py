@@ -23,8 +23,8 @@ from stichkampf_platform.api.serializers import (
 from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.core.streaming import streamed
 from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.serving.streaming import streamed
 
 
 class GamesView(base.APIView):

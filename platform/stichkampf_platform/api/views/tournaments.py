@@ -15,8 +15,8 @@ from stichkampf_platform.api.serializers import (
     TournamentSerializer,
 )
 from stichkampf_platform.core.errors import NotOpenYet
-from stichkampf_platform.core.streaming import streamed
 from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
+from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.models import Seat
 from stichkampf_platform.tournaments.records import record_files

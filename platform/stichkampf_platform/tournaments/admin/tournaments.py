@@ -6,8 +6,8 @@ from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils.html import format_html_join
 
-from stichkampf_platform.core.streaming import streamed
 from stichkampf_platform.ratings.standings import standings_csv
+from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant, Tournament

@@ -128,10 +128,14 @@ def _meetings(own: Bot, rival: Bot) -> list[Meeting]:
     return sorted(
         meetings,
         key=lambda m: (
-            m.ladder.game, not m.ladder.main, m.ladder.slug,
-            -len({m.own.pk, m.rival.pk} & ranked), -m.own.number, -m.rival.number,
+            m.ladder.game,
+            not m.ladder.main,
+            m.ladder.slug,
+            -len({m.own.pk, m.rival.pk} & ranked),
+            -m.own.number,
+            -m.rival.number,
         ),
-    )  # fmt: skip
+    )
 
 
 def _most_surprising(known, snapshot: Snapshot) -> list[Meeting]:  # type: ignore[no-untyped-def]
@@ -177,10 +181,18 @@ def _meeting(pairing: Pairing, ratings: dict[tuple[int, int], Rating], *, turned
 def _blocks(own: set[int], rival: set[int]) -> list[BlockBetween]:
     blocks = list(shared_blocks(own, rival)[:BLOCKS_SHOWN])
     rows: dict[int, list[tuple]] = {block.pk: [] for block in blocks}
-    for block, *row in open_results().filter(seat__table__block__in=blocks).values_list(
-        "seat__table__block_id", "seat__number", "seat__entrant__version_id", "score", "seat__table_id",
-        "forfeited",
-    ):  # fmt: skip
+    for block, *row in (
+        open_results()
+        .filter(seat__table__block__in=blocks)
+        .values_list(
+            "seat__table__block_id",
+            "seat__number",
+            "seat__entrant__version_id",
+            "score",
+            "seat__table_id",
+            "forfeited",
+        )
+    ):
         rows[block].append((block, *row))
     between = [_between(block, rows[block.pk], own, rival) for block in blocks if rows[block.pk]]
     return [each for each in between if each.hands]

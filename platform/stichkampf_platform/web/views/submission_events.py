@@ -79,12 +79,12 @@ async def _changes(
 ) -> AsyncIterator[str]:
     place: int | None = None
     for turn in range(round(STREAM_SECONDS / PAUSE_SECONDS)):
-        progress = await LOGS.go_on(lambda: _progress(person, submission_id))
+        progress = await LOGS.run_part(lambda: _progress(person, submission_id))
         if progress is None:
             return
         before = place
         if turn % QUEUE_PAUSES == 0:
-            place = await LOGS.go_on(lambda: _place(submission_id))
+            place = await LOGS.run_part(lambda: _place(submission_id))
         if seen != str(progress.line) or (turn and place != before):
             seen = str(progress.line)
             yield f"id: {seen}\ndata: {seen}\n\n"

@@ -2,7 +2,7 @@
 
 import pytest
 from asgiref.sync import async_to_sync
-from stichkampf_platform.core import streaming
+from stichkampf_platform.serving import streaming
 from stichkampf_platform.tournaments.records import record_files
 
 # the threads that make answers see only what is committed

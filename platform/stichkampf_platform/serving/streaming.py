@@ -1,4 +1,4 @@
-"""Long answers as files, made while they are sent."""
+"""Long answers as files that are made while they are sent."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from django.http import HttpRequest, StreamingHttpResponse
 from stichkampf_platform.serving.request_slots import PAGES
 
 PORTION = 50
-"""So many lines are made at once."""
+"""Lines that are made at a time."""
 
 
 def streamed(
     request: HttpRequest, lines: Iterable[str], *, content_type: str, file_name: str
 ) -> StreamingHttpResponse:
-    """An answer of these lines. No more than a portion of them is in memory at a time."""
-    # what is not asynchronous Django would make wholly under ASGI before it sends the first line
+    """Return an answer of these lines. No more than a portion of them is in memory at a time."""
+    # under ASGI Django would make a synchronous iterator whole before it sends the first line
     content = _portions(iter(lines)) if isinstance(request, ASGIRequest) else lines
     answer = StreamingHttpResponse(content, content_type=content_type)
     answer["Content-Disposition"] = f'attachment; filename="{file_name}"'
@@ -26,5 +26,5 @@ def streamed(
 
 
 async def _portions(lines: Iterator[str]) -> AsyncIterator[str]:
-    while portion := await PAGES.go_on(lambda: "".join(islice(lines, PORTION))):
+    while portion := await PAGES.run_part(lambda: "".join(islice(lines, PORTION))):
         yield portion
