@@ -81,7 +81,7 @@ async def test_an_error_of_a_task_reaches_its_caller():
         raise KeyError("Karl")
 
     with pytest.raises(KeyError, match="Karl"):
-        await RequestSlots(1, "test").work(fail, gone=never_gone())
+        await RequestSlots(1, "test").run(fail, gone=never_gone())
 
 
 async def test_requests_for_the_same_task_share_it_before_it_begins(held):
