@@ -108,8 +108,10 @@ async def test_a_late_answer_is_ignored_and_counted(door):
         await bot.answer(first, "bid 1")
         await bot.answer(second)
         await play_on(bot, door)
-        assert [fault["move"] for fault in checked(match)["faults"]] == [0]
-        assert door.gateway.stream.result().stale_answers == 1
+        faults = checked(match)["faults"]
+        assert (faults[0]["move"], faults[0]["kind"]) == (0, "timeout")
+        # On a busy machine the second answer may be late too, and counts as one more.
+        assert 1 <= door.gateway.stream.result().stale_answers <= len(faults)
 
 
 async def test_a_second_answer_to_the_same_question_is_ignored_and_counted(door):

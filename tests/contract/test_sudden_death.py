@@ -335,13 +335,13 @@ def test_with_the_arbiter_killed_matches_are_played_again_once_under_their_keys(
 
 def test_an_arbiter_that_stood_still_charges_nobody_for_it(scene):
     # A bot that only waits is stopped a second after its limit. Until all hold theirs, the first one waits.
-    scene.play(HOLDS, move_seconds=15.0)
+    scene.play(HOLDS, move_seconds=30.0)
     bots = scene.held()
     scene.arbiter.process.send_signal(signal.SIGSTOP)
     try:
         scene.let_go(bots)
         # Not a wait for something to happen: longer than that is what no bot may pay for.
-        time.sleep(18)
+        time.sleep(33)
     finally:
         scene.arbiter.process.send_signal(signal.SIGCONT)
     scene.assert_played_once()

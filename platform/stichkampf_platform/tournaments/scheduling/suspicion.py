@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from datetime import datetime, timedelta
-from itertools import combinations
+from heapq import nlargest
+from itertools import combinations, islice
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.addresses import sign_up_addresses
@@ -35,30 +36,32 @@ def suspect_pairs(versions: Iterable[int]) -> list[frozenset[int]]:
         .values_list("pk", "bot__owner")
     )
     people = set(owners.values())
+    joined = dict(User.objects.filter(pk__in=people).values_list("pk", "date_joined"))
+    addresses = {person: {digest} for person, digest in sign_up_addresses(people).items()}
     against: defaultdict[People, int] = defaultdict(int)
-    for weight, pairs in (
-        (SAME_ARCHIVE, _alike(_archives(people))),
-        (SAME_ADDRESS, _alike({person: {digest} for person, digest in sign_up_addresses(people).items()})),
-        (
-            SAME_HOUR,
-            _within_an_hour(dict(User.objects.filter(pk__in=people).values_list("pk", "date_joined"))),
-        ),
-    ):
+    for weight, pairs in ((SAME_ARCHIVE, _alike(_archives(people))), (SAME_ADDRESS, _alike(addresses))):
         for pair in pairs:
             against[pair] += weight
     of_owner: defaultdict[int, list[int]] = defaultdict(list)
     for version, owner in owners.items():
         of_owner[owner].append(version)
     suspected = {
-        frozenset({one, other}): weight
+        frozenset({one, other}): weight + SAME_HOUR * _within_an_hour(*(joined[person] for person in pair))
         for pair, weight in against.items()
         for one in of_owner[min(pair)]
         for other in of_owner[max(pair)]
     }
     for own in of_owner.values():
         suspected |= {frozenset(pair): SAME_AUTHOR for pair in combinations(own, 2)}
-    order = sorted(suspected, key=lambda pair: (suspected[pair], sorted(pair, reverse=True)), reverse=True)
-    return order[:MOST_SUSPECTS]
+    # A class may sign up within an hour: of its many pairs only those are made that can be among the first.
+    of_an_hour = (
+        frozenset(pair)
+        for pair in combinations(sorted(owners, reverse=True), 2)
+        if frozenset(pair) not in suspected
+        and _within_an_hour(*(joined[owners[version]] for version in pair))
+    )
+    suspected |= dict.fromkeys(list(islice(of_an_hour, MOST_SUSPECTS)), SAME_HOUR)
+    return nlargest(MOST_SUSPECTS, suspected, key=lambda pair: (suspected[pair], sorted(pair, reverse=True)))
 
 
 def too_often_together(
@@ -97,13 +100,5 @@ def _alike(signs: Mapping[int, Collection[Hashable]]) -> set[People]:
     return {frozenset(pair) for alike in bearers.values() for pair in combinations(sorted(alike), 2)}
 
 
-def _within_an_hour(joined: Mapping[int, datetime]) -> set[People]:
-    """The pairs of people whose accounts were made within an hour of each other."""
-    order = sorted(joined, key=lambda person: joined[person])
-    pairs: set[People] = set()
-    for place, person in enumerate(order):
-        for later in order[place + 1 :]:
-            if joined[later] - joined[person] > timedelta(hours=1):
-                break
-            pairs.add(frozenset({person, later}))
-    return pairs
+def _within_an_hour(one: datetime, other: datetime) -> bool:
+    return abs(one - other) <= timedelta(hours=1)
