@@ -1,22 +1,14 @@
-"""The shape of the repository: what must not stand where, and what no committed file says."""
+"""Layout of the repository: folders that are no packages, rooms that stay small, and texts that stay out."""
 
 from __future__ import annotations
 
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
+from repository import COMMITTED, ROOT, text_of
 
-ROOT = Path(__file__).parents[2]
-COMMITTED = subprocess.run(
-    ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"],
-    cwd=ROOT,
-    check=True,
-    capture_output=True,
-    text=True,
-).stdout.split("\0")[:-1]
 FOLDERS_THAT_ARE_NO_PACKAGES = ("", "arbiter", "deploy", "platform", "proto", "sdk")
 
 # A character class keeps each pattern from finding itself.
@@ -26,19 +18,11 @@ REGISTRIES = re.compile(
 PLACES_OF_ONE_MACHINE = re.compile(r"(?<![\w./-])/(?:wor[k]|roo[t]|hom[e]/\w+|Use[r]s|tm[p]/brief)/")
 
 
-def lines_of(path: str) -> list[str]:
-    try:
-        return (ROOT / path).read_text().splitlines()
-    except UnicodeDecodeError:
-        return []
-
-
 def findings(pattern: re.Pattern[str]) -> list[str]:
     return [
         f"{path}:{number}: {line.strip()[:120]}"
         for path in COMMITTED
-        if (ROOT / path).is_file()
-        for number, line in enumerate(lines_of(path), start=1)
+        for number, line in enumerate(text_of(path).splitlines(), start=1)
         if pattern.search(line)
     ]
 
