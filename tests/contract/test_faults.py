@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from stichkampf.match.records import check_shape
+from stichkampf.match.record_shape import check_shape
 from stichkampf.match.verify import verify
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.v1 import bot_pb2

@@ -6,9 +6,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import grpc
 from django.conf import settings
+from stichkampf.errors import RecordError
+from stichkampf.match.verify import verified
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.agreed import REMOTE_PREFIX
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -162,6 +165,18 @@ class Arbiter:
     def cancel(self, key: str) -> None:
         with _translated():
             self._stub.CancelMatch(pb.CancelMatchRequest(match=key), timeout=CALL_SECONDS)
+
+
+def verified_record(report: pb.FetchRecordResponse, *, seed: bytes | None = None) -> dict[str, Any]:
+    """Referee the record of a match again.
+
+    :param seed: from which the deals must follow, where that is known.
+    :raises MatchFailed: it is no record that the rules make.
+    """
+    try:
+        return verified(report.record_json, seed=seed)
+    except RecordError as error:
+        raise MatchFailed(f"The arbiter's record does not stand: {error}") from error
 
 
 def _seat(version: Version) -> pb.Seat:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db.models import QuerySet
+from stichkampf.match.records import costs_by_seat
 
 from stichkampf_platform.tournaments.models import Result
 from stichkampf_platform.tournaments.records.record_files import open_records
-from stichkampf_platform.tournaments.running.results import costs_by_seat
 from stichkampf_platform.web.games import rulebook
 
 RESULTS_READ = 400

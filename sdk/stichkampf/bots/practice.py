@@ -88,7 +88,7 @@ def play_match(game: Game, entrants: Sequence[Entrant], seed: bytes) -> Played:
     :raises BotError: when a bot does not even start.
     """
     match = LocalMatch(game, [_started(e) for e in entrants], seed)
-    record = match.play().record([e.to_json() for e in entrants], seed=seed.hex())
+    record = match.play_to_end().record([e.to_json() for e in entrants], seed=seed.hex())
     return Played(record, match.failures)
 
 
@@ -115,8 +115,8 @@ class LocalMatch:
         self._told = [0] * game.seats
         self._adjudicator = new_adjudicator(self._match, seeds, fault_allowance=FAULT_ALLOWANCE)
 
-    def play(self) -> Match:
-        """Play to the end."""
+    def play_to_end(self) -> Match:
+        """Play to the end; returns the finished match."""
         while questions := self._adjudicator.ask():
             for question in questions:
                 self._answer(question)

@@ -1,8 +1,6 @@
 """Match records as text: one JSON document per match, or one per line.
 
-Reading is strict where the format is: a field that is missing, of the wrong type or named twice is refused
-with the place named. Further fields are nobody's concern here. Whether the cards and moves are right is for
-`verify` to say.
+`record_shape` checks the fields of a record, `verify` its cards and moves.
 """
 
 from __future__ import annotations
@@ -12,11 +10,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import NamedTuple
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
-from stichkampf.match.match import FORMAT, Match
+from stichkampf.match.match import Match
 
 
 def dump(record: Mapping[str, Json]) -> str:
@@ -35,8 +33,8 @@ def parse(text: str) -> Json:
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
             raise RecordError("not JSON: the text is cut short") from error
         raise RecordError(f"not JSON: {error.msg} at column {error.colno}") from error
-    except (ValueError, RecursionError) as error:  # thousands of digits in a number, or of nested brackets
-        raise RecordError("not a match record: numbers or brackets beyond all measure") from error
+    except (ValueError, RecursionError) as error:  # thousands of digits, or of nested brackets
+        raise RecordError("not a match record: a number or the nesting is too large") from error
 
 
 def read(lines: Iterable[bytes]) -> Iterator[tuple[int, Json | RecordError]]:
@@ -107,85 +105,128 @@ def _no_number(text: str) -> Json:
     raise RecordError(f"not JSON: {text} is no number")
 
 
-# The shape ------------------------------------------------------------------------------------------------
+# Going through a record -----------------------------------------------------------------------------------
 
 
-def check_shape(record: Json) -> None:
-    """That every fixed field is there and of the right type.
+class RecordedMove(NamedTuple):
+    """A move of a record with everything that the record says about it.
 
-    :raises RecordError: naming the first field that is not, and what it should be.
+    :ivar deal: the deal, from 0, as the record counts.
+    :ivar number: the move in that deal, from 0, as the record counts.
+    :ivar word: the action.
+    :ivar fault: the kind of fault that the move makes good; empty for the bot's own move.
+    :ivar cost: seconds that the bot was charged; None where the record does not say.
+    :ivar wall: seconds on the wall clock; None where the record does not say.
+    :ivar note: left by the bot; None for none.
     """
-    _need(isinstance(record, dict), f"a match record is a JSON object, not {_glimpse(record)}")
-    form = _field(record, "format", "text", lambda v: isinstance(v, str))
-    _need(form == FORMAT, f'format is {form!r:.60}; this program reads "{FORMAT}"')
-    _field(record, "game", "the name of a game", lambda v: isinstance(v, str))
-    _field(record, "options", "an object with every option", lambda v: isinstance(v, dict))
-    seats = _field(record, "seats", "a list of objects", _is_list_of_objects)
-    for seat, entry in enumerate(seats):
-        _field(entry, "bot", "the name of a bot", lambda v: isinstance(v, str), f"seat {seat}: ")
-    deals = _field(record, "deals", "a list of at least one deal", lambda v: _is_list_of_objects(v) and v)
-    for number, deal in enumerate(deals):
-        _check_deal(deal, len(seats), f"deal {number}: ")
-    for fault in _field(record, "faults", "a list of objects, empty for none", _is_list_of_objects):
-        for name in ("deal", "move", "seat"):
-            _field(fault, name, "a whole number", _is_int, "faults: ")
-        _field(fault, "kind", "a text", lambda v: isinstance(v, str) and v, "faults: ")
-    for name in ("scores", "ranks"):
-        _field(record, name, f"{len(seats)} whole numbers", _numbers(len(seats)))
+
+    deal: int
+    number: int
+    seat: int
+    word: str
+    fault: str
+    cost: float | None
+    wall: float | None
+    note: Json
 
 
-def _check_deal(deal: dict[str, Json], seats: int, where: str) -> None:
-    _field(deal, "dealer", "a seat", _is_int, where)
-    moves = _field(deal, "moves", "a list of [seat, action]", lambda v: isinstance(v, list), where)
-    for number, move in enumerate(moves):
-        fits = isinstance(move, list) and len(move) == 2 and _is_int(move[0]) and isinstance(move[1], str)
-        _need(fits, f"{where}move {number} must be [seat, action], not {_glimpse(move)}")
-    _field(deal, "scores", f"{seats} whole numbers", _numbers(seats), where)
+def moves(record: Mapping[str, Json]) -> Iterator[RecordedMove]:
+    """All moves of a well-formed record in order, those of the rules' own seats included."""
+    faults = {(fault["deal"], fault["move"]): fault["kind"] for fault in record["faults"]}
+    notes = _notes(record.get("notes"))
+    costs, walls = record.get("costs"), record.get("wall_times")
+    for deal, played in enumerate(record["deals"]):
+        for number, (seat, word) in enumerate(played["moves"]):
+            at = (deal, number)
+            cost, wall = _time_at(costs, *at), _time_at(walls, *at)
+            yield RecordedMove(*at, seat, word, faults.get(at, ""), cost, wall, notes.get(at))
 
 
-def _field(fields: dict[str, Json], name: str, what: str, fits: Any, where: str = "") -> Json:
-    _need(name in fields, f'{where}the field "{name}" is missing; it holds {what}')
-    _need(fits(fields[name]), f'{where}"{name}" must be {what}, not {_glimpse(fields[name])}')
-    return fields[name]
+def _notes(notes: Json) -> dict[tuple[int, int], Json]:
+    objects = [note for note in notes if isinstance(note, dict)] if isinstance(notes, list) else []
+    sound = [note for note in objects if type(note.get("deal")) is type(note.get("move")) is int]
+    return {(note["deal"], note["move"]): note.get("note") for note in sound}
 
 
-def _need(holds: Any, message: str) -> None:
-    if not holds:
-        raise RecordError(message)
+def _time_at(times: Json, deal: int, move: int) -> float | None:
+    try:
+        time = times[deal][move]
+    except (LookupError, TypeError):
+        return None
+    return time if isinstance(time, int | float) else None
 
 
-def _glimpse(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "…"
+class Step:
+    """A decision of a recorded match at the moment when it is taken.
+
+    :ivar match: the match so far.
+    :ivar move: the move that follows.
+    """
+
+    __slots__ = ("_played", "match", "move")
+
+    def __init__(self, match: Match, move: RecordedMove) -> None:
+        self.match = match
+        self.move = move
+        self._played = False
+
+    @property
+    def legal(self) -> list[str]:
+        """The words from which the seat chose; empty once the move is played."""
+        return [] if self._played else self.match.legal(self.move.seat)
+
+    def play(self) -> None:
+        """Play the move. Going on to the next step does so too."""
+        if self._played:
+            return
+        self._played = True
+        if self.move.fault:
+            self.match.fault(self.move.seat, self.move.fault)
+        self.match.play(self.move.seat, self.move.word)
 
 
-def _is_int(value: Json) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def steps(record: Mapping[str, Json]) -> Iterator[Step]:
+    """Go through a verified record, decision by decision.
 
+    Moves of seats that the rules play are no steps: they follow from the step before.
 
-def _is_list_of_objects(value: Json) -> bool:
-    return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
-
-
-def _numbers(length: int) -> Any:
-    return lambda value: isinstance(value, list) and len(value) == length and all(map(_is_int, value))
-
-
-# Playing again, and writing -------------------------------------------------------------------------------
+    >>> from stichkampf import new_game
+    >>> from stichkampf.bots.practice import entrant, play_match
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
+    >>> step = next(steps(record))
+    >>> step.move.seat, step.move.word, step.legal
+    (0, 'bid 1', ['bid 0', 'bid 1'])
+    """
+    return _walk(Match.from_record(record), record)
 
 
 def replayed(record: Mapping[str, Json]) -> Match:
-    """A finished match that went as a verified record says, with its events and faults."""
+    """The finished match of a verified record, with its events and faults."""
     match = Match.from_record(record)
-    faults = {(fault["deal"], fault["move"]): fault["kind"] for fault in record["faults"]}
-    for number, deal in enumerate(record["deals"]):
-        for place, (seat, word) in enumerate(deal["moves"]):
-            if seat >= match.game.seats:
-                continue
-            if (number, place) in faults:
-                match.fault(seat, faults[number, place])
-            match.play(seat, word)
+    for step in _walk(match, record):
+        step.play()
     return match
+
+
+def _walk(match: Match, record: Mapping[str, Json]) -> Iterator[Step]:
+    for move in moves(record):
+        if move.seat < match.game.seats:
+            step = Step(match, move)
+            yield step
+            step.play()
+
+
+def costs_by_seat(record: Mapping[str, Json]) -> list[list[float]]:
+    """Seconds charged for every measured decision, by seat; empty lists where the record has no costs."""
+    by_seat: list[list[float]] = [[] for _ in record["seats"]]
+    for move in moves(record):
+        if move.cost is not None and move.seat < len(by_seat):
+            by_seat[move.seat].append(move.cost)
+    return by_seat
+
+
+# Writing --------------------------------------------------------------------------------------------------
 
 
 class RecordFile:

@@ -16,7 +16,8 @@ from stichkampf.errors import ActionError, DealError, RecordError, StichkampfErr
 from stichkampf.games import new_game
 from stichkampf.match.deal_source import SeededDeals
 from stichkampf.match.match import WORD_LENGTH, ranks_of
-from stichkampf.match.records import check_shape
+from stichkampf.match.record_shape import check_shape
+from stichkampf.match.records import parse
 
 
 class Difference(RecordError):
@@ -47,6 +48,17 @@ def verify(record: Json, *, seed: bytes | None = None) -> None:
     _check_equal("scores", record["scores"], totals)
     _check_equal("ranks", record["ranks"], ranks_of(totals))
     _check_faults(game, record)
+
+
+def verified(text: str, *, seed: bytes | None = None) -> dict[str, Json]:
+    """Read the text of a record and referee it.
+
+    :param seed: as for `verify`.
+    :raises RecordError: it is not JSON, or `verify` refuses it.
+    """
+    record = parse(text)
+    verify(record, seed=seed)
+    return dict(record)
 
 
 def _game_of(record: Mapping[str, Json]) -> Game:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,11 +10,9 @@ from time import monotonic, sleep
 from typing import Any
 
 from django.conf import settings
-from stichkampf.errors import RecordError
 from stichkampf.games import GAMES, new_game
 from stichkampf.limits import START_SECONDS
-from stichkampf.match.match import Match
-from stichkampf.match.verify import verify
+from stichkampf.match.records import moves, steps
 from stichkampf.plain_text import plain_lines
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.agreed import MATCH_OVER
@@ -24,7 +21,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import LogLine, Submission, Version
 from stichkampf_platform.bots.services import write
 from stichkampf_platform.bots.validation import match_records
-from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.arbiter_client import Arbiter, verified_record
 from stichkampf_platform.core.errors import ArbiterBusy, MatchFailed
 
 TIME_CONTROL = TimeControl(move_seconds=2.0, bank_seconds=10.0, cap_seconds=5.0)
@@ -123,7 +120,7 @@ class Trial:
         self.arbiter.acknowledge(key)
         entry = next((one for one in report.reports if one.seat == SEAT), pb.SeatReport())
         printed = plain_lines(entry.stderr[-PRINTED_CHARACTERS:])
-        record = _checked(report.record_json)
+        record = verified_record(report)
         self._go_on()
         match_records.store(
             submission=self.submission,
@@ -198,7 +195,8 @@ class Trial:
         for complaint in entry.complaints:
             self._say(f"{name}: {complaint}", LogLine.Level.BAD)
         self._say(f"{name}: {what}.", LogLine.Level.BAD)
-        question = ", ".join(legal_at(record, fault["deal"], fault["move"]))
+        failed = next(step for step in steps(record) if step.move.fault and step.move.seat == SEAT)
+        question = ", ".join(failed.legal)
         self._say(f"{name}: the last question was to choose from: {question}.", LogLine.Level.BAD)
         self._tell_end(entry, printed)
         return Outcome(what)
@@ -236,45 +234,16 @@ def short_options(game: str, seats: int) -> dict:
     return new_game(game, seats, {"length": "deals:1"} if has_length else {}).options
 
 
-def legal_at(record: dict[str, Any], deal: int, move: int) -> list[str]:
-    """From what a move of a record was chosen; deal and move count from 0."""
-    match = Match.from_record(record)
-    for number, played in enumerate(record["deals"]):
-        for place, (seat, word) in enumerate(played["moves"]):
-            if (number, place) == (deal, move):
-                return match.legal(seat)
-            if seat < match.game.seats:  # the rules play the other seats themselves
-                match.play(seat, word)
-    raise ValueError(f"the record has no move {move} in a deal {deal}")
-
-
-def _checked(text: str) -> dict[str, Any]:
-    try:
-        record = json.loads(text)
-        verify(record)
-    except (ValueError, RecordError) as error:
-        raise MatchFailed(f"The arbiter's record does not stand: {error}") from error
-    return record
-
-
 def _told(record: dict[str, Any]) -> str:
     place = f"rank {record['ranks'][SEAT]} of {len(record['ranks'])} with {record['scores'][SEAT]} points"
-    costs, walls = _times(record, "costs"), _times(record, "wall_times")
+    own = [move for move in moves(record) if move.seat == SEAT]
+    costs = [move.cost for move in own if move.cost is not None]
+    walls = [move.wall for move in own if move.wall is not None]
     if not costs:
         return place
     charged = record.get("time_control", {}).get("charged", ["wall"] * (SEAT + 1))[SEAT]
     told = f"{place}; {len(costs)} decisions, {_spread(costs)}"
     return f"{told} of {charged} time; on the clock {_spread(walls)}" if walls else told
-
-
-def _times(record: dict[str, Any], name: str) -> list[float]:
-    """The times of the version's own decisions, in seconds."""
-    return [
-        time
-        for deal, times in zip(record["deals"], record.get(name, []), strict=False)
-        for (seat, _), time in zip(deal["moves"], times, strict=True)
-        if seat == SEAT and time is not None
-    ]
 
 
 def _spread(seconds: list[float]) -> str:

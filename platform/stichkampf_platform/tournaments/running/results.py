@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from statistics import median
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from stichkampf.errors import RecordError
-from stichkampf.match.verify import verify
+from stichkampf.match.records import costs_by_seat
 from stichkampf.plain_text import plain_lines
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
+from stichkampf_platform.core.arbiter_client import verified_record
 from stichkampf_platform.core.errors import MatchFailed
 from stichkampf_platform.tournaments.models import Block, Fault, Result, Seat, SeatReport, Table
 from stichkampf_platform.tournaments.records import record_files
@@ -27,7 +26,7 @@ def land(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
 
     :raises MatchFailed: the record is not one of this match.
     """
-    record = _checked(table, report.record_json)
+    record = _checked(table, report)
     with transaction.atomic():
         Block.objects.select_for_update().get(pk=table.block_id)  # two last tables must not miss each other
         mine = Table.objects.filter(pk=table.pk, lease_owner=owner, state=Table.State.OPEN)
@@ -45,14 +44,10 @@ def land(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
     return True
 
 
-def _checked(table: Table, text: str) -> dict[str, Any]:
+def _checked(table: Table, report: pb.FetchRecordResponse) -> dict[str, Any]:
     """The record, after its own referee and a look whether it is the match that was asked for."""
     tournament = table.block.tournament
-    try:
-        record = json.loads(text)
-        verify(record, seed=bytes(table.block.seed))
-    except (ValueError, RecordError) as error:
-        raise MatchFailed(f"The arbiter's record does not stand: {error}") from error
+    record = verified_record(report, seed=bytes(table.block.seed))
     asked = {
         "game": tournament.game,
         "options": tournament.options,
@@ -90,16 +85,6 @@ def _store_results(table: Table, record: dict[str, Any]) -> None:
             for fault in record["faults"]
             if fault["seat"] == number
         )
-
-
-def costs_by_seat(record: dict[str, Any]) -> dict[int, list[float]]:
-    """Seconds of every measured decision, by seat; empty lists where the record has no costs."""
-    by_seat: dict[int, list[float]] = {number: [] for number in range(len(record["seats"]))}
-    for deal, costs in zip(record["deals"], record.get("costs", []), strict=False):
-        for (seat, _), cost in zip(deal["moves"], costs, strict=True):
-            if cost is not None and seat in by_seat:
-                by_seat[seat].append(cost)
-    return by_seat
 
 
 def _store_reports(table: Table, report: pb.FetchRecordResponse) -> None:

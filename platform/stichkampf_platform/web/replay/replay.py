@@ -7,14 +7,16 @@ so a seat's story cannot hold what the seat did not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, groupby
 
 from stichkampf.engine.deal import Deal, Json
 from stichkampf.engine.game import Game
 from stichkampf.match.events import Event
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import OPEN_EYES
+from stichkampf.match.records import Step, steps
 
 
 @dataclass(frozen=True)
@@ -117,69 +119,47 @@ class Story:
 
 def tell(record: Mapping[str, Json], observer: int = OPEN_EYES) -> Story:
     """The story of a verified record for one observer."""
-    match = Match.from_record(record)
-    margins = _Margins(record)
     deals: list[DealStory] = []
-    step, told = 0, 0
-    for number, played in enumerate(record["deals"]):
-        deal = match.deal
+    last_step = told = 0
+    for number, decisions in groupby(steps(record), lambda step: step.move.deal):
+        first = next(decisions)
+        match, deal, first_step = first.match, first.match.deal, last_step
         frames = [
             _frame(deal, observer, None, _until_next_deal(match, observer, told, deals), match.to_act())
         ]
-        told, first_step = len(match.log), step
-        for place, (seat, word) in enumerate(played["moves"]):
-            if seat >= match.game.seats:  # played by the rules themselves, in the course of the move before
-                continue
-            step += 1
-            legal = tuple(match.legal(seat))
-            if kind := margins.fault(number, place):
-                match.fault(seat, kind)
-            match.play(seat, word)
+        told = len(match.log)
+        for step in chain([first], decisions):
+            last_step += 1
+            decision = _decision(last_step, step)
+            step.play()
             events = _until_next_deal(match, observer, told, None)
             told = len(match.log) if match.deal is deal else _start_of_deal(match)
-            decision = _seen(
-                observer, Decision(step, seat, word, legal, *margins.beside(number, place)), events
-            )
             asked = match.to_act() if match.deal is deal else []
-            frames.append(_frame(deal, observer, decision, events, asked))
-        totals = _totals(frames[-1])
-        deals.append(
-            DealStory(
-                number, played["dealer"], first_step, tuple(frames), tuple(played["scores"]), tuple(totals)
-            )
-        )
+            frames.append(_frame(deal, observer, _seen(observer, decision, events), events, asked))
+        played = record["deals"][number]
+        scores, totals = tuple(played["scores"]), tuple(_totals(frames[-1]))
+        deals.append(DealStory(number, played["dealer"], first_step, tuple(frames), scores, totals))
     return Story(type(match.game), observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
+
+
+def _decision(number: int, step: Step) -> Decision:
+    move = step.move
+    note = {} if move.note is None else move.note
+    return Decision(
+        step=number,
+        seat=move.seat,
+        word=move.word,
+        legal=tuple(step.legal),
+        seconds=move.cost,
+        fault=move.fault,
+        note=note if isinstance(note, dict) else {"text": str(note)},
+        wall=move.wall,
+    )
 
 
 def _totals(last: Frame) -> list[int]:
     """The scores of the match after a deal, as its last frame tells them."""
     return next(event.facts["totals"] for event in last.events if event.kind == "score" and event.facts)
-
-
-class _Margins:
-    """What the record notes beside its moves."""
-
-    def __init__(self, record: Mapping[str, Json]) -> None:
-        self._faults = {(f["deal"], f["move"]): f["kind"] for f in record["faults"]}
-        self._notes = {(n["deal"], n["move"]): n["note"] for n in record.get("notes", [])}
-        self._costs = record.get("costs", [])
-        self._walls = record.get("wall_times", [])
-
-    def fault(self, deal: int, move: int) -> str:
-        return self._faults.get((deal, move), "")
-
-    def beside(self, deal: int, move: int) -> tuple[float | None, str, Mapping[str, Json], float | None]:
-        note = self._notes.get((deal, move), {})
-        return (
-            _at(self._costs, deal, move),
-            self.fault(deal, move),
-            note if isinstance(note, dict) else {"text": str(note)},
-            _at(self._walls, deal, move),
-        )
-
-
-def _at(times: Sequence[Sequence[float | None]], deal: int, move: int) -> float | None:
-    return times[deal][move] if deal < len(times) and move < len(times[deal]) else None
 
 
 def _seen(observer: int, decision: Decision, events: tuple[Event, ...]) -> Decision:

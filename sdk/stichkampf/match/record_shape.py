@@ -1,0 +1,75 @@
+"""The shape of a match record: every fixed field is there and of the right type.
+
+`record.schema.json` beside this file says the same for other languages. Fields beyond the fixed ones are not
+looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from stichkampf.engine.deal import Json
+from stichkampf.errors import RecordError
+from stichkampf.match.match import FORMAT
+
+
+def check_shape(record: Json) -> None:
+    """That every fixed field is there and of the right type.
+
+    :raises RecordError: naming the first field that is not, and what it should be.
+    """
+    _need(isinstance(record, dict), f"a match record is a JSON object, not {_glimpse(record)}")
+    form = _field(record, "format", "text", lambda v: isinstance(v, str))
+    _need(form == FORMAT, f'format is {form!r:.60}; this program reads "{FORMAT}"')
+    _field(record, "game", "the name of a game", lambda v: isinstance(v, str))
+    _field(record, "options", "an object with every option", lambda v: isinstance(v, dict))
+    seats = _field(record, "seats", "a list of objects", _is_list_of_objects)
+    for seat, entry in enumerate(seats):
+        _field(entry, "bot", "the name of a bot", lambda v: isinstance(v, str), f"seat {seat}: ")
+    deals = _field(record, "deals", "a list of at least one deal", lambda v: _is_list_of_objects(v) and v)
+    for number, deal in enumerate(deals):
+        _check_deal(deal, len(seats), f"deal {number}: ")
+    for fault in _field(record, "faults", "a list of objects, empty for none", _is_list_of_objects):
+        for name in ("deal", "move", "seat"):
+            _field(fault, name, "a whole number", _is_int, "faults: ")
+        _field(fault, "kind", "a text", lambda v: isinstance(v, str) and v, "faults: ")
+    for name in ("scores", "ranks"):
+        _field(record, name, f"{len(seats)} whole numbers", _numbers(len(seats)))
+
+
+def _check_deal(deal: dict[str, Json], seats: int, where: str) -> None:
+    _field(deal, "dealer", "a seat", _is_int, where)
+    moves = _field(deal, "moves", "a list of [seat, action]", lambda v: isinstance(v, list), where)
+    for number, move in enumerate(moves):
+        fits = isinstance(move, list) and len(move) == 2 and _is_int(move[0]) and isinstance(move[1], str)
+        _need(fits, f"{where}move {number} must be [seat, action], not {_glimpse(move)}")
+    _field(deal, "scores", f"{seats} whole numbers", _numbers(seats), where)
+
+
+def _field(fields: dict[str, Json], name: str, what: str, fits: Any, where: str = "") -> Json:
+    _need(name in fields, f'{where}the field "{name}" is missing; it holds {what}')
+    _need(fits(fields[name]), f'{where}"{name}" must be {what}, not {_glimpse(fields[name])}')
+    return fields[name]
+
+
+def _need(holds: Any, message: str) -> None:
+    if not holds:
+        raise RecordError(message)
+
+
+def _glimpse(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _is_int(value: Json) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list_of_objects(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
+
+
+def _numbers(length: int) -> Any:
+    return lambda value: isinstance(value, list) and len(value) == length and all(map(_is_int, value))
