@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from stichkampf.errors import StichkampfError
 
-from stichkampf_arbiter.connection.event_loop import StampedSelector, new_loop
+from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
 from stichkampf_arbiter.sandbox import Launcher, SandboxSettings
 from stichkampf_arbiter.sandbox.privileges.drop import give_up_root
 from stichkampf_arbiter.settings import Settings, SettingsError, read_settings
@@ -49,9 +49,9 @@ async def _run(settings: Settings, selector: StampedSelector) -> int:
         if os.getuid() == 0:
             give_up_root(uid=owner, view=settings.folders)
         with _lock(settings):
-            from stichkampf_arbiter.server import Server
+            from stichkampf_arbiter.server import ArbiterServer
 
-            asked_for = await Server(settings, launcher, selector).run(stop)
+            asked_for = await ArbiterServer(settings, launcher, selector).run(stop)
     finally:
         await launcher.close()
     return 0 if asked_for else 1

@@ -1,4 +1,4 @@
-"""The arbiter's server, from its first socket to a graceful end."""
+"""The arbiter's server, from its first socket to its graceful end."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc  # type: ignore[i
 from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
 from stichkampf.wire.v1 import arbiter_pb2, arbiter_pb2_grpc, bot_pb2
 
-from stichkampf_arbiter.bots.archive_store import Shelf
-from stichkampf_arbiter.bots.hosted_pool import Lanes
-from stichkampf_arbiter.bots.house import House
-from stichkampf_arbiter.bots.remote.bots import RemoteBots
+from stichkampf_arbiter.bots.archive_store import ArchiveStore
+from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
+from stichkampf_arbiter.bots.house import HouseProcess
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
-from stichkampf_arbiter.connection.event_loop import StampedSelector, ticks
+from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
+from stichkampf_arbiter.connection.lateness import StampedSelector, ticks
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.control.service import ArbiterService
-from stichkampf_arbiter.matches.registry import Matches
-from stichkampf_arbiter.matches.runner import Referee
+from stichkampf_arbiter.matches.registry import MatchRegistry
+from stichkampf_arbiter.matches.runner import MatchRunner
 from stichkampf_arbiter.sandbox import Launcher, Level
 from stichkampf_arbiter.settings import Settings, SettingsError
 
@@ -42,41 +42,43 @@ SERVICES = (
 )
 
 
-class Server:
-    """Everything that one arbiter process runs.
+class ArbiterServer:
+    """All parts of one arbiter process.
 
-    :param launcher: started already.
-    :param selector: of the running loop.
+    :param launcher: the launcher of sandboxes, already started.
+    :param selector: selector of the running loop.
     """
 
     def __init__(self, settings: Settings, launcher: Launcher, selector: StampedSelector) -> None:
         self._settings = settings
         self._sockets = settings.sockets
         self._launcher = launcher
-        self._matches = Matches(keep_seconds=settings.keep_seconds)
-        self._house = House(self._sockets / "house.sock", selector.arrival)
-        shelf = Shelf(settings.state / "archives")
-        self._lanes = Lanes(
+        self._matches = MatchRegistry(keep_seconds=settings.keep_seconds)
+        self._house = HouseProcess(self._sockets / "house.sock", selector.arrival)
+        archives = ArchiveStore(settings.state / "archives")
+        self._hosted_pool = HostedBotPool(
             launcher,
-            shelf,
+            archives,
             self._sockets,
             selector.arrival,
             most=settings.processes,
             idle_seconds=settings.idle_seconds,
         )
-        self._remote_bots = RemoteBots(
+        self._remote_bots = RemoteBotRegistry(
             outage_seconds=settings.outage_seconds, absence_seconds=settings.absence_seconds
         )
         self._remote = (
             RemoteGateway(settings.remote, self._remote_bots, selector.arrival) if settings.remote else None
         )
-        self._referee = Referee(self._matches, self._house, self._lanes, launcher.level, self._remote_bots)
+        self._runner = MatchRunner(
+            self._matches, self._house, self._hosted_pool, launcher.level, self._remote_bots
+        )
         self._service = ArbiterService(
             matches=self._matches,
-            referee=self._referee,
-            shelf=shelf,
+            runner=self._runner,
+            archives=archives,
             house=self._house,
-            lanes=self._lanes,
+            hosted_pool=self._hosted_pool,
             remote_bots=self._remote_bots,
             remote=self._remote,
             launcher=launcher,
@@ -89,10 +91,9 @@ class Server:
         reflection.enable_server_reflection(SERVICES, self._server)
 
     async def run(self, stop: asyncio.Event) -> bool:
-        """Serve until told to stop, or until the launcher is lost; then drain, and end every process.
+        """Serve until `stop` is set or the launcher is lost; then drain, and end every process.
 
-        :returns: whether the end was asked for.
-
+        :returns: true if `stop` was set.
         :raises SettingsError: the address cannot be listened on.
         """
         shutil.rmtree(self._sockets, ignore_errors=True)
@@ -113,7 +114,7 @@ class Server:
                 await self._remote.close(1.0)
             await self._server.stop(1.0)
             await self._house.stop()
-            await self._lanes.close()
+            await self._hosted_pool.close()
             shutil.rmtree(self._sockets, ignore_errors=True)
 
     async def _until_stopped(self, stop: asyncio.Event) -> bool:
@@ -144,7 +145,7 @@ class Server:
         )
 
     async def _tick(self) -> None:
-        """Time out what is overdue."""
+        """Fail overdue questions and forget old matches, on every tick."""
         forgotten = monotonic()
         async for now, late_seconds in ticks():
             for stream in self._streams():
@@ -154,7 +155,7 @@ class Server:
                 self._matches.forget_old()
 
     async def _drain(self) -> None:
-        """Let open matches end, for a while; what is still open then is cancelled."""
+        """Let open matches end, for a while, then cancel the others."""
         self._service.draining = True
         await self._health.enter_graceful_shutdown()
         seconds = self._settings.drain_seconds
@@ -169,10 +170,10 @@ class Server:
                 while self._matches.unfinished():
                     await watch.changed()
         for entry in self._matches.unfinished():
-            self._referee.cancel(entry)
+            self._runner.cancel(entry)
 
     def _streams(self) -> list[BotStream]:
-        """Those of all bots that are there."""
-        house_and_hosted = [self._house.connected, *(bot.stream for bot in self._lanes.connected)]
+        """Return the streams of all connected bots."""
+        house_and_hosted = [self._house.connected, *(bot.stream for bot in self._hosted_pool.connected)]
         remote = [stream for _, stream in self._remote_bots.connected]
         return [stream for stream in house_and_hosted if stream is not None] + remote

@@ -11,32 +11,14 @@ from pathlib import Path
 from stichkampf import limits
 from stichkampf.errors import StichkampfError
 
+from stichkampf_arbiter.bots.remote.settings import RemoteSettings
+
 RATED_TABLES = 256
 PROCESSES = 128
 
 
 class SettingsError(StichkampfError):
     """A setting that is missing or makes no sense."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RemoteSettings:
-    """How remote bots come in.
-
-    :ivar listen: where, host:port; with port 0, any that is free.
-    :ivar address: what their authors are told; empty for the same.
-    :ivar certificate: the chain of certificates, a PEM file; None for plain text.
-    :ivar key: its private key, a PEM file.
-    """
-
-    listen: str
-    address: str = ""
-    certificate: Path | None = None
-    key: Path | None = None
-
-    @property
-    def host(self) -> str:
-        return self.listen.rpartition(":")[0]
 
 
 @dataclass(frozen=True, kw_only=True)

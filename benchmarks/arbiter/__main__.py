@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from stichkampf_arbiter.connection.event_loop import StampedSelector, new_loop
+from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
 
 from benchmarks.arbiter import __doc__ as description
 from benchmarks.arbiter.figures import HEADING, Figure, line

@@ -19,13 +19,13 @@ from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.v1 import bot_pb2 as pb
-from stichkampf_arbiter.connection.event_loop import StampedSelector
 from stichkampf_arbiter.connection.gateway import PLAY, Gateway, read_hello
-from stichkampf_arbiter.connection.pending import Asked
+from stichkampf_arbiter.connection.lateness import StampedSelector
+from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.connection.time_accounts import WallAccount
-from stichkampf_arbiter.matches.live_match import RunningMatch
-from stichkampf_arbiter.matches.seating import Place
+from stichkampf_arbiter.matches.live_match import LiveMatch
+from stichkampf_arbiter.matches.seating import SeatAssignment
 
 from benchmarks.arbiter.bots import RAW, child, match_bot, raw_bots, wire_bots
 from benchmarks.arbiter.figures import Figure, measured
@@ -89,7 +89,7 @@ class Asker:
         self._since = monotonic()
         self._stream.ask(self._table, self._number, WORDS, 10.0)
 
-    def answered(self, asked: Asked, answer: pb.Answer, seconds: float) -> None:
+    def answered(self, pending: PendingDecision, answer: pb.Answer, seconds: float) -> None:
         self._figure.played += self._number == 1
         self._figure.waits.append(monotonic() - self._since)
         self._figure.charges.append(seconds)
@@ -98,10 +98,10 @@ class Asker:
         else:
             self.ask()
 
-    def timed_out(self, asked: Asked, seconds: float) -> None:
+    def timed_out(self, pending: PendingDecision, seconds: float) -> None:
         raise AssertionError("nobody sweeps here")
 
-    def kept_from_core(self, asked: Asked) -> None:
+    def kept_from_core(self, pending: PendingDecision) -> None:
         raise AssertionError("nobody sweeps here")
 
     def stale(self) -> None:
@@ -184,10 +184,10 @@ class EndlessMatch:
         match = Match(new_game("stiche-raten", SEATS, {}), seed=SEED)
         table = Timed(match, _no_substitute, fault_allowance=2)
         table.figure = self._figure
-        self._running = RunningMatch(
-            table, TimeControl(), changed=partial(self._changed, table), broken=_broken
+        self._running = LiveMatch(table, TimeControl(), changed=partial(self._changed, table), broken=_broken)
+        self._running.start(
+            [SeatAssignment(program=self, stream=self._stream)] * SEATS, [table_seed(SEED, 0)] * SEATS
         )
-        self._running.start([Place(program=self, stream=self._stream)] * SEATS, [table_seed(SEED, 0)] * SEATS)
 
     def _again(self) -> None:
         if not self._stopped:

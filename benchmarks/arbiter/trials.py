@@ -11,8 +11,8 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from time import monotonic
 
-from stichkampf_arbiter.connection.event_loop import StampedSelector, new_loop
 from stichkampf_arbiter.connection.gateway import KEEPALIVE, Gateway
+from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
 
 from benchmarks.arbiter.bots import SPAWN, child, flooder, wire_bots
 from benchmarks.arbiter.figures import Figure, measured

@@ -1,4 +1,4 @@
-"""Real sockets: a door of the arbiter with a hand-written bot before it, and a whole arbiter process."""
+"""Real sockets: a harness of the arbiter with a hand-written bot before it, and a whole arbiter process."""
 
 import asyncio
 import hashlib
@@ -26,8 +26,8 @@ from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
 from stichkampf_arbiter.connection.gateway import Gateway
-from stichkampf_arbiter.matches.live_match import RunningMatch
-from stichkampf_arbiter.matches.seating import Place
+from stichkampf_arbiter.matches.live_match import LiveMatch
+from stichkampf_arbiter.matches.seating import SeatAssignment
 
 SEED = bytes(range(32))
 ORDINARY_UID = 54_321
@@ -81,7 +81,7 @@ class RawBot:
         await self.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[answer])))
 
 
-class Door:
+class GatewayHarness:
     """A gateway, a bot before it, and a match in which the bot has the seats that are asked for."""
 
     def __init__(self, gateway, address):
@@ -90,7 +90,7 @@ class Door:
         self.loss = FaultKind.DISCONNECTED
         self.broken = []
         self.over = asyncio.Event()
-        self.running = None
+        self.live = None
 
     @asynccontextmanager
     async def bot(self):
@@ -112,14 +112,14 @@ class Door:
             [table_seed(SEED, seat) for seat in range(3)],
             fault_allowance=fault_allowance,
         )
-        self.running = RunningMatch(adjudicator, control, changed=self._changed, broken=self._break)
-        self.running.start(
-            [Place(program=self, stream=stream)] * 3, [table_seed(SEED, seat) for seat in range(3)]
+        self.live = LiveMatch(adjudicator, control, changed=self._changed, broken=self._break)
+        self.live.start(
+            [SeatAssignment(program=self, stream=stream)] * 3, [table_seed(SEED, seat) for seat in range(3)]
         )
         return adjudicator.match
 
     def _changed(self):
-        if self.running.adjudicator.match.over:
+        if self.live.adjudicator.match.over:
             self.over.set()
 
     def _break(self, reason):
@@ -128,19 +128,19 @@ class Door:
 
 
 @pytest.fixture
-async def timeless_door(short_folder):
-    """A door at which nothing times out unless a test sees to it."""
+async def timeless_harness(short_folder):
+    """A harness at which nothing times out unless a test sees to it."""
     socket = short_folder / f"{os.getpid()}-{time.monotonic_ns()}.sock"
     gateway = Gateway("a test", time.monotonic)
     await gateway.listen(socket)
-    yield Door(gateway, f"unix:{socket}")
+    yield GatewayHarness(gateway, f"unix:{socket}")
     await gateway.close()
 
 
 @pytest.fixture
-async def door(timeless_door):
-    ticking = asyncio.ensure_future(_tick(timeless_door.gateway))
-    yield timeless_door
+async def harness(timeless_harness):
+    ticking = asyncio.ensure_future(_tick(timeless_harness.gateway))
+    yield timeless_harness
     ticking.cancel()
     with suppress(asyncio.CancelledError):
         await ticking

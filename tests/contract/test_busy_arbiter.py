@@ -5,7 +5,7 @@ import time
 from contextlib import asynccontextmanager
 
 from stichkampf.time_control import TimeControl
-from stichkampf_arbiter.connection.event_loop import TICK_SECONDS, ticks
+from stichkampf_arbiter.connection.lateness import TICK_SECONDS, ticks
 
 CONTROL = TimeControl(move_seconds=0.2, bank_seconds=0.0, cap_seconds=0.2)
 
@@ -38,12 +38,12 @@ async def busy(stream):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_a_question_that_nobody_answers_times_out_all_the_same(timeless_door):
-    async with timeless_door.bot() as bot:
+async def test_a_question_that_nobody_answers_times_out_all_the_same(timeless_harness):
+    async with timeless_harness.bot() as bot:
         await bot.hello()
-        match = await timeless_door.start_match(control=CONTROL)
+        match = await timeless_harness.start_match(control=CONTROL)
         await bot.question()
-        async with busy(timeless_door.gateway.stream.result()) as late, asyncio.timeout(60):
+        async with busy(timeless_harness.gateway.stream.result()) as late, asyncio.timeout(60):
             while not match.faults:
                 await asyncio.sleep(0)
     assert match.faults[0]["kind"] == "timeout"

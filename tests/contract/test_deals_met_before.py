@@ -15,7 +15,7 @@ from stichkampf import Bot, Note
 
 FOLDERS = ["/tmp", "/dev/shm", "/var/tmp", "/run", "/bot", "/opt/stichkampf", "/usr/lib", os.getcwd()]
 FAR = 1_000_000
-kept, doors, helpers = set(), [], []
+kept, listeners, helpers = set(), [], []
 
 def worked(deed):
     try:
@@ -32,9 +32,9 @@ def finds_file(mark):
 
 def leave_socket(mark):
     for name in ("\\0" + mark, f"/tmp/{mark}.sock"):
-        door = socket.socket(socket.AF_UNIX)
-        worked(lambda: (door.bind(name), door.listen()))
-        doors.append(door)
+        listener = socket.socket(socket.AF_UNIX)
+        worked(lambda: (listener.bind(name), listener.listen()))
+        listeners.append(listener)
 
 def finds_socket(mark):
     names = ("\\0" + mark, f"/tmp/{mark}.sock")

@@ -8,7 +8,7 @@ from stichkampf.bots.practice import Entrant, play_match
 from stichkampf.match.verify import verify
 from stichkampf.time_control import TimeControl
 
-SEED = bytes(range(32))  # of the matches of `door`
+SEED = bytes(range(32))  # of the matches of `harness`
 FAILING_SEAT = 1
 NONSENSE = "sing a song"
 OPTIONS = {"length": "deals:3"}
@@ -20,7 +20,7 @@ def answer_of(seat, asked, legal):
     return NONSENSE if seat == FAILING_SEAT else legal[0]
 
 
-async def local_record(door, asked):
+async def local_record(harness, asked):
     class Scripted(Bot):
         def choose(self, table):
             return answer_of(table.seat, asked, table.legal)
@@ -29,11 +29,13 @@ async def local_record(door, asked):
     return play_match(game, [Entrant("scripted", Scripted)] * 3, SEED).record
 
 
-async def arbiter_record(door, asked):
-    async with door.bot() as bot:
+async def arbiter_record(harness, asked):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match(options=OPTIONS, control=TimeControl(move_seconds=60, cap_seconds=60))
-        over = asyncio.ensure_future(door.over.wait())
+        match = await harness.start_match(
+            options=OPTIONS, control=TimeControl(move_seconds=60, cap_seconds=60)
+        )
+        over = asyncio.ensure_future(harness.over.wait())
         while not over.done():
             question = asyncio.ensure_future(bot.question())
             await asyncio.wait((question, over), return_when=asyncio.FIRST_COMPLETED)
@@ -48,9 +50,9 @@ async def arbiter_record(door, asked):
 
 
 @pytest.mark.parametrize("play", [local_record, arbiter_record])
-async def test_the_third_fault_replaces_a_bot(door, play):
+async def test_the_third_fault_replaces_a_bot(harness, play):
     asked = []
-    record = await play(door, asked)
+    record = await play(harness, asked)
     verify(record)
     moves = sum(seat == FAILING_SEAT for deal in record["deals"] for seat, _ in deal["moves"])
     assert asked.count(FAILING_SEAT) == 3 < moves
@@ -59,8 +61,8 @@ async def test_the_third_fault_replaces_a_bot(door, play):
     ] * moves
 
 
-async def test_both_make_the_same_record_of_a_failing_bot(door):
-    local, arbiter = await local_record(door, []), await arbiter_record(door, [])
+async def test_both_make_the_same_record_of_a_failing_bot(harness):
+    local, arbiter = await local_record(harness, []), await arbiter_record(harness, [])
     assert [local[name] for name in ("deals", "faults", "scores", "ranks")] == [
         arbiter[name] for name in ("deals", "faults", "scores", "ranks")
     ]

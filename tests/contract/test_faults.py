@@ -12,9 +12,9 @@ from stichkampf_arbiter.connection.time_accounts import WallAccount
 QUICK = TimeControl(move_seconds=0.15, bank_seconds=0.0, cap_seconds=0.15)
 
 
-async def play_on(bot, door):
+async def play_on(bot, harness):
     """Answer whatever is asked until the match is over."""
-    over = asyncio.ensure_future(door.over.wait())
+    over = asyncio.ensure_future(harness.over.wait())
     while not over.done():
         question = asyncio.ensure_future(bot.question())
         await asyncio.wait((question, over), return_when=asyncio.FIRST_COMPLETED)
@@ -33,11 +33,11 @@ def checked(match):
     return record
 
 
-async def test_a_faultless_match_verifies(door):
-    async with door.bot() as bot:
+async def test_a_faultless_match_verifies(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
-        await play_on(bot, door)
+        match = await harness.start_match()
+        await play_on(bot, harness)
         assert checked(match)["faults"] == []
 
 
@@ -52,85 +52,85 @@ async def test_a_faultless_match_verifies(door):
         ({"resignation": bot_pb2.Resignation()}, "resigned"),
     ],
 )
-async def test_a_bad_answer_is_a_fault_of_its_kind(door, reply, kind):
-    async with door.bot() as bot:
+async def test_a_bad_answer_is_a_fault_of_its_kind(harness, reply, kind):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         first = await bot.question()
         await bot.answer(first, **reply)
-        await play_on(bot, door)
+        await play_on(bot, harness)
         fault = checked(match)["faults"][0]
         assert (fault["deal"], fault["move"], fault["kind"]) == (0, 0, kind)
 
 
-async def test_an_owner_is_told_in_signs_that_can_be_stored_and_read(door):
-    async with door.bot() as bot:
+async def test_an_owner_is_told_in_signs_that_can_be_stored_and_read(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        await door.start_match()
+        await harness.start_match()
         first = await bot.question()
         await bot.answer(first, failure=bot_pb2.Failure(message="line 3:\n\0\u202e \x1b" + "é" * 500))
-        await play_on(bot, door)
-        chair = door.running.chairs[bot.tables[first.table][0].start.seat]
-        assert chair.complaints == [f"line 3:\n\ufffd\ufffd \ufffd{'é' * 500}"[:300]]
+        await play_on(bot, harness)
+        seat = harness.live.seats[bot.tables[first.table][0].start.seat]
+        assert seat.complaints == [f"line 3:\n\ufffd\ufffd \ufffd{'é' * 500}"[:300]]
 
 
-async def test_an_answer_without_anything_is_malformed(door):
-    async with door.bot() as bot:
+async def test_an_answer_without_anything_is_malformed(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         first = await bot.question()
         empty = bot_pb2.Answer(table=first.table, decision=first.question.decision)
         await bot.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[empty])))
-        await play_on(bot, door)
+        await play_on(bot, harness)
         assert checked(match)["faults"][0]["kind"] == "malformed"
 
 
-async def test_silence_is_a_timeout(door):
-    async with door.bot() as bot:
+async def test_silence_is_a_timeout(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match(control=QUICK)
+        match = await harness.start_match(control=QUICK)
         first = await bot.question()
         await bot.question()
         faults = match.faults
         assert [(fault["move"], fault["kind"]) for fault in faults] == [(0, "timeout")]
         assert match.played[0].costs[0] >= 0.15
         await bot.answer(first)
-        await play_on(bot, door)
+        await play_on(bot, harness)
         checked(match)
 
 
-async def test_a_late_answer_is_ignored_and_counted(door):
-    async with door.bot() as bot:
+async def test_a_late_answer_is_ignored_and_counted(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match(control=QUICK)
+        match = await harness.start_match(control=QUICK)
         first = await bot.question()
         second = await bot.question()
         await bot.answer(first, "bid 1")
         await bot.answer(second)
-        await play_on(bot, door)
+        await play_on(bot, harness)
         faults = checked(match)["faults"]
         assert (faults[0]["move"], faults[0]["kind"]) == (0, "timeout")
         # On a busy machine the second answer may be late too, and counts as one more.
-        assert 1 <= door.gateway.stream.result().stale_answers <= len(faults)
+        assert 1 <= harness.gateway.stream.result().stale_answers <= len(faults)
 
 
-async def test_a_second_answer_to_the_same_question_is_ignored_and_counted(door):
-    async with door.bot() as bot:
+async def test_a_second_answer_to_the_same_question_is_ignored_and_counted(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         first = await bot.question()
         legal = first.question.legal
         await bot.answer(first, legal[1])
         await bot.answer(first, legal[0])
-        await play_on(bot, door)
+        await play_on(bot, harness)
         assert match.played[0].moves[0][1] == legal[1]
-        assert door.gateway.stream.result().stale_answers == 1
+        assert harness.gateway.stream.result().stale_answers == 1
 
 
-async def test_with_the_third_fault_the_bots_part_is_over(door):
-    async with door.bot() as bot:
+async def test_with_the_third_fault_the_bots_part_is_over(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match(options={"length": "deals:10"})
+        match = await harness.start_match(options={"length": "deals:10"})
         seat, reasons = None, []
         while seat is None or len([f for f in match.faults if f["seat"] == seat]) < 3:
             update = await bot.question()
@@ -138,7 +138,7 @@ async def test_with_the_third_fault_the_bots_part_is_over(door):
             seat = start.seat if seat is None else seat
             await bot.answer(update, "play SA" if start.seat == seat else None)
         table = next(number for number, news in bot.tables.items() if news[0].start.seat == seat)
-        await play_on(bot, door)
+        await play_on(bot, harness)
         reasons = [update.end.reason for update in bot.tables[table] if update.HasField("end")]
         assert reasons == [bot_pb2.TABLE_END_REASON_REPLACED]
         record = checked(match)
@@ -148,45 +148,45 @@ async def test_with_the_third_fault_the_bots_part_is_over(door):
         assert len(record["faults"]) == own
 
 
-async def test_resigning_ends_the_bots_part_at_once(door):
-    async with door.bot() as bot:
+async def test_resigning_ends_the_bots_part_at_once(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         first = await bot.question()
         seat = bot.tables[first.table][0].start.seat
         await bot.answer(first, resignation=bot_pb2.Resignation())
-        await play_on(bot, door)
+        await play_on(bot, harness)
         record = checked(match)
         assert {fault["kind"] for fault in record["faults"]} == {"resigned"}
         assert len(record["faults"]) == sum(move[0] == seat for move in record["deals"][0]["moves"])
 
 
-async def test_a_bot_that_leaves_is_replaced_to_the_end(door):
-    async with door.bot() as bot:
+async def test_a_bot_that_leaves_is_replaced_to_the_end(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         await bot.question()
-    await asyncio.wait_for(door.over.wait(), 10)
+    await asyncio.wait_for(harness.over.wait(), 10)
     record = checked(match)
     assert {fault["kind"] for fault in record["faults"]} == {"disconnected"}
     assert len(record["faults"]) == sum(len(deal["moves"]) for deal in record["deals"])
 
 
-async def test_where_the_platforms_process_is_lost_nobody_is_at_fault(door):
-    door.loss = None
-    async with door.bot() as bot:
+async def test_where_the_platforms_process_is_lost_nobody_is_at_fault(harness):
+    harness.loss = None
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         await bot.question()
-    await asyncio.wait_for(door.over.wait(), 10)
-    assert door.broken
+    await asyncio.wait_for(harness.over.wait(), 10)
+    assert harness.broken
     assert match.faults == []
 
 
-async def test_notes_are_kept_with_the_record_and_cut_to_size(door):
-    async with door.bot() as bot:
+async def test_notes_are_kept_with_the_record_and_cut_to_size(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         first = await bot.question()
         weights = [
             bot_pb2.Weight(action="bid 0", weight=0.5),
@@ -194,17 +194,17 @@ async def test_notes_are_kept_with_the_record_and_cut_to_size(door):
         ]
         note = bot_pb2.Note(text="\0" + "x" * 300, weights=weights)
         await bot.answer(first, action=first.question.legal[0], note=note)
-        await play_on(bot, door)
+        await play_on(bot, harness)
         (kept,) = checked(match)["notes"]
         assert (kept["deal"], kept["move"]) == (0, 0)
         assert kept["note"] == {"text": "\ufffd" + "x" * 199, "weights": {"bid 0": 0.5}}
 
 
-async def test_a_seat_is_told_its_own_cards_only(door):
-    async with door.bot() as bot:
+async def test_a_seat_is_told_its_own_cards_only(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
-        await play_on(bot, door)
+        match = await harness.start_match()
+        await play_on(bot, harness)
         hands = match.played[0].dealt["hands"]
         for news in bot.tables.values():
             seat = news[0].start.seat
@@ -213,18 +213,18 @@ async def test_a_seat_is_told_its_own_cards_only(door):
 
 
 async def test_a_bot_that_got_no_core_until_its_question_ended_has_no_fault_and_its_match_is_broken_off(
-    door, monkeypatch
+    harness, monkeypatch
 ):
     monkeypatch.setattr(WallAccount, "is_over", lambda *question: False)
-    monkeypatch.setattr(WallAccount, "was_kept", lambda *question: True)
-    async with door.bot() as bot:
+    monkeypatch.setattr(WallAccount, "was_kept_from_core", lambda *question: True)
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match(
+        match = await harness.start_match(
             control=TimeControl(move_seconds=0.2, bank_seconds=0.0, cap_seconds=0.2)
         )
         await bot.question()
         async with asyncio.timeout(60):
-            await door.over.wait()
+            await harness.over.wait()
     assert match.faults == []
-    assert len(door.running.kept_seats) == 1
-    assert "a bot was given no core" in door.broken[0]
+    assert len(harness.live.kept_seats) == 1
+    assert "a bot was given no core" in harness.broken[0]

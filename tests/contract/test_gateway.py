@@ -1,4 +1,4 @@
-"""The door: who is let in, and who is cut off."""
+"""The harness: who is let in, and who is cut off."""
 
 import asyncio
 import re
@@ -27,37 +27,37 @@ def raw_call(channel):
     return channel.stream_stream("/stichkampf.wire.v1.BotGateway/Play")(wait_for_ready=True)
 
 
-async def test_hello_is_answered_with_welcome(door):
-    async with door.bot() as bot:
+async def test_hello_is_answered_with_welcome(harness):
+    async with harness.bot() as bot:
         welcome = (await bot.hello(games=["mue"], tables_at_once=7)).welcome
         assert (welcome.wire_version, welcome.message_bytes) == (1, limits.MESSAGE_BYTES)
         assert welcome.tables_at_once == 7
-        assert (await door.gateway.stream).plays("mue")
-        assert not (await door.gateway.stream).plays("njet")
+        assert (await harness.gateway.stream).plays("mue")
+        assert not (await harness.gateway.stream).plays("njet")
 
 
-async def test_the_socket_is_for_its_owner_only(door):
-    path = Path(door.address.removeprefix("unix:"))
+async def test_the_socket_is_for_its_owner_only(harness):
+    path = Path(harness.address.removeprefix("unix:"))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-async def test_a_bot_learns_no_path_of_the_machine_from_its_socket(door):
-    path = door.address.removeprefix("unix:")
+async def test_a_bot_learns_no_path_of_the_machine_from_its_socket(harness):
+    path = harness.address.removeprefix("unix:")
     with socket.socket(socket.AF_UNIX) as bot:
         bot.connect(path)
         assert re.fullmatch(rf"/proc/self/fd/\d+/{Path(path).name}", bot.getpeername())
 
 
-async def test_another_wire_version_is_told_which_one_is_spoken(door):
-    async with door.bot() as bot:
+async def test_another_wire_version_is_told_which_one_is_spoken(harness):
+    async with harness.bot() as bot:
         await bot.hello(wire_version_min=2, wire_version_max=3)
         code, words = await refusal(bot.call)
         assert code is grpc.StatusCode.FAILED_PRECONDITION
         assert "speaks wire version 1, the bot speaks 2 to 3" in words
 
 
-async def test_answers_before_hello_are_refused(door):
-    async with door.bot() as bot:
+async def test_answers_before_hello_are_refused(harness):
+    async with harness.bot() as bot:
         await bot.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers()))
         code, words = await refusal(bot.call)
         assert (code, words) == (
@@ -66,18 +66,18 @@ async def test_answers_before_hello_are_refused(door):
         )
 
 
-async def test_a_second_stream_of_the_same_process_is_refused(door):
-    async with door.bot() as first, door.bot() as second:
+async def test_a_second_stream_of_the_same_process_is_refused(harness):
+    async with harness.bot() as first, harness.bot() as second:
         await first.hello()
         await second.hello()
         assert (await refusal(second.call))[0] is grpc.StatusCode.ALREADY_EXISTS
 
 
-async def test_of_many_streams_that_say_hello_at_once_all_but_one_are_refused_in_words(door):
+async def test_of_many_streams_that_say_hello_at_once_all_but_one_are_refused_in_words(harness):
     """All on one connection, so that their hellos meet; a race, and so tried with as many as fit."""
     hello = bot_pb2.FromBot(hello=bot_pb2.Hello(wire_version_min=1, wire_version_max=1))
     options = [("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1)]
-    async with grpc.aio.insecure_channel(door.address, options=options) as channel:
+    async with grpc.aio.insecure_channel(harness.address, options=options) as channel:
         calls = [bot_pb2_grpc.BotGatewayStub(channel).Play() for _ in range(4)]
 
         async def say_hello(call):
@@ -92,19 +92,19 @@ async def test_of_many_streams_that_say_hello_at_once_all_but_one_are_refused_in
 
 
 @pytest.mark.parametrize("garbage", [b"\xff\xff\xff\xff", b"", b"\x0a\x00"])
-async def test_garbage_after_hello_ends_the_stream(door, garbage):
-    async with grpc.aio.insecure_channel(door.address) as channel:
+async def test_garbage_after_hello_ends_the_stream(harness, garbage):
+    async with grpc.aio.insecure_channel(harness.address) as channel:
         call = raw_call(channel)
         hello = bot_pb2.Hello(wire_version_min=1, wire_version_max=1)
         await call.write(bot_pb2.FromBot(hello=hello).SerializeToString())
         await call.read()
         await call.write(garbage)
         assert (await refusal(call))[0] is grpc.StatusCode.INVALID_ARGUMENT
-        assert (await door.gateway.stream).broke_rules
+        assert (await harness.gateway.stream).violated_protocol
 
 
-async def test_a_message_above_the_limit_ends_the_stream(door):
-    async with grpc.aio.insecure_channel(door.address) as channel:
+async def test_a_message_above_the_limit_ends_the_stream(harness):
+    async with grpc.aio.insecure_channel(harness.address) as channel:
         call = raw_call(channel)
         hello = bot_pb2.Hello(wire_version_min=1, wire_version_max=1)
         await call.write(bot_pb2.FromBot(hello=hello).SerializeToString())
@@ -113,8 +113,8 @@ async def test_a_message_above_the_limit_ends_the_stream(door):
         assert (await refusal(call))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-async def test_a_flood_is_cut_off(door):
-    async with door.bot() as bot:
+async def test_a_flood_is_cut_off(harness):
+    async with harness.bot() as bot:
         await bot.hello()
         frame = bot_pb2.FromBot(
             answers=bot_pb2.Answers(answers=[bot_pb2.Answer(table=9, decision=9, action="x")])
@@ -125,19 +125,19 @@ async def test_a_flood_is_cut_off(door):
                 await bot.call.write(frame)
                 sent += 1
         assert (await refusal(bot.call))[0] is not grpc.StatusCode.OK
-        stream = await door.gateway.stream
-        assert stream.broke_rules
+        stream = await harness.gateway.stream
+        assert stream.violated_protocol
         assert stream.stale_answers <= 2 * SPARE_ANSWERS
 
 
-async def test_late_answers_for_many_cancelled_tables_are_no_flood(door):
-    async with door.bot() as bot:
+async def test_late_answers_for_many_cancelled_tables_are_no_flood(harness):
+    async with harness.bot() as bot:
         await bot.hello()
         tables = int(2 * SPARE_ANSWERS)
         running = []
         for _ in range(tables):
-            await door.start_match()
-            running.append(door.running)
+            await harness.start_match()
+            running.append(harness.live)
         asked = []
         while len(asked) < tables:
             frame = await asyncio.wait_for(bot.call.read(), 60)
@@ -145,7 +145,7 @@ async def test_late_answers_for_many_cancelled_tables_are_no_flood(door):
         for match in running:
             match.cancel()
         # A question in between must not take away what the others have earned.
-        match = await door.start_match()
+        match = await harness.start_match()
         question = await bot.question()
         late = [
             bot_pb2.Answer(table=update.table, decision=update.question.decision, action="bid 0")
@@ -155,35 +155,35 @@ async def test_late_answers_for_many_cancelled_tables_are_no_flood(door):
         await bot.answer(question)
         await bot.question()
         assert len(match.played[0].moves) == 1
-        assert door.gateway.stream.result().stale_answers == tables
+        assert harness.gateway.stream.result().stale_answers == tables
 
 
-async def test_a_connection_that_talks_no_grpc_disturbs_nobody(door):
+async def test_a_connection_that_talks_no_grpc_disturbs_nobody(harness):
     with socket.socket(socket.AF_UNIX) as client:
-        client.connect(door.address.removeprefix("unix:"))
+        client.connect(harness.address.removeprefix("unix:"))
         client.sendall(b"GET / HTTP/1.0\r\n\r\n" * 100)
-        async with door.bot() as bot:
+        async with harness.bot() as bot:
             assert (await bot.hello()).HasField("welcome")
 
 
-async def test_an_answer_for_a_table_that_is_not_ones_own_changes_nothing(door):
-    async with door.bot() as bot:
+async def test_an_answer_for_a_table_that_is_not_ones_own_changes_nothing(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         first = await bot.question()
         other = bot_pb2.Answer(table=first.table + 1, decision=1, action=first.question.legal[0])
         await bot.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[other])))
         await bot.answer(first)
         await bot.question()
         assert len(match.played[0].moves) == 1
-        assert (await door.gateway.stream).stale_answers == 1
+        assert (await harness.gateway.stream).stale_answers == 1
 
 
-async def test_many_tables_share_one_message(door):
-    async with door.bot() as bot:
+async def test_many_tables_share_one_message(harness):
+    async with harness.bot() as bot:
         await bot.hello()
         for _ in range(20):
-            await door.start_match()
+            await harness.start_match()
         asked, frames = 0, 0
         while asked < 20:
             frame = await asyncio.wait_for(bot.call.read(), 60)
@@ -192,10 +192,10 @@ async def test_many_tables_share_one_message(door):
         assert frames <= 3
 
 
-async def test_thinking_at_one_table_is_not_charged_at_another(door):
-    async with door.bot() as bot:
+async def test_thinking_at_one_table_is_not_charged_at_another(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        matches = [await door.start_match() for _ in range(5)]
+        matches = [await harness.start_match() for _ in range(5)]
         asked = []
         while len(asked) < 5:
             frame = await asyncio.wait_for(bot.call.read(), 60)
@@ -217,25 +217,25 @@ async def test_thinking_at_one_table_is_not_charged_at_another(door):
         assert sum(costs) <= spent + pause, costs
 
 
-async def test_draining_is_told(door):
-    async with door.bot() as bot:
+async def test_draining_is_told(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        (await door.gateway.stream).drain(5.0)
+        (await harness.gateway.stream).drain(5.0)
         assert (await bot.call.read()).draining.seconds == 5.0
 
 
-async def test_who_never_says_hello_is_sent_away(door, monkeypatch):
+async def test_who_never_says_hello_is_sent_away(harness, monkeypatch):
     monkeypatch.setattr(gateway_module, "HELLO_SECONDS", 0.3)
-    async with grpc.aio.insecure_channel(door.address) as channel:
+    async with grpc.aio.insecure_channel(harness.address) as channel:
         code, words = await refusal(raw_call(channel))
         assert (code, words) == (grpc.StatusCode.DEADLINE_EXCEEDED, "say hello within 0.3 seconds")
-        assert not door.gateway.stream.done()
+        assert not harness.gateway.stream.done()
 
 
-async def test_replayed_answers_count_as_stale_and_move_nothing(door):
-    async with door.bot() as bot:
+async def test_replayed_answers_count_as_stale_and_move_nothing(harness):
+    async with harness.bot() as bot:
         await bot.hello()
-        match = await door.start_match()
+        match = await harness.start_match()
         first = await bot.question()
         await bot.answer(first)
         second = await bot.question()
@@ -245,4 +245,4 @@ async def test_replayed_answers_count_as_stale_and_move_nothing(door):
         await bot.question()
         assert len(match.played[0].moves) == 2
         assert match.faults == []
-        assert (await door.gateway.stream).stale_answers == 20
+        assert (await harness.gateway.stream).stale_answers == 20

@@ -9,7 +9,7 @@ import pytest
 from stichkampf.faults import FaultKind
 from stichkampf_arbiter.bots import hosted
 from stichkampf_arbiter.bots.hosted import HostedBot
-from stichkampf_arbiter.bots.turns import Blocks
+from stichkampf_arbiter.bots.turns import BlockRegistry
 from stichkampf_arbiter.sandbox import Launcher
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from support import archive
@@ -169,12 +169,12 @@ async def test_a_bot_that_imports_for_too_long_has_timed_out_and_is_told_so(
     content = archive(NEVER_READY)
     (tmp_path / "archive").write_bytes(content)
     bot = HostedBot(hashlib.sha256(content).hexdigest(), "0", short_folder / "late.sock", time.monotonic)
-    bot.join(Blocks().join("late", 1))
+    bot.join(BlockRegistry().join("late", 1))
     await bot.start(launcher, tmp_path / "archive")
     assert bot.stream is None
     assert await bot.why_lost() is FaultKind.TIMEOUT
     assert bot.trouble == "it did not say hello within 2 seconds, in which it is unpacked and imported"
     async with asyncio.timeout(120):
         while bot.stderr != "still importing\n":
-            await bot.hear_out()
+            await bot.flush_stderr()
     await bot.end()

@@ -4,7 +4,7 @@ import asyncio
 
 import grpc
 import pytest
-from remote_hall import CONTROL, NAMES, SEED, Remote, digest_of, token_of
+from remote_gateway_harness import CONTROL, NAMES, SEED, Remote, digest_of, token_of
 from stichkampf.wire.agreed import remote_bots_sha256
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
@@ -73,7 +73,7 @@ def test_a_set_that_makes_no_sense_changes_nothing(open_arbiter):
 @pytest.mark.parametrize(
     ("names", "control", "code", "words"),
     [
-        (["no/body@1"], CONTROL, grpc.StatusCode.FAILED_PRECONDITION, "'no/body@1' may not come in"),
+        (["no/body@1"], CONTROL, grpc.StatusCode.FAILED_PRECONDITION, "'no/body@1' is not admitted"),
         (NAMES[:1] * 2, CONTROL, grpc.StatusCode.INVALID_ARGUMENT, "'ann/karl@1' holds 2 seats"),
         (
             NAMES[:1],

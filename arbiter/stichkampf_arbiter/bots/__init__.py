@@ -1,1 +1,1 @@
-"""Where bots come from: house bots, hosted bots in sandboxes, and remote bots that dial in."""
+"""Sources of bots: the house process, hosted bots in sandboxes, and remote bots that connect over TCP."""

@@ -1,4 +1,4 @@
-"""The archives of hosted bots that have been brought, by their digest."""
+"""The archives of hosted bots that the platform has uploaded, by their digest."""
 
 from __future__ import annotations
 
@@ -16,22 +16,26 @@ from stichkampf.packaging.archive import check_archive
 from stichkampf.packaging.manifest import ArchiveError
 
 UNUSED_SECONDS = 24 * 3600
-"""Far longer than a match: its processes may be started again until it ends."""
+"""Far longer than a match: its processes may be restarted until it ends."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @functools.lru_cache(maxsize=1024)
 def parts_of_archive(path: Path) -> tuple[str, ...]:
-    """The parts of the runtime that an archive on the shelf asks for; its name stands for its content."""
+    """Return the parts of the runtime that a stored archive asks for.
+
+    Cached by path: the name of a stored archive is the digest of its content.
+    """
     return check_archive(path.read_bytes()).parts
 
 
-class Shelf:
-    """A folder of archives, each complete or absent, whatever dies.
+class ArchiveStore:
+    """A folder of archives, each complete or absent, even after a crash.
 
-    One that no match has needed for a day is deleted when another comes; the platform brings it again.
+    An archive that no match has needed for a day is deleted when another is added; the platform uploads it
+    again.
 
-    :param folder: made if missing; for the arbiter only.
+    :param folder: made if missing; readable by the arbiter only.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -39,9 +43,9 @@ class Shelf:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def path(self, digest: str) -> Path:
-        """Where the archive of a digest lies, or would lie.
+        """Return the path of the archive with a digest, present or not.
 
-        :raises ArchiveError: that is no digest.
+        :raises ArchiveError: that is not a digest.
         """
         if not DIGEST.fullmatch(digest):
             raise ArchiveError(
@@ -49,19 +53,19 @@ class Shelf:
             )
         return self._folder / digest
 
-    def holds(self, digest: str) -> bool:
-        """Whether the archive is there; from now on for a day it is not deleted."""
+    def has(self, digest: str) -> bool:
+        """Tell whether an archive is stored, and keep it for another day."""
         try:
             os.utime(self.path(digest))
         except FileNotFoundError:
             return False
         return True
 
-    def put(self, digest: str, content: bytes) -> None:
-        """Keep an archive.
+    def add(self, digest: str, content: bytes) -> None:
+        """Store an archive.
 
-        :raises ArchiveError: the bytes are others than announced, or not the archive of a bot. Nothing is
-            kept then.
+        :raises ArchiveError: the bytes do not have the announced digest, or are not the archive of a bot.
+            Nothing is stored then.
         """
         path = self.path(digest)
         found = hashlib.sha256(content).hexdigest()
@@ -69,7 +73,7 @@ class Shelf:
             raise ArchiveError(f"the archive was announced as {digest} and is {found}; send it again")
         if len(content) > limits.ARCHIVE_BYTES:
             raise ArchiveError(
-                f"the archive has {len(content):,} bytes; at most {limits.ARCHIVE_BYTES:,} are possible"
+                f"the archive has {len(content):,} bytes; the limit is {limits.ARCHIVE_BYTES:,}"
             )
         check_archive(content)
         self._delete_unused()
@@ -85,7 +89,7 @@ class Shelf:
             raise
 
     def _delete_unused(self) -> None:
-        """Also of files that were begun when the arbiter was killed."""
+        """Delete files unused for a day, including those left unfinished when the arbiter was killed."""
         for file in self._folder.iterdir():
             with suppress(FileNotFoundError):  # another upload was quicker
                 if file.stat().st_mtime < time.time() - UNUSED_SECONDS:

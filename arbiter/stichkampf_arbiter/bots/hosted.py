@@ -1,6 +1,6 @@
-"""The process of a hosted bot: a sandbox, the socket that leads into it, when it runs, what its end means.
+"""The process of a hosted bot: its sandbox, its socket, its turns, and the meaning of its end.
 
-It runs while it starts and while it is asked, when it is its turn (`turns.py`); otherwise it is frozen.
+It runs in its turns (`turns.py`) while it starts and while it has a question; otherwise it is frozen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from stichkampf.faults import FaultKind
 from stichkampf.limits import START_SECONDS
 
 from stichkampf_arbiter.bots.archive_store import parts_of_archive
-from stichkampf_arbiter.bots.turns import Turns
+from stichkampf_arbiter.bots.turns import TableTurns
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.connection.hosted_stream import HostedStream
 from stichkampf_arbiter.connection.time_accounts import CpuAccount, hard_end_seconds
@@ -26,13 +26,13 @@ from stichkampf_arbiter.sandbox.waiting import Look, Waits
 
 LOOK_SECONDS = 0.25
 REPORT_SECONDS = 2.0
-LAST_WORDS_SECONDS = 2.0
+FLUSH_SECONDS = 2.0
 
 
 class KeptFromCoreError(SandboxError):
     """The machine is too busy: a bot that was started was given no core to run on.
 
-    :ivar digest: of its archive.
+    :ivar digest: digest of the bot's archive.
     """
 
     def __init__(self, digest: str) -> None:
@@ -43,13 +43,13 @@ class KeptFromCoreError(SandboxError):
 
 
 class HostedBot:
-    """One sandboxed process.
+    """One sandboxed process of a hosted bot.
 
-    :ivar digest: of its archive.
-    :ivar stream: None if it ended before it said hello.
-    :ivar taken: whether a match has it; one at a time.
-    :ivar is_on: whether it runs, or would if it were started.
-    :ivar since: when it was made, on the monotonic clock.
+    :ivar digest: digest of its archive.
+    :ivar stream: its stream; None if it ended before it said hello.
+    :ivar taken: true while a match holds it; one at a time.
+    :ivar is_on: true while it runs, or would if it were started.
+    :ivar since: time at which it was made, on the monotonic clock.
     """
 
     def __init__(self, digest: str, lane: str, socket: Path, arrival: Callable[[], float]) -> None:
@@ -65,7 +65,7 @@ class HostedBot:
         self._waits = Waits(self._look)
         account = CpuAccount(self._cpu_seconds, self._waits)
         self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival, account, self)
-        self._turns: Turns | None = None
+        self._turns: TableTurns | None = None
         self._run_seconds = self._resumed = 0.0
         self._paused = monotonic()
         self._process: SandboxedBot | None = None
@@ -73,26 +73,26 @@ class HostedBot:
         self._late = False
         self._has_played = False
 
-    # When it runs ------------------------------------------------------------------------------------------
+    # Turns --------------------------------------------------------------------------------------------------
 
-    def join(self, turns: Turns) -> None:
-        """A match takes it; from here on these are its turns."""
+    def join(self, turns: TableTurns) -> None:
+        """Give it to a match, whose turns it follows from now on."""
         self.taken = True
         self._turns = turns
 
     def leave(self) -> None:
-        """The match gives it back; it stands still until the next one takes it."""
+        """Take it back from its match; it is frozen until the next one takes it."""
         self.release()
         self.taken = False
         self._turns = None
 
     def request(self) -> None:
-        """Let it run when it is its turn."""
+        """Ask for a turn."""
         if self._turns is not None:
             self._turns.request(self)
 
     def release(self) -> None:
-        """It needs to run no longer."""
+        """End its turn, or its wait for one."""
         if self._turns is not None:
             self._turns.release(self)
 
@@ -117,16 +117,16 @@ class HostedBot:
 
     @property
     def run_seconds(self) -> float:
-        """For how long it has been allowed to run so far."""
+        """The time for which it has been allowed to run so far."""
         return self._run_seconds + (monotonic() - self._resumed if self.is_on else 0.0)
 
     # Start and end ------------------------------------------------------------------------------------------
 
     async def start(self, launcher: Launcher, archive: Path) -> None:
-        """Start it and wait for its hello, its end, or too long: its first turn.
+        """Start it and wait for its hello, for its end, or until its time to start is over: its first turn.
 
         :raises SandboxError: the sandbox failed, not the bot.
-        :raises KeptFromCoreError: the machine gave it no core for most of the longest time.
+        :raises KeptFromCoreError: the machine gave it no core for most of the longest wait.
         """
         try:
             await self._gateway.listen(self._socket)
@@ -151,9 +151,9 @@ class HostedBot:
             self._late = not ended.done()
 
     async def _await_hello(self, *either: asyncio.Future[Any]) -> None:
-        """Wait for its end or its hello, as long as it may take.
+        """Wait for its end or its hello, up to `START_SECONDS` of time with a core.
 
-        :raises KeptFromCoreError: the machine gave it no core for most of the longest time.
+        :raises KeptFromCoreError: the machine gave it no core for most of the longest wait.
         """
         begun = monotonic()
         ran = kept = 0.0
@@ -168,14 +168,14 @@ class HostedBot:
         return self.stream is not None and not self.stream.closed
 
     async def why_lost(self) -> FaultKind | None:
-        """Of which kind the bot's fault is; None where the platform ended it."""
+        """Return the kind of the bot's fault; None if the platform ended it."""
         if self._process is None:
             return None
-        if self.stream is not None and self.stream.broke_rules:
+        if self.stream is not None and self.stream.violated_protocol:
             return FaultKind.MALFORMED
         if self._late:
             return FaultKind.TIMEOUT
-        self.request()  # or a process that has closed its stream could not come to its end
+        self.request()  # or a process that has closed its stream could not exit
         try:
             async with asyncio.timeout(REPORT_SECONDS):
                 report = await self._process.wait()
@@ -187,30 +187,30 @@ class HostedBot:
 
     @property
     def exit_report(self) -> ExitReport | None:
-        """How it ended; while it lives, None."""
+        """The report of its end; None while it lives."""
         return self._ended.result() if self._ended is not None and self._ended.done() else None
 
     @property
     def stderr(self) -> str:
-        """What it has printed so far."""
+        """Its stderr so far."""
         return "" if self._process is None else self._process.stderr
 
     def begin_match(self) -> int:
-        """Where in `stderr` the match begins that starts now; the first begins with the process."""
+        """Return the position in `stderr` at which a new match begins; the first begins with the process."""
         begin = len(self.stderr) if self._has_played else 0
         self._has_played = True
         return begin
 
-    async def hear_out(self) -> None:
-        """Returns when all that it has printed by now stands in `stderr`, or soon."""
+    async def flush_stderr(self) -> None:
+        """Wait, for a short time at most, until everything printed by now stands in `stderr`."""
         if self._process is not None:
             with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_WORDS_SECONDS):
+                async with asyncio.timeout(FLUSH_SECONDS):
                     await self._process.hear_out()
 
     @property
     def trouble(self) -> str:
-        """What its owner should know of its start and end, in words; empty where all went well."""
+        """A message to its owner about a failed start or end; empty if all went well."""
         if self._late:
             return (
                 f"it did not say hello within {START_SECONDS} seconds, in which it is unpacked and imported"
@@ -229,7 +229,7 @@ class HostedBot:
         return 0.0 if self._process is None else self._process.cpu_seconds()
 
     async def end(self) -> None:
-        """End the process and its socket; returns when nothing is left."""
+        """End the process and remove its socket; return when nothing is left."""
         await self._gateway.close()
         if self._process is not None:
             await self._process.kill()

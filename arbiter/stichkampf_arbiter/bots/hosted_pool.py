@@ -1,7 +1,8 @@
-"""The lanes: which hosted processes there are.
+"""The pool of hosted bot processes.
 
-There is one per archive, lane and copy at a table for every block that is played, started when needed, kept
-for the lane's next table, ended when idle.
+A *lane* is the number of a seating in its block, a replica slot: a process plays in one lane only, so it
+never meets a deal twice. The pool has one process per archive, lane and copy at a table for every block that
+is played. It is started when needed, kept for the lane's next table, and ended when idle.
 """
 
 from __future__ import annotations
@@ -15,38 +16,38 @@ from typing import NamedTuple
 
 from stichkampf.limits import LIFE_SECONDS
 
-from stichkampf_arbiter.bots.archive_store import Shelf
-from stichkampf_arbiter.bots.block_slots import Room
+from stichkampf_arbiter.bots.archive_store import ArchiveStore
+from stichkampf_arbiter.bots.block_admission import BlockAdmission
 from stichkampf_arbiter.bots.hosted import HostedBot
-from stichkampf_arbiter.bots.turns import Turns
+from stichkampf_arbiter.bots.turns import TableTurns
 from stichkampf_arbiter.sandbox import Launcher
 
 
-class Copy(NamedTuple):
+class ArchiveCopy(NamedTuple):
     """One of the seats that an archive holds at a table.
 
-    :ivar number: counts them from 0; each has a process of its own.
+    :ivar number: counted from 0; each copy has its own process.
     """
 
     digest: str
     number: int
 
 
-class Lanes:
-    """The hosted processes.
+class HostedBotPool:
+    """All hosted processes of an arbiter.
 
-    A process is held by one match at a time, so it has the turns of one block; where all processes of its
-    lane are held, a match gets one more.
+    A process is held by one match at a time, so it has the turns of one block. If all processes of a lane are
+    held, a match gets a new one.
 
-    :param sockets: a folder for their sockets.
-    :param most: how many may be there at once; `Room` shares them out.
-    :param idle_seconds: how long one that no match holds is kept.
+    :param sockets: folder for their sockets.
+    :param most: largest number of processes at once; `BlockAdmission` divides it among blocks.
+    :param idle_seconds: time for which a process that no match holds is kept.
     """
 
     def __init__(
         self,
         launcher: Launcher,
-        shelf: Shelf,
+        archives: ArchiveStore,
         sockets: Path,
         arrival: Callable[[], float],
         *,
@@ -54,86 +55,91 @@ class Lanes:
         idle_seconds: float,
     ) -> None:
         self._launcher = launcher
-        self._shelf = shelf
+        self._archives = archives
         self._sockets = sockets
         self._arrival = arrival
         self._most = most
         self._idle_seconds = idle_seconds
-        self._living: dict[HostedBot, tuple[Copy, str]] = {}
+        self._living: dict[HostedBot, tuple[ArchiveCopy, str]] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        self._room = Room(most)
+        self._admission = BlockAdmission(most)
         self._ended = asyncio.Condition()
 
     @property
     def connected(self) -> list[HostedBot]:
         return [bot for bot in self._living if bot.usable]
 
-    async def take(self, copies: Collection[Copy], lane: str, turns: Turns) -> dict[Copy, HostedBot]:
-        """The processes of these copies in a lane; to be given back. Waits while too many run.
+    async def take(
+        self, copies: Collection[ArchiveCopy], lane: str, turns: TableTurns
+    ) -> dict[ArchiveCopy, HostedBot]:
+        """Return the processes of these copies in a lane, to be given back. Waits while too many run.
 
-        Room is made for all tables of a block at once: a table that had to wait for another one of its block
+        All tables of a block are admitted at once: a table that had to wait for another one of its block
         would learn from its own start how long that took. A bot that does not start is no error: its `stream`
         is None.
 
-        :param turns: those of the match.
+        :param turns: turns of the match.
         :raises SandboxError: the sandbox failed; nothing is taken.
         """
         if not copies:
             return {}
-        taken: dict[Copy, HostedBot] = {}
-        await self._room.enter(turns.block, len(copies))
+        taken: dict[ArchiveCopy, HostedBot] = {}
+        await self._admission.enter(turns.block, len(copies))
         try:
             for copy in sorted(copies):
                 taken[copy] = await self._find_or_start(copy, lane, turns)
             await asyncio.gather(*(asyncio.shield(bot.started) for bot in taken.values() if bot.started))
-        except BaseException:  # whatever ends this, also being cancelled, must not keep processes
+        except BaseException:  # no way out of this, cancellation included, may keep processes
             self.give_back(taken.values(), turns)
             raise
         return taken
 
-    def give_back(self, bots: Collection[HostedBot], turns: Turns) -> None:
+    def give_back(self, bots: Collection[HostedBot], turns: TableTurns) -> None:
+        """Return the processes of a match; each is ended unless another match takes it in time."""
         turns.close()
         for bot in bots:
             bot.leave()
             delay = self._idle_seconds if self._may_play_again(bot) else 0.0
             asyncio.get_running_loop().call_later(delay, self._end_idle, bot)
-        self._room.leave(turns.block)
+        self._admission.leave(turns.block)
 
     async def close(self) -> None:
-        """End all of them; returns when nothing is left."""
+        """End all processes; return when nothing is left."""
         for bot in list(self._living):
             self._end(bot)
         await asyncio.gather(*self._ending)
 
     # Processes ----------------------------------------------------------------------------------------------
 
-    async def _find_or_start(self, copy: Copy, lane: str, turns: Turns) -> HostedBot:
+    async def _find_or_start(self, copy: ArchiveCopy, lane: str, turns: TableTurns) -> HostedBot:
         bot = self._find(copy, lane)
         if bot is None:
-            await self._make_room()
-            # A bot can read the name, and a number would tell how many were started before it.
+            await self._await_capacity()
+            # A bot can read the name, and a counter would tell the number of bots started before it.
             socket = self._sockets / f"{secrets.token_hex(8)}.sock"
             bot = HostedBot(copy.digest, lane, socket, self._arrival)
             self._living[bot] = (copy, lane)
             bot.join(turns)
-            bot.started = asyncio.ensure_future(bot.start(self._launcher, self._shelf.path(copy.digest)))
+            bot.started = asyncio.ensure_future(bot.start(self._launcher, self._archives.path(copy.digest)))
         else:
             bot.join(turns)
         return bot
 
-    def _find(self, copy: Copy, lane: str) -> HostedBot | None:
-        """A process of this copy and lane that no match holds."""
-        idle = (bot for bot, place in self._living.items() if place == (copy, lane) and not bot.taken)
+    def _find(self, copy: ArchiveCopy, lane: str) -> HostedBot | None:
+        """Return a process of this copy and lane that no match holds."""
+        idle = (bot for bot, slot in self._living.items() if slot == (copy, lane) and not bot.taken)
         return next((bot for bot in idle if self._may_play_again(bot) and not bot.ending), None)
 
     @staticmethod
     def _may_play_again(bot: HostedBot) -> bool:
-        """Whether it is there, and so young that its life does not end in the middle of the next match."""
+        """True if it is connected and so young that its life does not end in the middle of the next match."""
         return bot.usable and monotonic() - bot.since < LIFE_SECONDS / 2
 
-    async def _make_room(self) -> None:
-        """Returns when another process may run, which is also when all that run are held: then a block needs
-        more than there are, and runs alone."""
+    async def _await_capacity(self) -> None:
+        """Wait until another process may run.
+
+        That is also so if all are held: then a block needs more than the limit, and runs alone.
+        """
         async with self._ended:
             while len(self._living) >= self._most and not all(bot.taken for bot in self._living):
                 idle = next((bot for bot in self._living if not bot.taken and not bot.ending), None)

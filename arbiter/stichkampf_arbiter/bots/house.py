@@ -1,6 +1,6 @@
 """The house process: one child that runs all house bots.
 
-It is ours, so its end is the platform's failure, and it is started again.
+It is part of the platform, so its end is a failure of the platform, and it is restarted.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ LONGEST_PAUSE_SECONDS = 10.0
 STOP_SECONDS = 3.0
 
 
-class House:
-    """Keeps the house process alive.
+class HouseProcess:
+    """Keeps the process of the house bots alive.
 
-    :param socket: where it dials in.
-    :ivar stream: of the process that runs now, or a future of the next one's.
+    :param socket: path of the socket to which it connects.
+    :param arrival: returns the earliest moment at which a message handled now can have arrived.
+    :ivar pid: process id of the process that runs now.
     """
 
     def __init__(self, socket: Path, arrival: Callable[[], float]) -> None:
@@ -42,7 +43,7 @@ class House:
         self.pid = 0
 
     async def stream(self) -> BotStream:
-        """The stream of the house process, as soon as there is one."""
+        """Return the stream of the house process; waits until there is one."""
         while self._stream is None or self._stream.closed:
             self._ready.clear()
             await self._ready.wait()
@@ -53,13 +54,14 @@ class House:
         return None if self._stream is None or self._stream.closed else self._stream
 
     async def why_lost(self) -> FaultKind | None:
+        """Return None: the loss of the house process is the platform's failure."""
         return None
 
     def start(self) -> None:
         self._task = asyncio.get_running_loop().create_task(self._keep_alive())
 
     async def stop(self) -> None:
-        """End the process; returns when it is gone."""
+        """End the process; return when it is gone."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -74,7 +76,7 @@ class House:
             await asyncio.sleep(pause)
 
     async def _run_once(self) -> bool:
-        """Run the process until it ends; whether it ever said hello."""
+        """Run the process until it ends; return true if it said hello."""
         self._socket.unlink(missing_ok=True)
         gateway = Gateway("house", self._arrival)
         await gateway.listen(self._socket)

@@ -1,12 +1,12 @@
-"""Turns: of all hosted processes of one block at most one runs at any moment.
+"""Turns: at most one of all hosted processes of a block runs at any moment.
 
-Time is cut into slots. Each table of a block owns every n-th of them, in an order that is drawn, and keeps
-them to the end of the block, used or not. So the course of one table tells nothing about another's: neither
-how long its bots think, nor how many decisions it takes, nor when it ends. In the slots of one table its
-processes run one after the other; where several wait, because all choose at once, the next one is drawn.
+Time is divided into slots. Each table of a block owns every n-th slot, in a random order, and keeps it to the
+end of the block, used or not. So the course of one table tells nothing about another's: neither the time that
+its bots think, nor the number of its decisions, nor its end. In the slots of one table its processes run one
+after the other; if several wait, because all choose at once, the next one is drawn at random.
 
-A process that has not ended its turn when the slot ends goes on in the table's next slot. A block with one
-table needs no slots.
+A process whose turn has not ended when the slot ends goes on in the table's next slot. A block with one table
+needs no slots.
 """
 
 from __future__ import annotations
@@ -17,99 +17,101 @@ from collections.abc import Callable
 from typing import Protocol
 
 SLOT_SECONDS = 0.05
-# In slots: a time that was computed as the beginning of a slot belongs to it.
+# In slots: a time computed as the beginning of a slot belongs to that slot.
 ROUNDING = 1e-6
 CHANCE = random.SystemRandom()
 
 
-class Runner(Protocol):
-    """A process that runs only while it is its turn."""
+class Pausable(Protocol):
+    """A process that runs only in its turns."""
 
     def resume(self) -> None:
-        """Run from here on."""
+        """Run from now on."""
 
     def pause(self) -> None:
-        """Stand still from here on."""
+        """Stop running from now on."""
 
 
-class Block:
+class BlockSlots:
     """The slots of one block.
 
-    :param name: the block's own, among all that are played.
-    :param tables: how many tables it has.
-    :param now: the clock of the running loop, in seconds.
-    :param tournament: to which it belongs; empty for one of its own.
+    :param name: name of the block, unique among all that are played.
+    :param tables: number of its tables.
+    :param now: clock of the running loop, in seconds.
+    :param tournament: name of its tournament; empty for a block without one.
     """
 
     def __init__(self, name: str, tables: int, now: Callable[[], float], tournament: str = "") -> None:
         self.name = name
         self.tables = tables
         self.tournament = tournament or name
-        self.running: Turns | None = None
+        self.running: TableTurns | None = None
         self._now = now
         self._begin = now() - CHANCE.uniform(0.0, tables * SLOT_SECONDS)
         self._order = CHANCE.sample(range(tables), tables)
-        self._present: dict[int, Turns] = {}
+        self._present: dict[int, TableTurns] = {}
         self._fresh = list(self._order)
 
     @property
     def empty(self) -> bool:
         return not self._present
 
-    def join(self) -> Turns:
-        """A table's turns, with a slot that no other table has had, as long as there is one."""
+    def join(self) -> TableTurns:
+        """Return the turns of one more table, with a slot that no other table has had, as long as there is
+        one.
+        """
         if self._fresh:
             slot = self._fresh.pop()
         else:
             free = [slot for slot in range(self.tables) if slot not in self._present]
             slot = free[0] if free else self.tables
             self.tables = max(self.tables, slot + 1)
-        turns = self._present[slot] = Turns(self, slot)
+        turns = self._present[slot] = TableTurns(self, slot)
         return turns
 
-    def leave(self, turns: Turns) -> None:
+    def leave(self, turns: TableTurns) -> None:
         del self._present[turns.slot]
 
     def next_slot(self, slot: int, after: float) -> tuple[float, float]:
-        """Begin and end of the first time of this slot that has not ended by then."""
+        """Return the begin and end of the first occurrence of a slot that has not ended by then."""
         number = int((after - self._begin) / SLOT_SECONDS + ROUNDING)
         number += (slot - number) % self.tables
         return self._begin + number * SLOT_SECONDS, self._begin + (number + 1) * SLOT_SECONDS
 
 
-class Turns:
+class TableTurns:
     """The turns of one table's processes.
 
-    :ivar slot: which slots of the block it owns.
+    :ivar slot: number of its slot in the block.
     """
 
-    def __init__(self, block: Block, slot: int) -> None:
+    def __init__(self, block: BlockSlots, slot: int) -> None:
         self.block = block
         self.slot = slot
         self._loop = asyncio.get_running_loop()
-        self._waiting: list[Runner] = []
-        self._current: Runner | None = None
+        self._waiting: list[Pausable] = []
+        self._current: Pausable | None = None
         self._runs = False
         self._closed = False
         self._timer: asyncio.TimerHandle | None = None
 
-    def request(self, runner: Runner) -> None:
-        """Let a process run when it is its turn; once, however often it asks."""
-        if not self._closed and runner is not self._current and runner not in self._waiting:
-            self._waiting.append(runner)
+    def request(self, process: Pausable) -> None:
+        """Ask for one turn of a process. Further requests before its end change nothing."""
+        if not self._closed and process is not self._current and process not in self._waiting:
+            self._waiting.append(process)
             self._go_on(self._loop.time())
 
-    def release(self, runner: Runner) -> None:
-        """The turn of a process is over, or it wants none any more."""
-        if runner is self._current:
+    def release(self, process: Pausable) -> None:
+        """End the turn of a process, or its wait for one."""
+        if process is self._current:
             self._interrupt()
             self._current = None
             self._go_on(self._loop.time())
-        elif runner in self._waiting:
-            self._waiting.remove(runner)
+        elif process in self._waiting:
+            self._waiting.remove(process)
 
     def close(self) -> None:
-        """The table is over: none of its processes runs any more."""
+        """End the table: none of its processes runs any more."""
         self._closed = True
         self._waiting.clear()
         if self._current is not None:
@@ -136,7 +138,7 @@ class Turns:
     def _run(self) -> None:
         assert self._current is not None
         other = self.block.running
-        if other is not None:  # its slot is over as well, and its timer about to say so
+        if other is not None:  # its slot is over as well, and its timer about to fire
             other._interrupt()
             other._go_on(self._loop.time())
         self._runs, self.block.running = True, self
@@ -162,21 +164,21 @@ class Turns:
             self._timer = None
 
 
-class Blocks:
-    """The blocks of which a table is being played."""
+class BlockRegistry:
+    """The blocks that are being played."""
 
     def __init__(self) -> None:
-        self._blocks: dict[str, Block] = {}
+        self._blocks: dict[str, BlockSlots] = {}
 
-    def join(self, name: str, tables: int, tournament: str = "") -> Turns:
-        """The turns of one more table of a block."""
+    def join(self, name: str, tables: int, tournament: str = "") -> TableTurns:
+        """Return the turns of one more table of a block."""
         block = self._blocks.get(name)
         if block is None:
-            block = self._blocks[name] = Block(name, tables, asyncio.get_running_loop().time, tournament)
+            block = self._blocks[name] = BlockSlots(name, tables, asyncio.get_running_loop().time, tournament)
         return block.join()
 
-    def leave(self, turns: Turns) -> None:
-        """A table is over. With the last one the block is forgotten."""
+    def leave(self, turns: TableTurns) -> None:
+        """End a table. The last one of a block removes the block."""
         turns.block.leave(turns)
         if turns.block.empty:
             del self._blocks[turns.block.name]

@@ -1,1 +1,1 @@
-"""The bot's connection: one stream a process, its open questions, its clock and what it may send."""
+"""The connection to one bot process: its stream, its pending decisions, its clock and its answer limit."""

@@ -1,8 +1,8 @@
-"""How many answers a bot may send.
+"""Limit on the answers that a bot may send: a token bucket.
 
-Every question earns one answer. Beyond that a bot may send a few, which are read slowly, and that right
-refills slowly too; more is a flood. Answers count and not messages, because one message holds thousands of
-them.
+Every question allows one answer. Beyond that a bot may send a few, which are read slowly, and that reserve
+refills slowly too; more is a flood. The limit counts answers, not messages, because one message can hold
+thousands of them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ SPARE_ANSWERS_A_SECOND = 20.0
 
 
 class FloodError(Exception):
-    """A bot sends far more than it was asked for."""
+    """A bot sends far more answers than it was asked for."""
 
 
-class SpareAnswers:
-    """What one stream may still send.
+class AnswerLimit:
+    """The answers that one stream may still send.
 
-    :param most_questions: that are ever open at once.
+    :param most_questions: the largest number of questions ever open at once.
     """
 
     def __init__(self, most_questions: int) -> None:
@@ -28,23 +28,25 @@ class SpareAnswers:
         self._left = SPARE_ANSWERS
         self._refilled = monotonic()
 
-    def earn(self, questions: int) -> None:
-        """So many questions were sent. Tables that are cancelled leave answers on their way, so what was
-        earned is kept.
+    def add(self, questions: int) -> None:
+        """Allow one answer for each of these questions.
+
+        Answers to a cancelled table may still be on their way, so they are not taken back.
         """
         self._left = min(self._left + questions, self._most)
 
     @property
-    def overdrawn(self) -> bool:
-        """Whether the bot has lately sent more than it was asked for."""
+    def is_exceeded(self) -> bool:
+        """True if the bot has lately sent more answers than it was asked for."""
         return self._left < SPARE_ANSWERS
 
-    def spend(self, answers: int) -> None:
-        """
-        :raises FloodError: these are too many.
+    def take(self, answers: int) -> None:
+        """Count answers that arrived.
+
+        :raises FloodError: the reserve is used up.
         """
         self._left -= answers
-        if self.overdrawn:
+        if self.is_exceeded:
             now = monotonic()
             refill = (now - self._refilled) * SPARE_ANSWERS_A_SECOND
             self._left = min(SPARE_ANSWERS, self._left + min(SPARE_ANSWERS, refill))

@@ -1,4 +1,4 @@
-"""The door at which bot processes knock: `BotGateway.Play`, from hello to goodbye."""
+"""The server socket to which one bot process connects: the call `BotGateway.Play`, from hello to the end."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.answer_limit import FloodError
 from stichkampf_arbiter.connection.hosted_stream import HostedStream, Turn
-from stichkampf_arbiter.connection.stream import BotStream, DeafError
-from stichkampf_arbiter.connection.time_accounts import Account, WallAccount
+from stichkampf_arbiter.connection.stream import BotStream, SlowReaderError
+from stichkampf_arbiter.connection.time_accounts import TimeAccount, WallAccount
 
 log = logging.getLogger(__name__)
 
 HELLO_SECONDS = 15.0
 MAX_CONNECTIONS = 8
-# One is enough; the others are for a bot that tries again.
+# One is enough; the others are for a bot that retries.
 MAX_CALLS = 16
 CUT_OFF_SECONDS = 1.0
 PLAY = "/stichkampf.wire.v1.BotGateway/Play"
@@ -39,12 +39,12 @@ SERVER_OPTIONS = (
     ("grpc.max_allowed_incoming_connections", MAX_CONNECTIONS),
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.server_handshake_timeout_ms", 10_000),
-    # A window that does not grow: of what is not read yet, no more than 64 kB can be sent.
+    # A window that does not grow: at most 64 kB can be sent ahead of the reader.
     ("grpc.http2.bdp_probe", 0),
     ("grpc.http2.max_ping_strikes", 2),
 )
-# Not for a process that is frozen between its turns: it could not answer a ping, so what notices that it
-# hangs is the time of its question.
+# Not for a process that is frozen between its turns, which could not answer a ping. If it hangs, its question
+# times out.
 KEEPALIVE = (
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
@@ -54,17 +54,17 @@ KEEPALIVE = (
 
 @functools.cache
 def _opened(folder: Path) -> int:
-    """A descriptor of a folder of sockets, which stays open: an arbiter has one."""
+    """Return a descriptor of the folder of sockets. It stays open: an arbiter has one such folder."""
     return os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 class Gateway:
     """The server socket of one bot process, which admits one stream.
 
-    :param program: who is expected here, for the log: "house" or a digest and lane.
-    :param arrival: the earliest moment at which what is handled now can have arrived.
-    :param account: measures what the process is charged; None for time on the wall clock.
-    :param turn: of a process that runs only when it is its turn; None for one that always runs.
+    :param program: name of the expected process in the log: "house" or a digest and lane.
+    :param arrival: returns the earliest moment at which a message handled now can have arrived.
+    :param account: measures the time that the process is charged; None for time on the wall clock.
+    :param turn: turn of a process that runs only in its turns; None for one that always runs.
     :ivar stream: resolves to the stream of the process once it has said hello.
     """
 
@@ -72,7 +72,7 @@ class Gateway:
         self,
         program: str,
         arrival: Callable[[], float],
-        account: Account | None = None,
+        account: TimeAccount | None = None,
         turn: Turn | None = None,
     ) -> None:
         self.program = program
@@ -81,14 +81,14 @@ class Gateway:
         self._account = account or WallAccount()
         self._turn = turn
         self._server = grpc.aio.server(options=SERVER_OPTIONS + (KEEPALIVE if turn is None else ()))
-        # Messages come as bytes: they are stamped before they are parsed, and what cannot be parsed ends the
-        # stream here.
-        self._server.add_generic_rpc_handlers((_Calls(self._play, self._flooded_with_calls),))
+        # Messages come as bytes: they are stamped before they are parsed, and an invalid one ends the stream
+        # here.
+        self._server.add_generic_rpc_handlers((CallLimiter(self._play, self._flooded_with_calls),))
         self._ending: asyncio.Task[None] | None = None
 
     @property
     def hosted_stream(self) -> HostedStream | None:
-        """The stream of a process that has its turns, once it has said hello."""
+        """The stream of a process with turns, once it has said hello."""
         said = self.stream.done() and not self.stream.cancelled()
         stream = self.stream.result() if said else None
         return stream if isinstance(stream, HostedStream) else None
@@ -96,8 +96,8 @@ class Gateway:
     async def listen(self, socket: Path) -> None:
         """Open the socket, for its owner only.
 
-        It is bound through its open folder, because who connects is told the name that it was bound with, and
-        shall learn no path of the machine.
+        It is bound through its open folder, because a client is told the name that it was bound with, and
+        must not learn a path of this machine.
         """
         self._server.add_insecure_port(f"unix:/proc/self/fd/{_opened(socket.parent)}/{socket.name}")
         await self._server.start()
@@ -113,24 +113,24 @@ class Gateway:
     def _cut_off(self, grace_seconds: float = CUT_OFF_SECONDS) -> None:
         """Close the socket and, at the latest after the grace, all connections: only one bot is behind them.
 
-        A status alone would not do. It waits behind a message that nobody reads, and the connection would
-        stay open for the next call.
+        A status alone would not do. It waits behind a message that is not read, and the connection would stay
+        open for the next call.
         """
         if self._ending is None:
             self._ending = asyncio.ensure_future(self._server.stop(grace_seconds))
 
     def _flooded_with_calls(self) -> None:
-        log.warning("%s makes call after call", self.program)
+        log.warning("%s makes more than %d calls", self.program, MAX_CALLS)
         if self.stream.done() and not self.stream.cancelled():
-            self.stream.result().broke_rules = True
+            self.stream.result().violated_protocol = True
         self._cut_off(0.0)
 
     async def _play(self, _: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        # A process that has its turns may stand still meanwhile; its start as a whole is limited.
+        # A process with turns may be frozen meanwhile; its start as a whole is limited.
         hello = await read_hello(context, HELLO_SECONDS if self._turn is None else None)
-        # Otherwise they go with the first message, and while that is under way no status can be sent.
+        # Otherwise the metadata go with the first message, and while that is under way no status can be sent.
         await context.send_initial_metadata(())
-        # From here on nothing is awaited: of two streams that come at once one is the first.
+        # From here on nothing is awaited, so of two simultaneous streams only one is admitted.
         if self.stream.done():
             await context.abort(
                 grpc.StatusCode.ALREADY_EXISTS, "this bot process has its stream already; open only one"
@@ -144,31 +144,31 @@ class Gateway:
             message_bytes=limits.MESSAGE_BYTES,
             tables_at_once=stream.tables_at_once,
         )
-        stream.say(pb.ToBot(welcome=welcome))
+        stream.send(pb.ToBot(welcome=welcome))
         log.info("%s says hello: %.100r", self.program, hello.agent)
         self.stream.set_result(stream)
         try:
             await stream.serve()
         except FloodError as error:
-            log.warning("%s floods", self.program)
+            log.warning("%s floods the arbiter with answers", self.program)
             self._cut_off()
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{error}; answer each question once")
-        except DeafError as error:
-            log.warning("%s does not read", self.program)
+        except SlowReaderError as error:
+            log.warning("%s does not read its messages", self.program)
             self._cut_off()
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{error}; read what the arbiter sends")
         except DecodeError as error:
-            log.warning("%s talks garbage", self.program)
+            log.warning("%s sent an invalid message", self.program)
             self._cut_off()
             await context.abort(
                 grpc.StatusCode.INVALID_ARGUMENT, f"not a message of wire version {WIRE_VERSION}: {error}"
             )
         finally:
-            log.info("%s has left", self.program)
+            log.info("%s has disconnected", self.program)
 
 
-class _Calls(grpc.GenericRpcHandler):
-    """Leads the calls to their handler, and cuts a bot off that makes too many, of whatever name."""
+class CallLimiter(grpc.GenericRpcHandler):
+    """Passes calls to their handler, and cuts off a bot that makes too many, of any method."""
 
     def __init__(self, play: Any, flooded: Callable[[], None]) -> None:
         self._play: Any = grpc.stream_stream_rpc_method_handler(play)
@@ -185,12 +185,14 @@ class _Calls(grpc.GenericRpcHandler):
 async def read_hello(
     context: grpc.aio.ServicerContext[bytes, bytes], seconds: float | None = HELLO_SECONDS
 ) -> pb.Hello:
-    """The first message of a stream. Aborts the call where it is none that this arbiter understands, or does
-    not come within this time."""
+    """Return the first message of a stream.
+
+    Abort the call if that is not a hello of a supported wire version, or does not arrive in time.
+    """
     read = asyncio.ensure_future(context.read())
     await asyncio.wait((read,), timeout=seconds)
     if not read.done():
-        # The abort ends the read with an error that nobody waits for.
+        # The abort ends the read with an error, which must be fetched.
         read.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"say hello within {HELLO_SECONDS:g} seconds")
     message: Any = read.result()

@@ -1,4 +1,4 @@
-"""The stream of a bot process that runs only when it is its turn, and is frozen in between."""
+"""The stream of a bot process that runs only in its turns and is frozen in between."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import grpc.aio
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.stream import BotStream
-from stichkampf_arbiter.connection.time_accounts import Account
+from stichkampf_arbiter.connection.time_accounts import TimeAccount
 
 
 class Turn(Protocol):
@@ -19,20 +19,20 @@ class Turn(Protocol):
 
     @property
     def is_on(self) -> bool:
-        """Whether the process runs."""
+        """True while the process runs."""
 
     def request(self) -> None:
-        """The process is asked something."""
+        """Ask for a turn: the process is asked a question."""
 
     def release(self) -> None:
-        """The process has answered all that it was asked."""
+        """End the turn: the process has answered all its questions."""
 
 
 class HostedStream(BotStream):
-    """A stream on which nothing is told while the process stands still.
+    """A stream on which nothing is sent while the process is frozen.
 
-    The time of a question begins when it is sent, which is when the process runs. What the process missed
-    meanwhile goes with it in one frame.
+    The time of a question begins when it is sent, which happens while the process runs. Updates that were
+    held back meanwhile go with it in one frame.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class HostedStream(BotStream):
         context: grpc.aio.ServicerContext[bytes, bytes],
         hello: pb.Hello,
         arrival: Callable[[], float],
-        account: Account,
+        account: TimeAccount,
         turn: Turn,
     ) -> None:
         super().__init__(context, hello, arrival, account)
@@ -53,14 +53,14 @@ class HostedStream(BotStream):
             self._since = monotonic()
 
     def resume(self) -> None:
-        """The process runs again. What it stood still was nobody's time."""
+        """Go on after a pause. The time for which the process was frozen is not charged."""
         now = monotonic()
         self._open.postpone(now - self._since)
         self._busy_until = now
         self._on.set()
 
     def pause(self) -> None:
-        """The process stands still."""
+        """Hold back messages: the process is frozen."""
         self._since = monotonic()
         if not self._closing:
             self._on.clear()
@@ -70,16 +70,16 @@ class HostedStream(BotStream):
         self._on.set()
 
     def sweep(self, now: float, late_seconds: float = 0.0) -> None:
-        """As for any stream, but nothing is overdue while the process stands still."""
+        """Fail every question past its deadline, unless the process is frozen."""
         if self._on.is_set():
             super().sweep(now, late_seconds)
 
-    async def _turn(self) -> None:
+    async def _wait_for_turn(self) -> None:
         await self._on.wait()
 
-    def _turn_wanted(self) -> None:
+    def _request_turn(self) -> None:
         self._my_turn.request()
 
-    def _note_idle(self) -> None:
+    def _release_turn_if_idle(self) -> None:
         if not self.is_asked and not self.closed:
             self._my_turn.release()

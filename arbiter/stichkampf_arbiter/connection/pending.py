@@ -1,54 +1,63 @@
-"""An open question on a stream, and who waits for its answer."""
+"""The pending decisions of one stream: questions that wait for an answer, and the cost of the answers.
+
+A bot is expected to answer its questions one by one, the oldest first. So every span in which any question is
+open is charged once: to the question that is answered next, or, if a later one is answered first, to the
+oldest for the time before that later one was asked. Answering out of turn gains nothing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from stichkampf.wire.v1 import bot_pb2 as pb
 
+from stichkampf_arbiter.connection.lateness import is_long_overdue
+from stichkampf_arbiter.connection.time_accounts import TimeAccount
 
-class Player(Protocol):
-    """What a stream tells the match about one of its seats."""
 
-    def answered(self, asked: Asked, answer: pb.Answer, seconds: float) -> None:
-        """An answer to the open question; `seconds` is what the bot is charged."""
+class SeatListener(Protocol):
+    """Receives the news of a stream about one seat of a match."""
 
-    def timed_out(self, asked: Asked, seconds: float) -> None:
-        """The open question was not answered in time."""
+    def answered(self, pending: PendingDecision, answer: pb.Answer, seconds: float) -> None:
+        """Receive the answer to a pending decision; the bot is charged `seconds`."""
 
-    def kept_from_core(self, asked: Asked) -> None:
-        """The open question ended unanswered, and for most of its time the machine gave the bot no core."""
+    def timed_out(self, pending: PendingDecision, seconds: float) -> None:
+        """A pending decision was not answered in time; the bot is charged `seconds`."""
+
+    def kept_from_core(self, pending: PendingDecision) -> None:
+        """A pending decision ended unanswered, and for most of its time the machine gave the bot no core."""
 
     def stale(self) -> None:
-        """An answer that nobody waits for."""
+        """An answer arrived that belongs to no pending decision."""
 
     def lost(self) -> None:
-        """The stream is gone. Nothing follows."""
+        """The stream is lost. No further call follows."""
 
 
-class Asked:
-    """An open question on the stream.
+class PendingDecision:
+    """A question that was sent on a stream, or is about to be, and is not answered yet.
 
-    :ivar number: the number of the decision at its table.
-    :ivar limit_seconds: what the decision may take.
-    :ivar spent_seconds: what the bot has used of it, beside what it uses since it was sent or gave its last
-        reply: on a stream that was lost, or before it answered a later question first.
-    :ivar wall_seconds: how long it took on the wall clock, also on the way over the network, but not while
-        the bot was out of reach.
-    :ivar sent: when the writer sent it, on the monotonic clock; 0 while it is not sent.
-    :ivar stop: when it is over whatever the bot does: after its own limit and those of all that were open
-        before it.
-    :ivar left: when the line was lost on which the bot was at work on it, on the monotonic clock; 0 if it was
-        not.
-    :ivar lag_seconds: for how long the arbiter itself was late while it was open.
+    :ivar number: number of the decision at its table.
+    :ivar limit_seconds: time that the decision may take.
+    :ivar spent_seconds: part of it that is used already, beside the time since the question was sent or the
+        bot's last reply: on a lost stream, or before the bot answered a later question first.
+    :ivar wall_seconds: time that it took on the wall clock, including the way over the network, but not the
+        time for which the bot was out of reach.
+    :ivar sent: time at which the writer sent it, on the monotonic clock; 0 before.
+    :ivar stop: deadline, whatever the bot does: after its own limit and those of all decisions that were
+        pending before it.
+    :ivar left: time at which the connection was lost while the bot worked on it, on the monotonic clock; 0
+        if it was not lost.
+    :ivar lag_seconds: delays of the arbiter itself since it was sent (see `lateness`).
     """
 
     __slots__ = (
         "lag_seconds",
         "left",
         "limit_seconds",
+        "listener",
         "number",
-        "player",
         "sent",
         "spent_seconds",
         "stop",
@@ -57,9 +66,9 @@ class Asked:
     )
 
     def __init__(
-        self, player: Player, table: int, number: int, limit_seconds: float, spent_seconds: float
+        self, listener: SeatListener, table: int, number: int, limit_seconds: float, spent_seconds: float
     ) -> None:
-        self.player = player
+        self.listener = listener
         self.table = table
         self.number = number
         self.limit_seconds = limit_seconds
@@ -69,3 +78,115 @@ class Asked:
         self.stop = 0.0
         self.left = 0.0
         self.lag_seconds = 0.0
+
+
+class PendingDecisions:
+    """The pending decisions of a stream, in the order in which they were sent.
+
+    :param account: measures the time that the bot is charged.
+    """
+
+    def __init__(self, account: TimeAccount) -> None:
+        self._account = account
+        self._open: dict[tuple[int, int], PendingDecision] = {}
+        self._limit_seconds = 0.0
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def __contains__(self, pending: PendingDecision) -> bool:
+        return self._open.get((pending.table, pending.number)) is pending
+
+    @property
+    def oldest(self) -> PendingDecision | None:
+        return next(iter(self._open.values()), None)
+
+    def all(self) -> list[PendingDecision]:
+        return list(self._open.values())
+
+    def overdue(self, now: float) -> list[PendingDecision]:
+        """Return the questions past their hard stop."""
+        return [pending for pending in self._open.values() if now > pending.stop]
+
+    def credit_lag(self, late_seconds: float) -> None:
+        """Credit a delay of the arbiter to every pending decision."""
+        for pending in self._open.values():
+            pending.lag_seconds += late_seconds
+
+    def long_overdue(self, now: float) -> list[PendingDecision]:
+        """Return the questions that are overdue in spite of all delays of the arbiter."""
+        return [
+            pending
+            for pending in self._open.values()
+            if is_long_overdue(now - pending.sent, pending.stop - pending.sent, pending.lag_seconds)
+        ]
+
+    def was_kept_from_core(self, pending: PendingDecision, now: float) -> bool:
+        """Tell whether the machine gave the bot no core for most of the time of a question that ends now."""
+        return self._account.was_kept_from_core(pending.sent, now)
+
+    def is_slow(self, oldest: PendingDecision, now: float) -> bool:
+        """Tell whether the bot has exceeded the limit of its oldest question."""
+        return self._account.is_over(oldest.sent, oldest.limit_seconds, now, oldest.spent_seconds)
+
+    def postpone(self, seconds: float) -> None:
+        """Move all deadlines: the arbiter froze the bot for this long, which is not charged."""
+        for pending in self._open.values():
+            pending.sent += seconds
+            pending.stop += seconds
+        self._account.postpone(seconds)
+
+    def add(self, pending: PendingDecision, now: float) -> None:
+        """Start the time of a question that is sent now."""
+        pending.sent = now
+        self._limit_seconds += pending.limit_seconds
+        pending.stop = now + self._account.stop_seconds(self._limit_seconds)
+        self._open[pending.table, pending.number] = pending
+
+    def take(self, table: int, number: int) -> PendingDecision | None:
+        """Remove and return a pending decision; None if it is not pending."""
+        pending = self._open.pop((table, number), None)
+        if pending is not None:
+            still = self._limit_seconds - pending.limit_seconds
+            self._limit_seconds = max(0.0, still) if self._open else 0.0
+        return pending
+
+    def drop(self, table: int) -> None:
+        """Remove all pending decisions of a table."""
+        for pending in [pending for pending in self._open.values() if pending.table == table]:
+            self.take(pending.table, pending.number)
+
+    def charge(self, taken: Sequence[PendingDecision], arrival: float) -> list[float]:
+        """Return the cost in seconds of each of these decisions, whose answers arrived together."""
+        sent = min(pending.sent for pending in taken)
+        limit_seconds = min(pending.limit_seconds for pending in taken)
+        self._charge_oldest(sent)
+        wall = self._account.wall_seconds(sent, arrival)
+        for pending in taken:
+            pending.wall_seconds += wall / len(taken)
+        share = self._account.charge(sent, arrival, limit_seconds) / len(taken)
+        return [pending.spent_seconds + share for pending in taken]
+
+    def give_up(self, pending: PendingDecision, now: float) -> float:
+        """Remove a decision that is awaited no longer; return its cost in seconds."""
+        self.take(pending.table, pending.number)
+        self._charge_oldest(pending.sent)
+        pending.wall_seconds += self._account.wall_seconds(pending.sent, now)
+        return pending.spent_seconds + self._account.give_up(pending.sent, now, pending.limit_seconds)
+
+    def leave(self, alive: float) -> None:
+        """Remove all pending decisions of a lost stream.
+
+        :param alive: the bot's last sign of life, on the monotonic clock.
+        """
+        self._charge_oldest(alive)
+        if self.oldest is not None:
+            self.oldest.left = max(alive, self.oldest.sent)
+        self._open.clear()
+
+    def _charge_oldest(self, until: float) -> None:
+        """Charge time up to `until`, not charged elsewhere, to the oldest question."""
+        oldest = self.oldest
+        if oldest is not None:
+            oldest.wall_seconds += self._account.wall_seconds(oldest.sent, until)
+            oldest.spent_seconds += self._account.begun_seconds(oldest.sent, until)

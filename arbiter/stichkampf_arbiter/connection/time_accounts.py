@@ -1,6 +1,6 @@
-"""What a bot is charged for a reply: how its decision is measured.
+"""Time accounts: the measuring of each decision, and the charge for it.
 
-Pure: both accounts are told the time, and one reads the meters that it is given.
+Pure: both accounts are told the time; `CpuAccount` reads the meters that it is given.
 """
 
 from __future__ import annotations
@@ -11,79 +11,91 @@ from typing import Protocol
 from stichkampf import limits
 
 MEASURED_SECONDS = 0.1
-"""From so long on it is measured whether a bot is kept from a core. Most decisions are quicker."""
+"""Decisions that take longer are checked for time without a core. Most are quicker."""
 
 
 def hard_end_seconds(limit_seconds: float) -> float:
-    """After how long on the wall clock a hosted bot is waited for no longer, however busy the machine is."""
+    """Return the longest wait for a hosted bot on the wall clock, however busy the machine is."""
     return limits.HARD_END_FACTOR * limit_seconds + limits.HARD_END_SECONDS
 
 
-class Account(Protocol):
-    """The time of one bot process, which decides at many tables."""
+class TimeAccount(Protocol):
+    """Measures the time of one bot process, which decides at many tables.
+
+    :ivar kind: "cpu" or "wall".
+    """
 
     kind: str
 
-    def open(self, now: float) -> None:
-        """A table starts. What the process did before its first one is nobody's."""
+    def start(self, now: float) -> None:
+        """Start metering. CPU time before the first table (start-up) is not charged."""
 
     def charge(self, sent: float, arrival: float, limit_seconds: float) -> float:
-        """The seconds to be charged for a reply.
+        """Return the seconds to be charged for a reply.
 
-        :param sent: when the oldest question that it answers was sent, on the monotonic clock.
-        :param arrival: when the reply arrived, on the same clock.
-        :param limit_seconds: what the decision may take.
+        :param sent: time at which the oldest question that it answers was sent, on the monotonic clock.
+        :param arrival: time of the reply's arrival, on the same clock.
+        :param limit_seconds: time that the decision may take.
         """
 
     def wall_seconds(self, sent: float, until: float) -> float:
-        """What passed on the wall clock since the bot began with a question: when it was sent, or with the
-        reply before. To be asked before `charge`."""
+        """Return the wall-clock time since the bot began with a question: since it was sent, or since the
+        reply before. Call it before `charge`.
+        """
 
     def is_over(self, sent: float, limit_seconds: float, now: float, spent_seconds: float = 0.0) -> bool:
-        """Whether the question that has been open longest has taken more than it may.
+        """Tell whether the oldest open question has exceeded its limit.
 
-        :param spent_seconds: what it has taken of that before.
+        :param spent_seconds: part of the limit that was used before.
         """
 
     def give_up(self, sent: float, now: float, limit_seconds: float) -> float:
-        """The seconds to be charged for a question that nobody waits for any longer."""
+        """Return the seconds to be charged for a question whose answer is awaited no longer."""
 
     def begun_seconds(self, sent: float, until: float) -> float:
-        """For how long, at most, the bot had been at work on its oldest open question at a moment, as far as
-        that is not charged with the next reply in any case.
+        """Return the time, at most, for which the bot had worked on its oldest open question at a moment, as
+        far as that is not charged with the next reply in any case.
         """
 
     def stop_seconds(self, limit_seconds: float) -> float:
-        """How long a question of this limit may stay open whatever the bot does."""
+        """Return the time for which a question of this limit may stay open, whatever the bot does."""
 
-    def was_kept(self, sent: float, now: float) -> bool:
-        """Whether the machine kept the bot from a core for most of the time of a question that ends now."""
+    def was_kept_from_core(self, sent: float, now: float) -> bool:
+        """Tell whether the machine gave the bot no core for most of the time of a question that ends now."""
 
     def postpone(self, seconds: float) -> None:
-        """The process stood still for so long, by the arbiter's will: that is nobody's time."""
+        """Leave out a time for which the arbiter froze the process."""
+
+
+def _no_allowance(limit_seconds: float) -> float:
+    return 0.0
 
 
 class WallAccount:
-    """Serial accounting: from the question, or from the reply before, to the reply.
+    """Serial accounting on the wall clock: from the question, or from the reply before, to the reply.
 
-    For bots that share one process. What those on other machines pay is in `remote/latency.py`.
+    Half of the network's allowance is granted to the question's way to the bot, half to the reply's way back.
+
+    :param allowance_seconds: time granted to the network for a decision of a given limit; none by default,
+        for bots on this machine. Remote bots: `bots/remote/latency.py`.
     """
 
     kind = "wall"
 
-    def __init__(self) -> None:
+    def __init__(self, allowance_seconds: Callable[[float], float] = _no_allowance) -> None:
+        self._allowance_seconds = allowance_seconds
         self._previous_reply = 0.0
 
-    def open(self, now: float) -> None:
+    def start(self, now: float) -> None:
         pass
 
     def charge(self, sent: float, arrival: float, limit_seconds: float) -> float:
-        seconds = self.wall_seconds(sent, arrival)
+        seconds = self._used_seconds(sent, arrival, limit_seconds)
         self._previous_reply = max(arrival, self._previous_reply)
         return seconds
 
     def is_over(self, sent: float, limit_seconds: float, now: float, spent_seconds: float = 0.0) -> bool:
-        return spent_seconds + now - max(sent, self._previous_reply) > limit_seconds
+        return spent_seconds + self._used_seconds(sent, now, limit_seconds) > limit_seconds
 
     def give_up(self, sent: float, now: float, limit_seconds: float) -> float:
         return self.charge(sent, now, limit_seconds)
@@ -95,50 +107,54 @@ class WallAccount:
         return max(0.0, until - max(sent, self._previous_reply))
 
     def stop_seconds(self, limit_seconds: float) -> float:
-        return limit_seconds
+        return limit_seconds + self._allowance_seconds(limit_seconds)
 
-    def was_kept(self, sent: float, now: float) -> bool:
+    def was_kept_from_core(self, sent: float, now: float) -> bool:
         return False
 
     def postpone(self, seconds: float) -> None:
         pass
 
+    def _used_seconds(self, sent: float, arrival: float, limit_seconds: float) -> float:
+        one_way = self._allowance_seconds(limit_seconds) / 2
+        return max(0.0, arrival - one_way - max(sent + one_way, self._previous_reply))
 
-class Waits(Protocol):
-    """For how long a process was kept from a processor core by others."""
+
+class CoreWaits(Protocol):
+    """Measures the time for which other processes kept a process from a processor core."""
 
     @property
     def seconds(self) -> float:
-        """As far as it has been measured, since the process began."""
+        """The time measured so far, since the process began."""
 
     def measure(self, since: float, now: float) -> float:
-        """`seconds`, measured again; what was waited before `since` is not counted."""
+        """Measure again and return `seconds`; waits before `since` are not counted."""
 
     def postpone(self, seconds: float) -> None:
-        """The process stood still for so long, by the arbiter's will."""
+        """Leave out a time for which the arbiter froze the process."""
 
 
 class CpuAccount:
     """The CPU time of a sandbox, asked or not, and the time in which it only waited.
 
-    Time in which the machine kept it from a core is not its own. Of the rest, it is charged with what goes
-    beyond twice its CPU time and a second a decision (`FREE_WAIT_FACTOR`, `FREE_WAIT_SECONDS`). So a busy
-    machine costs a bot nothing, and one that only waits pays.
+    Time in which the machine kept it from a core is not charged. Of the rest, waiting beyond twice its CPU
+    time and a second a decision is charged (`FREE_WAIT_FACTOR`, `FREE_WAIT_SECONDS`). So a busy machine costs
+    a bot nothing, and a bot that only waits pays.
 
-    :param read: the CPU seconds of the sandbox so far.
-    :param waits: for how long it was kept from a core.
+    :param read: reads the CPU seconds of the sandbox so far.
+    :param waits: measures the time without a core.
     """
 
     kind = "cpu"
 
-    def __init__(self, read: Callable[[], float], waits: Waits) -> None:
+    def __init__(self, read: Callable[[], float], waits: CoreWaits) -> None:
         self._read = read
         self._waits = waits
         self._charged: float | None = None
         self._until = 0.0
         self._kept = 0.0
 
-    def open(self, now: float) -> None:
+    def start(self, now: float) -> None:
         if self._charged is None:
             self._charged, self._until = self._read(), now
 
@@ -167,7 +183,7 @@ class CpuAccount:
     def stop_seconds(self, limit_seconds: float) -> float:
         return hard_end_seconds(limit_seconds)
 
-    def was_kept(self, sent: float, now: float) -> bool:
+    def was_kept_from_core(self, sent: float, now: float) -> bool:
         begun = max(sent, self._until)
         return self._kept_seconds(begun, now, self._cpu_seconds(now)) > (now - begun) / 2
 
@@ -178,16 +194,17 @@ class CpuAccount:
         return max(0.0, until - max(sent, self._until))
 
     def _cpu_seconds(self, until: float) -> float:
-        """What is to be charged of its CPU time. A sandbox has one core: what it used beyond the time that
-        has passed, it used after that."""
+        """Return the CPU time to be charged up to a moment. A sandbox has one core: CPU time beyond the time
+        that has passed was used later.
+        """
         owed = max(0.0, self._read() - (self._charged or 0.0))
         return min(owed, max(0.0, until - self._until))
 
     def _waited_seconds(self, sent: float, until: float, cpu: float) -> float:
-        """For how long it only waited, beyond what is free."""
+        """Return the time in which it only waited, beyond the free part."""
         begun = max(sent, self._until)
         free = limits.FREE_WAIT_FACTOR * cpu + limits.FREE_WAIT_SECONDS
-        if until - begun <= free:  # mostly so, and then nothing has to be measured
+        if until - begun <= free:  # the common case, in which nothing has to be measured
             return 0.0
         return max(0.0, until - begun - self._kept_seconds(begun, until, cpu) - free)
 

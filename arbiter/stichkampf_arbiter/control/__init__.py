@@ -1,1 +1,1 @@
-"""The control service: gRPC calls of the platform in, matches and news of them out."""
+"""The control service: the gRPC calls with which a platform runs matches and watches them."""

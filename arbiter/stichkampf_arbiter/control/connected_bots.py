@@ -1,4 +1,4 @@
-"""Which bot processes are there, as the platform is told."""
+"""The list of connected bot processes that a platform can fetch."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from stichkampf.plain_text import plain
 from stichkampf.wire.agreed import REMOTE_PREFIX
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
-from stichkampf_arbiter.bots.hosted_pool import Lanes
-from stichkampf_arbiter.bots.house import House
-from stichkampf_arbiter.bots.remote.bots import RemoteBots
+from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
+from stichkampf_arbiter.bots.house import HouseProcess
+from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.connection.stream import BotStream
 
 AGENT_CHARACTERS = 100
 
 
-def connected_bots(house: House, lanes: Lanes, remote_bots: RemoteBots) -> list[pb.ConnectedBot]:
-    """The house process, then hosted bots, then remote bots."""
+def connected_bots(
+    house: HouseProcess, hosted_pool: HostedBotPool, remote_bots: RemoteBotRegistry
+) -> list[pb.ConnectedBot]:
+    """List the house process, then hosted bots, then remote bots."""
     bots = [] if house.connected is None else [_connected("house", house.connected)]
-    bots += [_connected(bot.digest, bot.stream, bot.lane) for bot in lanes.connected if bot.stream]
+    bots += [_connected(bot.digest, bot.stream, bot.lane) for bot in hosted_pool.connected if bot.stream]
     for name, stream in remote_bots.connected:
         bot = _connected(f"{REMOTE_PREFIX}{name}", stream)
         bot.latency_seconds = stream.latency_seconds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Any, NoReturn
 
 import grpc
@@ -17,20 +17,20 @@ from stichkampf.wire.agreed import MATCH_OVER, WIRE_VERSION
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 
-from stichkampf_arbiter.bots.archive_store import Shelf
-from stichkampf_arbiter.bots.hosted_pool import Lanes
-from stichkampf_arbiter.bots.house import House
+from stichkampf_arbiter.bots.archive_store import ArchiveStore
+from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
+from stichkampf_arbiter.bots.house import HouseProcess
 from stichkampf_arbiter.bots.remote.admission import AdmissionError, read_bots
-from stichkampf_arbiter.bots.remote.bots import RemoteBots
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
+from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.control.connected_bots import connected_bots
-from stichkampf_arbiter.matches.registry import Entry, Matches
-from stichkampf_arbiter.matches.request import read_order
-from stichkampf_arbiter.matches.runner import Referee, house_bots_on_offer
+from stichkampf_arbiter.matches.registry import MatchEntry, MatchRegistry
+from stichkampf_arbiter.matches.request import MatchRequest, read_request
+from stichkampf_arbiter.matches.runner import MatchRunner, house_bots_on_offer
 from stichkampf_arbiter.sandbox import Launcher, Level
 
 KEY_CHARACTERS = 200
-LANE_CHARACTERS = 100
+NAME_CHARACTERS = 100
 MAX_BLOCK_TABLES = 64
 MAX_WATCHED = 1_000
 # Changes of many matches at once reach a watcher together.
@@ -46,30 +46,30 @@ LEVELS = {
 
 
 class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
-    """What a platform calls.
+    """The service that a platform calls.
 
-    :ivar draining: no new match is taken.
+    :ivar draining: true while no new match is accepted.
     """
 
     def __init__(
         self,
         *,
-        matches: Matches,
-        referee: Referee,
-        shelf: Shelf,
-        house: House,
-        lanes: Lanes,
-        remote_bots: RemoteBots,
+        matches: MatchRegistry,
+        runner: MatchRunner,
+        archives: ArchiveStore,
+        house: HouseProcess,
+        hosted_pool: HostedBotPool,
+        remote_bots: RemoteBotRegistry,
         remote: RemoteGateway | None,
         launcher: Launcher,
         tables_limit: int,
     ) -> None:
         self.draining = False
         self._matches = matches
-        self._referee = referee
-        self._shelf = shelf
+        self._runner = runner
+        self._archives = archives
         self._house = house
-        self._lanes = lanes
+        self._hosted_pool = hosted_pool
         self._remote_bots = remote_bots
         self._remote = remote
         self._launcher = launcher
@@ -81,73 +81,63 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         request: pb.StartMatchRequest,
         context: Context,
     ) -> pb.StartMatchResponse:
-        key = request.idempotency_key
-        if not key or len(key) > KEY_CHARACTERS or any(c.isspace() for c in key):
-            await _refuse(
-                context,
-                Code.INVALID_ARGUMENT,
-                f"an idempotency key has 1 to {KEY_CHARACTERS} characters without spaces, not {key!r:.80}",
-            )
-        if len(request.lane) > LANE_CHARACTERS:
-            await _refuse(
-                context, Code.INVALID_ARGUMENT, f"the name of a lane has at most {LANE_CHARACTERS} characters"
-            )
-        for what, name in (("block", request.block), ("tournament", request.tournament)):
-            if len(name) > LANE_CHARACTERS:
-                await _refuse(
-                    context,
-                    Code.INVALID_ARGUMENT,
-                    f"the name of a {what} has at most {LANE_CHARACTERS} characters",
-                )
-        if request.block_tables > (MAX_BLOCK_TABLES if request.block else 1):
-            await _refuse(
-                context,
-                Code.INVALID_ARGUMENT,
-                f"a block has a name and at most {MAX_BLOCK_TABLES} tables, not {request.block_tables}",
-            )
-        asked = _identity(request)
-        entry = self._matches.get(key)
-        if entry is not None:
-            if entry.request != asked:
-                await _refuse(
-                    context, Code.ALREADY_EXISTS, f"the key {key!r} belongs to another match; take a new one"
-                )
-            return pb.StartMatchResponse(match=entry.status, started=False)
-        if self.draining:
-            await _refuse(context, Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
         try:
-            order = read_order(request)
-            missing = sorted(digest for digest in order.digests if not self._shelf.holds(digest))
+            _check_names(request)
+            identity = _identity(request)
+            entry = self._matches.get(request.idempotency_key)
+            if entry is not None:
+                _check_same_match(entry, identity)
+                return pb.StartMatchResponse(match=entry.status, started=False)
+            self._check_not_draining()
+            match_request = read_request(request)
+            missing = self._missing_archives(match_request.digests)
+            self._check_sandbox(match_request)
+            self._check_remote_bots(match_request)
+            _check_archives(missing)
+            self._check_free_table()
+        except RefusedError as error:
+            await _refuse(context, error.code, str(error))
         except StichkampfError as error:
             await _refuse(context, Code.INVALID_ARGUMENT, str(error))
-        if order.digests and self._launcher.level is Level.REFUSED:
-            await _refuse(
-                context,
-                Code.FAILED_PRECONDITION,
-                f"no hosted bot runs on this machine: {self._launcher.reason}",
-            )
-        if order.remote_names and self._remote is None:
-            await _refuse(
-                context,
-                Code.FAILED_PRECONDITION,
-                "this arbiter takes no remote bots; ARBITER_REMOTE_LISTEN says where they come in",
-            )
-        for name in order.remote_names:
-            if self._remote_bots.get(name) is None:
-                await _refuse(
-                    context,
-                    Code.FAILED_PRECONDITION,
-                    f"the remote bot {name!r:.220} may not come in; admit it with AdmitRemoteBots first",
-                )
-        if missing:
-            await _refuse(context, Code.NOT_FOUND, f"the archive {missing[0]} is not here; upload it first")
-        if len(self._matches.unfinished()) >= self._tables_limit:
-            await _refuse(
-                context, Code.RESOURCE_EXHAUSTED, f"all {self._tables_limit} tables are taken; try again soon"
-            )
-        entry = self._matches.add(key, asked, order.game.seats)
-        self._referee.start(entry, order)
+        entry = self._matches.add(request.idempotency_key, identity, match_request.game.seats)
+        self._runner.start(entry, match_request)
         return pb.StartMatchResponse(match=entry.status, started=True)
+
+    def _check_not_draining(self) -> None:
+        if self.draining:
+            raise RefusedError(Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
+
+    def _missing_archives(self, digests: Iterable[str]) -> list[str]:
+        """Return the digests whose archives are not stored.
+
+        :raises ArchiveError: one is not a digest.
+        """
+        return [digest for digest in digests if not self._archives.has(digest)]
+
+    def _check_sandbox(self, request: MatchRequest) -> None:
+        if request.digests and self._launcher.level is Level.REFUSED:
+            raise RefusedError(
+                Code.FAILED_PRECONDITION, f"no hosted bot runs on this machine: {self._launcher.reason}"
+            )
+
+    def _check_remote_bots(self, request: MatchRequest) -> None:
+        if request.remote_names and self._remote is None:
+            raise RefusedError(
+                Code.FAILED_PRECONDITION,
+                "this arbiter takes no remote bots; set ARBITER_REMOTE_LISTEN to the address for them",
+            )
+        for name in request.remote_names:
+            if self._remote_bots.get(name) is None:
+                raise RefusedError(
+                    Code.FAILED_PRECONDITION,
+                    f"the remote bot {name!r:.220} is not admitted; admit it with AdmitRemoteBots first",
+                )
+
+    def _check_free_table(self) -> None:
+        if len(self._matches.unfinished()) >= self._tables_limit:
+            raise RefusedError(
+                Code.RESOURCE_EXHAUSTED, f"all {self._tables_limit} tables are taken; try again soon"
+            )
 
     async def WatchMatches(
         self,
@@ -186,7 +176,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
     ) -> pb.CancelMatchResponse:
         entry = await self._known(request.match, context)
         if entry.status.state not in MATCH_OVER:
-            self._referee.cancel(entry)
+            self._runner.cancel(entry)
         return pb.CancelMatchResponse(match=entry.status)
 
     async def FetchRecord(
@@ -224,7 +214,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         context: Context,
     ) -> pb.HasBotsResponse:
         try:
-            missing = [digest for digest in request.archive_sha256s if not self._shelf.holds(digest)]
+            missing = self._missing_archives(request.archive_sha256s)
         except ArchiveError as error:
             await _refuse(context, Code.INVALID_ARGUMENT, str(error))
         return pb.HasBotsResponse(missing_sha256s=missing)
@@ -245,7 +235,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
                     f"the archive is larger than {limits.ARCHIVE_BYTES:,} bytes",
                 )
         try:
-            await asyncio.to_thread(self._shelf.put, digest, bytes(content))
+            await asyncio.to_thread(self._archives.add, digest, bytes(content))
         except ArchiveError as error:
             await _refuse(context, Code.INVALID_ARGUMENT, str(error))
         except OSError as error:
@@ -270,7 +260,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         request: pb.ListBotsRequest,
         context: Context,
     ) -> pb.ListBotsResponse:
-        return pb.ListBotsResponse(bots=connected_bots(self._house, self._lanes, self._remote_bots))
+        return pb.ListBotsResponse(bots=connected_bots(self._house, self._hosted_pool, self._remote_bots))
 
     async def GetStatus(
         self,
@@ -291,7 +281,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             remote_address=self._remote.address if self._remote is not None else "",
         )
 
-    async def _known(self, key: str, context: Context) -> Entry:
+    async def _known(self, key: str, context: Context) -> MatchEntry:
         entry = self._matches.get(key)
         if entry is None:
             await _refuse(
@@ -300,9 +290,55 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         return entry
 
 
+class RefusedError(Exception):
+    """A call is refused.
+
+    :ivar code: status of the call.
+    """
+
+    def __init__(self, code: grpc.StatusCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def _check_names(request: pb.StartMatchRequest) -> None:
+    key = request.idempotency_key
+    if not key or len(key) > KEY_CHARACTERS or any(c.isspace() for c in key):
+        raise RefusedError(
+            Code.INVALID_ARGUMENT,
+            f"an idempotency key has 1 to {KEY_CHARACTERS} characters without spaces, not {key!r:.80}",
+        )
+    names = {"lane": request.lane, "block": request.block, "tournament": request.tournament}
+    for kind, name in names.items():
+        if len(name) > NAME_CHARACTERS:
+            raise RefusedError(
+                Code.INVALID_ARGUMENT, f"the name of a {kind} has at most {NAME_CHARACTERS} characters"
+            )
+    if request.block_tables > (MAX_BLOCK_TABLES if request.block else 1):
+        raise RefusedError(
+            Code.INVALID_ARGUMENT,
+            f"a block has a name and at most {MAX_BLOCK_TABLES} tables, not {request.block_tables}",
+        )
+
+
+def _check_same_match(entry: MatchEntry, identity: bytes) -> None:
+    if entry.request != identity:
+        raise RefusedError(
+            Code.ALREADY_EXISTS, f"the key {entry.key!r} belongs to another match; take a new one"
+        )
+
+
+def _check_archives(missing: list[str]) -> None:
+    if missing:
+        raise RefusedError(Code.NOT_FOUND, f"the archive {min(missing)} is not here; upload it first")
+
+
 def _identity(request: pb.StartMatchRequest) -> bytes:
-    """What makes it this match. Of a block, fewer tables are left when a platform asks again; and the
-    tournament says nothing about it."""
+    """Return the part of a request that identifies its match.
+
+    It leaves out the number of tables of the block, which is smaller when a platform asks again, and the
+    tournament.
+    """
     match = pb.StartMatchRequest()
     match.CopyFrom(request)
     match.ClearField("block_tables")
@@ -312,4 +348,4 @@ def _identity(request: pb.StartMatchRequest) -> bytes:
 
 async def _refuse(context: Context, code: grpc.StatusCode, message: str) -> NoReturn:
     await context.abort(code, message)
-    raise AssertionError("abort returns never")
+    raise AssertionError("abort never returns")

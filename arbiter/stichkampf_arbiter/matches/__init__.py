@@ -1,1 +1,1 @@
-"""Matches: checked when asked for, seated, played to the record, and found again by their key."""
+"""Matches: checked requests, seating, play up to the record, and the registry of all matches."""

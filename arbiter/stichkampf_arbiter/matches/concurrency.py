@@ -1,12 +1,12 @@
-"""Which matches run at the same time: many, or one alone."""
+"""Concurrency of matches: many at once, or one alone."""
 
 from __future__ import annotations
 
 import asyncio
 
 
-class Floor:
-    """Lets matches in. One that is played alone waits until all others have ended, and they wait for it."""
+class ConcurrencyGate:
+    """Admits matches. A match that plays alone waits until all others have ended, and they wait for it."""
 
     def __init__(self) -> None:
         self._playing = 0
@@ -15,7 +15,7 @@ class Floor:
         self._changed = asyncio.Event()
 
     async def enter(self, *, alone: bool) -> None:
-        """Returns when the match may begin; `leave` must follow."""
+        """Wait until the match may begin; `leave` must follow."""
         self._to_be_alone += alone
         try:
             while self._is_alone or (self._playing if alone else self._to_be_alone):
@@ -28,7 +28,7 @@ class Floor:
         self._is_alone = alone
 
     def leave(self) -> None:
-        """A match has ended."""
+        """End a match."""
         self._playing -= 1
         self._is_alone = False
         self._changed.set()

@@ -1,4 +1,4 @@
-"""A match while it is played: the table, the clocks and the streams of its bots, joined.
+"""A match while it is played: connects the adjudicator with the clocks and the streams of its bots.
 
 Everything here runs in callbacks of the streams; nothing waits.
 """
@@ -21,10 +21,10 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import events_pb2
 
 from stichkampf_arbiter.connection.clock import Clock
-from stichkampf_arbiter.connection.pending import Asked
+from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.matches.sanitize import note_of, too_long
-from stichkampf_arbiter.matches.seating import Place
+from stichkampf_arbiter.matches.seating import SeatAssignment
 
 MAX_COMPLAINTS = 20
 COMPLAINT_CHARACTERS = 300
@@ -34,25 +34,23 @@ KEPT = (
 
 
 @dataclass(eq=False)
-class Chair:
-    """A seat of a running match and the bot on it.
+class LiveSeat:
+    """A seat of a live match and its bot.
 
-    :ivar start: what the bot is told when it sits down.
-    :ivar table: the number of the table on the bot's stream.
-    :ivar seated: whether the bot is at the table.
-    :ivar charged: what the numbers of its clock are, "cpu" or "wall" time.
-    :ivar told: how much of the match's log the bot has been sent.
-    :ivar question: what it is asked, also while it is waited for.
-    :ivar asked: the same on its stream.
-    :ivar away_seconds: how long the bot has been out of reach while it was at work on the question.
-    :ivar outages: how often it was.
-    :ivar complaints: for the bot's owner: what it said about its own failures, and its answers that were
-        refused.
+    :ivar start: message that is sent when the bot sits down.
+    :ivar table: number of the table on the bot's stream.
+    :ivar seated: true while the bot is at the table.
+    :ivar charged: kind of time that its clock counts, "cpu" or "wall".
+    :ivar told: length of the part of the match's log that the bot has been sent.
+    :ivar pending: its open question on its last stream; None if it was not sent one.
+    :ivar away_seconds: time for which the bot was out of reach while it worked on the open question.
+    :ivar outages: number of times that it was.
+    :ivar complaints: messages to the bot's owner: the bot's own errors, and its refused answers.
     """
 
-    match: RunningMatch
+    match: LiveMatch
     seat: int
-    place: Place
+    assignment: SeatAssignment
     clock: Clock
     start: pb.TableStart
     stream: BotStream = field(init=False)
@@ -60,20 +58,19 @@ class Chair:
     table: int = 0
     seated: bool = False
     told: int = 0
-    question: Question | None = None
-    asked: Asked | None = None
+    pending: PendingDecision | None = None
     away_seconds: float = 0.0
     outages: int = 0
     complaints: list[str] = field(default_factory=list)
     stale_answers: int = 0
 
-    def answered(self, asked: Asked, answer: pb.Answer, seconds: float) -> None:
-        self.match.answered(self, asked, answer, seconds)
+    def answered(self, pending: PendingDecision, answer: pb.Answer, seconds: float) -> None:
+        self.match.answered(self, pending, answer, seconds)
 
-    def timed_out(self, asked: Asked, seconds: float) -> None:
-        self.match.failed(self, FaultKind.TIMEOUT, seconds, asked.wall_seconds)
+    def timed_out(self, pending: PendingDecision, seconds: float) -> None:
+        self.match.failed(self, FaultKind.TIMEOUT, seconds, pending.wall_seconds)
 
-    def kept_from_core(self, asked: Asked) -> None:
+    def kept_from_core(self, pending: PendingDecision) -> None:
         self.match.kept_from_core(self)
 
     def stale(self) -> None:
@@ -83,7 +80,7 @@ class Chair:
         self.match.lost(self)
 
     def took(self, seconds: float, wall_seconds: float) -> TimeTaken:
-        """How long a decision took, with the time for which the bot was away meanwhile."""
+        """Return the time of a decision, including the time for which the bot was away meanwhile."""
         away = self.away_seconds
         return TimeTaken(round(seconds + away, 6), round(wall_seconds + away, 6))
 
@@ -92,12 +89,12 @@ class Chair:
             self.complaints.append(plain(text, COMPLAINT_CHARACTERS))
 
 
-class RunningMatch:
+class LiveMatch:
     """One match between bots on streams.
 
-    :param changed: called when a deal was scored or a fault happened, and once at the end.
-    :param broken: called in place of the end, with a reason, when the platform's side failed.
-    :ivar kept_seats: those whose bots were kept from a core, where that was the reason.
+    :param changed: called after every scored deal and every fault, and once at the end.
+    :param broken: called instead of the end, with a reason, if the platform failed.
+    :ivar kept_seats: seats whose bots were kept from a core, if that was the reason.
     """
 
     def __init__(
@@ -109,7 +106,7 @@ class RunningMatch:
         broken: Callable[[str], None],
     ) -> None:
         self.adjudicator = adjudicator
-        self.chairs: list[Chair] = []
+        self.seats: list[LiveSeat] = []
         self._control = control
         self._changed = changed
         self._broken = broken
@@ -119,141 +116,145 @@ class RunningMatch:
         self.kept_seats: list[int] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, places: Sequence[Place], seeds: Sequence[bytes]) -> None:
+    def start(self, assignments: Sequence[SeatAssignment], seeds: Sequence[bytes]) -> None:
         """Seat the bots and ask the first questions.
 
-        :param places: by seat.
+        :param assignments: by seat.
         :param seeds: by seat: 32 bytes for the bot's own random choices.
         """
         game = self.adjudicator.match.game
         options_json = json.dumps(game.options, separators=(",", ":"))
-        for seat, place in enumerate(places):
+        for number, assignment in enumerate(assignments):
             start = pb.TableStart(
                 game=game.name,
                 options_json=options_json,
                 seats=game.seats,
-                seat=seat,
+                seat=number,
                 time_control=pb.TimeControl(**self._control.to_json()),
-                seed=seeds[seat],
-                bot=place.bot,
+                seed=seeds[number],
+                bot=assignment.bot,
             )
-            chair = Chair(self, seat, place, Clock(self._control), start)
-            self.chairs.append(chair)
-            if place.stream is None or place.stream.closed:
-                chair.complain(f"{place.fault}: {place.reason}")
-                self.adjudicator.replace(seat, place.fault)
+            seat = LiveSeat(self, number, assignment, Clock(self._control), start)
+            self.seats.append(seat)
+            if assignment.stream is None or assignment.stream.closed:
+                seat.complain(f"{assignment.fault}: {assignment.reason}")
+                self.adjudicator.replace(number, assignment.fault)
             else:
-                self._sit_down(chair, place.stream)
+                self._sit_down(seat, assignment.stream)
         self._go_on()
 
     def cancel(self) -> None:
-        """Leave the table; no callback follows."""
+        """End the match at once; no callback follows."""
         self._end(pb.TABLE_END_REASON_CANCELLED)
 
-    # What the streams say -----------------------------------------------------------------------------------
+    # News of the streams ------------------------------------------------------------------------------------
 
-    def answered(self, chair: Chair, asked: Asked, answer: pb.Answer, seconds: float) -> None:
-        question, chair.question = chair.question, None
+    def answered(self, seat: LiveSeat, pending: PendingDecision, answer: pb.Answer, seconds: float) -> None:
+        question = self._open_question(seat)
         if question is None:
             return
-        limit_seconds = chair.clock.limit_seconds()
-        in_time = chair.clock.charge(seconds, chair.away_seconds)
-        took = chair.took(seconds, asked.wall_seconds)
+        limit_seconds = seat.clock.limit_seconds()
+        in_time = seat.clock.charge(seconds, seat.away_seconds)
+        took = seat.took(seconds, pending.wall_seconds)
         match answer.WhichOneof("reply"):
             case _ if not in_time:
-                chair.complain(too_long(chair.charged, seconds, limit_seconds, question))
+                seat.complain(too_long(seat.charged, seconds, limit_seconds, question))
                 self.adjudicator.fail(question, FaultKind.TIMEOUT, took=took)
             case "action":
                 rejection = self.adjudicator.answer(question, answer.action, note=note_of(answer), took=took)
                 if rejection:
                     legal = ", ".join(question.legal)
-                    chair.complain(f"{rejection.kind}: {answer.action!r:.80}; legal were {legal}")
+                    seat.complain(f"{rejection.kind}: {answer.action!r:.80}; legal were {legal}")
             case "resignation":
                 self.adjudicator.fail(question, FaultKind.RESIGNED, took=took)
             case "failure":
-                chair.complain(answer.failure.message)
+                seat.complain(answer.failure.message)
                 kind = FaultKind.MALFORMED if answer.failure.malformed else FaultKind.CRASHED
                 self.adjudicator.fail(question, kind, took=took)
             case _:
-                chair.complain(f"malformed: an answer without action; legal were {', '.join(question.legal)}")
+                seat.complain(f"malformed: an answer without action; legal were {', '.join(question.legal)}")
                 self.adjudicator.fail(question, FaultKind.MALFORMED, took=took)
         self._go_on()
 
-    def failed(self, chair: Chair, kind: FaultKind, seconds: float, wall_seconds: float) -> None:
-        question, chair.question = chair.question, None
+    def failed(self, seat: LiveSeat, kind: FaultKind, seconds: float, wall_seconds: float) -> None:
+        question = self._open_question(seat)
         if question is not None:
-            chair.complain(too_long(chair.charged, seconds, chair.clock.limit_seconds(), question))
-            chair.clock.charge(seconds, chair.away_seconds)
-            self.adjudicator.fail(question, kind, took=chair.took(seconds, wall_seconds))
+            seat.complain(too_long(seat.charged, seconds, seat.clock.limit_seconds(), question))
+            seat.clock.charge(seconds, seat.away_seconds)
+            self.adjudicator.fail(question, kind, took=seat.took(seconds, wall_seconds))
             self._go_on()
 
-    def kept_from_core(self, chair: Chair) -> None:
-        """The machine is too busy to play this match."""
-        self.kept_seats.append(chair.seat)
+    def kept_from_core(self, seat: LiveSeat) -> None:
+        """Fail the match: the machine is too busy to play it."""
+        self.kept_seats.append(seat.seat)
         self._end(pb.TABLE_END_REASON_CANCELLED)
         self._broken(KEPT)
 
-    def lost(self, chair: Chair) -> None:
-        """The stream of a chair is gone, and with it the bot's part of the match, unless it comes back."""
-        chair.seated = False
+    def lost(self, seat: LiveSeat) -> None:
+        """Replace the bot of a lost stream, unless it reconnects."""
+        seat.seated = False
         if not self._over:
-            task = asyncio.ensure_future(self._take_loss(chair))
+            task = asyncio.ensure_future(self._take_loss(seat))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _take_loss(self, chair: Chair) -> None:
-        if chair.place.returning is not None:
+    async def _take_loss(self, seat: LiveSeat) -> None:
+        if seat.assignment.reconnectable is not None:
             since = monotonic()
-            stream = await chair.place.returning.come_back()
-            away = f"the line was lost; after {monotonic() - since:.1f} s"
-            chair.complain(f"{away} the bot was {'back' if stream else 'given up'}")
+            stream = await seat.assignment.reconnectable.wait_for_reconnect()
+            away = f"the connection was lost; after {monotonic() - since:.1f} s"
+            seat.complain(f"{away} the bot {'was back' if stream else 'was given up'}")
             if stream is not None:
-                self._resume(chair, stream)
+                self._resume(seat, stream)
                 return
-        kind = await chair.place.program.why_lost()
+        kind = await seat.assignment.program.why_lost()
         if kind is None:
             self._end(pb.TABLE_END_REASON_CANCELLED)
             self._broken("a process of the platform ended")
-        elif self.adjudicator.replaced[chair.seat] is None:
-            chair.question = None
-            self.adjudicator.replace(chair.seat, kind)
+        elif self.adjudicator.replaced[seat.seat] is None:
+            self.adjudicator.replace(seat.seat, kind)
             self._go_on()
 
-    def _resume(self, chair: Chair, stream: BotStream) -> None:
-        """Take up a table on a new stream: all events from the first, and the open question anew."""
-        chair.told = 0
-        self._sit_down(chair, stream)
-        if chair.question is None:
-            self._tell(chair)
-        else:
-            spent_seconds = 0.0
-            if chair.asked is not None:
-                spent_seconds = chair.asked.spent_seconds
-                if chair.asked.left:
-                    chair.outages += 1
-                    chair.away_seconds += monotonic() - chair.asked.left
-                    if chair.outages > limits.REMOTE_OUTAGES:
-                        self._left_too_often(chair, chair.asked)
-                        return
-            self._ask(chair, self.adjudicator.ask_again(chair.question), spent_seconds)
+    def _resume(self, seat: LiveSeat, stream: BotStream) -> None:
+        """Resume a table on a new stream: resend all events and the open question."""
+        seat.told = 0
+        self._sit_down(seat, stream)
+        question = self._open_question(seat)
+        if question is None:
+            self._tell(seat)
+            return
+        spent_seconds = 0.0
+        if seat.pending is not None:
+            spent_seconds = seat.pending.spent_seconds
+            if seat.pending.left:
+                seat.outages += 1
+                seat.away_seconds += monotonic() - seat.pending.left
+                if seat.outages > limits.REMOTE_OUTAGES:
+                    self._fail_for_outages(seat, seat.pending)
+                    return
+        self._ask(seat, self.adjudicator.ask_again(question), spent_seconds)
 
-    def _left_too_often(self, chair: Chair, asked: Asked) -> None:
-        """A bot that is away while it is asked may think on meanwhile, so it may be once in a match."""
-        chair.complain(f"outage number {chair.outages} of this match with a question open: a timeout")
-        self._tell(chair)
-        self.failed(chair, FaultKind.TIMEOUT, asked.spent_seconds, asked.wall_seconds)
+    def _fail_for_outages(self, seat: LiveSeat, pending: PendingDecision) -> None:
+        """Fail the open question: a bot may think on while it is away, so that is allowed once in a match."""
+        seat.complain(f"outage number {seat.outages} of this match with a question open: a timeout")
+        self._tell(seat)
+        self.failed(seat, FaultKind.TIMEOUT, pending.spent_seconds, pending.wall_seconds)
 
     # Going on -----------------------------------------------------------------------------------------------
 
+    def _open_question(self, seat: LiveSeat) -> Question | None:
+        """Return the open question of a seat, also while its bot is awaited; None once the match is over."""
+        return None if self._over else self.adjudicator.open.get(seat.seat)
+
     def _go_on(self) -> None:
         for question in self.adjudicator.ask():
-            chair = self.chairs[question.seat]
-            chair.question, chair.asked, chair.away_seconds = question, None, 0.0
-            if chair.seated:
-                self._ask(chair, question)
-        for chair in self.chairs:
-            if chair.seated and self.adjudicator.replaced[chair.seat] is not None:
-                self._leave(chair, pb.TABLE_END_REASON_REPLACED)
+            seat = self.seats[question.seat]
+            seat.pending, seat.away_seconds = None, 0.0
+            if seat.seated:
+                self._ask(seat, question)
+        for seat in self.seats:
+            if seat.seated and self.adjudicator.replaced[seat.seat] is not None:
+                self._leave(seat, pb.TABLE_END_REASON_REPLACED)
         match = self.adjudicator.match
         state = (len(match.played), len(match.faults))
         if match.over:
@@ -263,40 +264,38 @@ class RunningMatch:
             self._state = state
             self._changed()
 
-    def _sit_down(self, chair: Chair, stream: BotStream) -> None:
-        chair.table = stream.add_table(chair, chair.start, chair.table)
-        chair.stream = stream
-        chair.charged = stream.charged
-        chair.seated = True
+    def _sit_down(self, seat: LiveSeat, stream: BotStream) -> None:
+        seat.table = stream.add_table(seat, seat.start, seat.table)
+        seat.stream = stream
+        seat.charged = stream.charged
+        seat.seated = True
 
-    def _ask(self, chair: Chair, question: Question, spent_seconds: float = 0.0) -> None:
-        self._tell(chair)
-        chair.question = question
-        chair.asked = chair.stream.ask(
-            chair.table, question.number, question.legal, chair.clock.limit_seconds(), spent_seconds
+    def _ask(self, seat: LiveSeat, question: Question, spent_seconds: float = 0.0) -> None:
+        self._tell(seat)
+        seat.pending = seat.stream.ask(
+            seat.table, question.number, question.legal, seat.clock.limit_seconds(), spent_seconds
         )
 
-    def _tell(self, chair: Chair) -> None:
-        """Add to the bot's update what its seat has seen since it was last told."""
+    def _tell(self, seat: LiveSeat) -> None:
+        """Add the events that a seat has seen since its last update to its next update."""
         log, wire = self.adjudicator.match.log, self._wire
         for at in range(len(wire), len(log)):
             wire.append(to_wire(log[at][1]))
-        bit = 1 << chair.seat
-        news = [wire[at] for at in range(chair.told, len(log)) if log[at][0] & bit]
-        chair.told = len(log)
-        chair.stream.update(chair.table).events.extend(news)
+        bit = 1 << seat.seat
+        events = [wire[at] for at in range(seat.told, len(log)) if log[at][0] & bit]
+        seat.told = len(log)
+        seat.stream.update(seat.table).events.extend(events)
 
-    def _leave(self, chair: Chair, reason: pb.TableEndReason) -> None:
+    def _leave(self, seat: LiveSeat, reason: pb.TableEndReason) -> None:
         if reason == pb.TABLE_END_REASON_FINISHED:
-            self._tell(chair)
-        chair.stream.end_table(chair.table, reason)
-        chair.seated = False
-        chair.question = None
+            self._tell(seat)
+        seat.stream.end_table(seat.table, reason)
+        seat.seated = False
 
     def _end(self, reason: pb.TableEndReason) -> None:
         self._over = True
         for task in self._tasks - {asyncio.current_task()}:
             task.cancel()
-        for chair in self.chairs:
-            if chair.seated:
-                self._leave(chair, reason)
+        for seat in self.seats:
+            if seat.seated:
+                self._leave(seat, reason)

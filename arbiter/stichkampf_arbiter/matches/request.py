@@ -1,4 +1,4 @@
-"""A match that was asked for, checked before anything is started."""
+"""The request of a match, checked before anything is started."""
 
 from __future__ import annotations
 
@@ -18,12 +18,17 @@ from stichkampf.match.match import Match
 from stichkampf.time_control import TimeControl
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
-from stichkampf_arbiter.bots.hosted_pool import Copy
+from stichkampf_arbiter.bots.hosted_pool import ArchiveCopy
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order:
-    """A match that can be played: a request, checked."""
+class MatchRequest:
+    """A checked request: a match that can be played.
+
+    :ivar seed: seed of the match; empty if its deals are given.
+    :ivar deals_json: the given deals; empty if they come from the seed.
+    :ivar alone: true if no other match may run beside it.
+    """
 
     game: Game
     seats: Sequence[pb.Seat]
@@ -46,20 +51,21 @@ class Order:
         return [seat.remote for seat in self.seats if seat.remote]
 
     @property
-    def copies(self) -> list[Copy | None]:
-        """By seat, which copy of its archive sits there; None for house bots and remote bots."""
+    def copies(self) -> list[ArchiveCopy | None]:
+        """The copy of its archive on each seat; None for house bots and remote bots."""
         met: Counter[str] = Counter()
-        copies: list[Copy | None] = []
+        copies: list[ArchiveCopy | None] = []
         for seat in self.seats:
             digest = seat.archive_sha256
-            copies.append(Copy(digest, met[digest]) if digest else None)
+            copies.append(ArchiveCopy(digest, met[digest]) if digest else None)
             met[digest] += 1
         return copies
 
 
-def read_order(request: pb.StartMatchRequest) -> Order:
-    """
-    :raises StichkampfError: the request makes no match; the message says what would be right.
+def read_request(request: pb.StartMatchRequest) -> MatchRequest:
+    """Check a request.
+
+    :raises StichkampfError: the request describes no match; the message says what would be right.
     """
     try:
         options = json.loads(request.options_json or "{}")
@@ -83,7 +89,7 @@ def read_order(request: pb.StartMatchRequest) -> Order:
         if request.HasField("time_control") and given.ByteSize()
         else TimeControl()
     )
-    order = Order(
+    match_request = MatchRequest(
         game=game,
         seats=list(request.seats),
         seed=request.seed,
@@ -96,9 +102,9 @@ def read_order(request: pb.StartMatchRequest) -> Order:
         fault_allowance=request.fault_allowance,
         alone=request.alone,
     )
-    _check_remote(order)
-    new_match(order)
-    return order
+    _check_remote(match_request)
+    new_match(match_request)
+    return match_request
 
 
 def _check_seat(number: int, seat: pb.Seat) -> None:
@@ -113,28 +119,30 @@ def _check_seat(number: int, seat: pb.Seat) -> None:
         house_bot(seat.house)
 
 
-def _check_remote(order: Order) -> None:
-    names = order.remote_names
+def _check_remote(match_request: MatchRequest) -> None:
+    names = match_request.remote_names
     for name, seats in Counter(names).items():
         if seats > 1:
             raise BotError(f"{name!r} holds {seats} seats; a remote bot holds one, as it would see two hands")
     least = limits.REMOTE_MOVE_SECONDS_MIN
-    if names and order.control.move_seconds < least:
+    if names and match_request.control.move_seconds < least:
         raise TimeControlError(
-            f"move_seconds is {order.control.move_seconds:g}; with remote bots it is {least:g} at least"
+            f"move_seconds is {match_request.control.move_seconds:g};"
+            f" with remote bots it is at least {least:g}"
         )
 
 
-def new_match(order: Order) -> Match:
-    """
+def new_match(match_request: MatchRequest) -> Match:
+    """Make the match that a request describes.
+
     :raises StichkampfError: the deals are not deals of this game.
     """
-    if not order.deals_json:
-        return Match(order.game, seed=order.seed)
+    if not match_request.deals_json:
+        return Match(match_request.game, seed=match_request.seed)
     try:
-        deals = json.loads(order.deals_json)
+        deals = json.loads(match_request.deals_json)
     except ValueError as error:
         raise RecordError(f"deals_json is not JSON: {error}") from None
     if not isinstance(deals, list) or not all(isinstance(deal, dict) for deal in deals):
         raise RecordError("deals_json must be a list of deals as in a match record")
-    return Match(order.game, deals=RecordedDeals(order.game, deals))
+    return Match(match_request.game, deals=RecordedDeals(match_request.game, deals))

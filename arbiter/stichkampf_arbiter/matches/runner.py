@@ -1,4 +1,4 @@
-"""From a request to a running match, and from its end to the record."""
+"""Runs matches: from the request to a live match, and from its end to the record."""
 
 from __future__ import annotations
 
@@ -18,216 +18,228 @@ from stichkampf.plain_text import plain
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_arbiter.bots.hosted import KeptFromCoreError
-from stichkampf_arbiter.bots.hosted_pool import Copy, Lanes
-from stichkampf_arbiter.bots.house import House
-from stichkampf_arbiter.bots.remote.bots import RemoteBots
+from stichkampf_arbiter.bots.hosted_pool import ArchiveCopy, HostedBotPool
+from stichkampf_arbiter.bots.house import HouseProcess
+from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
 from stichkampf_arbiter.bots.remote.seat import RemoteSeat
-from stichkampf_arbiter.bots.turns import Blocks
-from stichkampf_arbiter.matches.concurrency import Floor
-from stichkampf_arbiter.matches.live_match import RunningMatch
-from stichkampf_arbiter.matches.registry import Entry, Matches
-from stichkampf_arbiter.matches.request import Order, new_match
-from stichkampf_arbiter.matches.seating import Place
+from stichkampf_arbiter.bots.turns import BlockRegistry
+from stichkampf_arbiter.matches.concurrency import ConcurrencyGate
+from stichkampf_arbiter.matches.live_match import LiveMatch
+from stichkampf_arbiter.matches.registry import MatchEntry, MatchRegistry
+from stichkampf_arbiter.matches.request import MatchRequest, new_match
+from stichkampf_arbiter.matches.seating import SeatAssignment
 from stichkampf_arbiter.sandbox import Level, SandboxError
 
 log = logging.getLogger(__name__)
 
 STDERR_CHARACTERS = 64 * 1024
-GAMES_TOLD = 50
+REPORTED_GAMES = 50
 GAME_CHARACTERS = 40
 
 
-class Referee:
-    """Plays orders.
+class MatchRunner:
+    """Plays requested matches.
 
-    :ivar level: how bots of strangers are contained; recorded with every match.
+    :ivar level: containment of hosted bots, recorded with every match.
     """
 
     def __init__(
         self,
-        matches: Matches,
-        house: House,
-        lanes: Lanes,
+        matches: MatchRegistry,
+        house: HouseProcess,
+        hosted_pool: HostedBotPool,
         level: Level,
-        remote_bots: RemoteBots,
+        remote_bots: RemoteBotRegistry,
     ) -> None:
         self.level = level
         self._matches = matches
         self._house = house
-        self._lanes = lanes
+        self._hosted_pool = hosted_pool
         self._remote_bots = remote_bots
-        self._floor = Floor()
-        self._blocks = Blocks()
+        self._concurrency = ConcurrencyGate()
+        self._blocks = BlockRegistry()
 
-    def start(self, entry: Entry, order: Order) -> None:
-        """Play a match; its entry tells how it goes. Its remote bots must be admitted."""
-        remote = {name: self._remote_bots.seat(name) for name in order.remote_names}
-        entry.starting = asyncio.ensure_future(self._start(entry, order, remote))
-        entry.starting.add_done_callback(partial(self._stepped, entry))
+    def start(self, entry: MatchEntry, request: MatchRequest) -> None:
+        """Start to play a match. Its remote bots must be admitted."""
+        remote = {name: self._remote_bots.seat(name) for name in request.remote_names}
+        entry.starting = asyncio.ensure_future(self._start(entry, request, remote))
+        entry.starting.add_done_callback(partial(self._on_task_done, entry))
 
-    def cancel(self, entry: Entry) -> None:
-        """End a match that is not over without a result."""
+    def cancel(self, entry: MatchEntry) -> None:
+        """End a match without a result. It must not be over."""
         if entry.starting is not None:
             entry.starting.cancel()
         if entry.closing is not None:
             entry.closing.cancel()
-        if entry.running is not None:
-            entry.running.cancel()
+        if entry.live is not None:
+            entry.live.cancel()
         self._matches.end(entry, pb.MATCH_STATE_CANCELLED)
         self._release(entry)
 
-    async def _start(self, entry: Entry, order: Order, remote: dict[str, RemoteSeat]) -> None:
-        if order.digests:
-            await self._floor.enter(alone=order.alone)
-            entry.on_floor = True
+    async def _start(self, entry: MatchEntry, request: MatchRequest, remote: dict[str, RemoteSeat]) -> None:
+        if request.digests:
+            await self._concurrency.enter(alone=request.alone)
+            entry.is_admitted = True
         turns = entry.turns = self._blocks.join(
-            order.block or f"match {entry.key}", order.block_tables, order.tournament
+            request.block or f"match {entry.key}", request.block_tables, request.tournament
         )
         try:
-            entry.hosted = await self._lanes.take([copy for copy in order.copies if copy], order.lane, turns)
+            entry.hosted = await self._hosted_pool.take(
+                [copy for copy in request.copies if copy], request.lane, turns
+            )
         except SandboxError as error:
             log.error("match %s: %s", entry.key, error)
             if isinstance(error, KeptFromCoreError):
                 seats = (
-                    seat for seat, copy in enumerate(order.copies) if copy and copy.digest == error.digest
+                    seat for seat, copy in enumerate(request.copies) if copy and copy.digest == error.digest
                 )
                 entry.status.kept_seats.extend(seats)
             self._matches.end(entry, pb.MATCH_STATE_FAILED, str(error))
             self._release(entry)
             return
-        entry.printed = {copy: bot.begin_match() for copy, bot in entry.hosted.items()}
-        places = await self._places(entry, order, remote)
-        match = new_match(order)
-        # Bots of a match on given cards get chance of their own: seeds made from the cards would tell about
+        entry.stderr_begin = {copy: bot.begin_match() for copy, bot in entry.hosted.items()}
+        assignments = await self._seat_all(entry, request, remote)
+        match = new_match(request)
+        # In a match on given cards the bots get random seeds: seeds made from the cards would tell about
         # them.
-        seed = order.seed or secrets.token_bytes(SEED_BYTES)
-        seeds = [table_seed(seed, seat) for seat in range(order.game.seats)]
-        adjudicator = new_adjudicator(match, seeds, fault_allowance=order.fault_allowance)
-        entry.running = RunningMatch(
+        seed = request.seed or secrets.token_bytes(SEED_BYTES)
+        seeds = [table_seed(seed, seat) for seat in range(request.game.seats)]
+        adjudicator = new_adjudicator(match, seeds, fault_allowance=request.fault_allowance)
+        entry.live = LiveMatch(
             adjudicator,
-            order.control,
-            changed=partial(self._changed, entry, order),
+            request.control,
+            changed=partial(self._changed, entry, request),
             broken=partial(self._broken, entry),
         )
         entry.status.state = pb.MATCH_STATE_RUNNING
         self._matches.changed(entry)
-        entry.running.start(places, seeds)
+        entry.live.start(assignments, seeds)
 
-    async def _places(self, entry: Entry, order: Order, remote: dict[str, RemoteSeat]) -> list[Place]:
-        """By seat, who takes it, at a moment at which every bot that is there wants another table."""
+    async def _seat_all(
+        self, entry: MatchEntry, request: MatchRequest, remote: dict[str, RemoteSeat]
+    ) -> list[SeatAssignment]:
+        """Assign a bot process to every seat, at a moment when every connected bot wants another table."""
         while True:
-            places = await asyncio.gather(
+            assignments = await asyncio.gather(
                 *(
-                    self._place(seat, copy, order.game, entry, remote.get(seat.remote))
-                    for seat, copy in zip(order.seats, order.copies, strict=True)
+                    self._seat(seat, copy, request.game, entry, remote.get(seat.remote))
+                    for seat, copy in zip(request.seats, request.copies, strict=True)
                 )
             )
-            streams = [place.stream for place in places if place.stream is not None]
+            streams = [assignment.stream for assignment in assignments if assignment.stream is not None]
             busy = next((stream for stream in streams if stream.full), None)
             if busy is not None:
-                await busy.room()
+                await busy.wait_until_not_full()
             elif not any(stream.closed for stream in streams):
-                return places
+                return assignments
 
-    async def _place(
-        self, seat: pb.Seat, copy: Copy | None, game: Game, entry: Entry, remote: RemoteSeat | None
-    ) -> Place:
+    async def _seat(
+        self,
+        seat: pb.Seat,
+        copy: ArchiveCopy | None,
+        game: Game,
+        entry: MatchEntry,
+        remote: RemoteSeat | None,
+    ) -> SeatAssignment:
         if remote is not None:
             stream = await remote.stream()
             if stream is None:
-                return Place(program=remote, stream=None, fault=FaultKind.DISCONNECTED)
+                return SeatAssignment(program=remote, stream=None, fault=FaultKind.DISCONNECTED)
             if not stream.plays(game.name):
-                return Place(program=remote, stream=None, reason=_unplayed(game))
-            return Place(program=remote, stream=stream, returning=remote)
+                return SeatAssignment(program=remote, stream=None, reason=_unplayed(game))
+            return SeatAssignment(program=remote, stream=stream, reconnectable=remote)
         if copy is None:
-            return Place(program=self._house, stream=await self._house.stream(), bot=seat.house)
+            return SeatAssignment(program=self._house, stream=await self._house.stream(), bot=seat.house)
         bot = entry.hosted[copy]
         if bot.stream is None or bot.stream.closed:
             fault = await bot.why_lost()
-            return Place(program=bot, stream=None, fault=fault or FaultKind.CRASHED)
+            return SeatAssignment(program=bot, stream=None, fault=fault or FaultKind.CRASHED)
         if not bot.stream.plays(game.name):
-            return Place(program=bot, stream=None, reason=_unplayed(game))
-        return Place(program=bot, stream=bot.stream)
+            return SeatAssignment(program=bot, stream=None, reason=_unplayed(game))
+        return SeatAssignment(program=bot, stream=bot.stream)
 
-    def _changed(self, entry: Entry, order: Order) -> None:
-        running = entry.running
-        if running is None or not running.adjudicator.match.over:
+    def _changed(self, entry: MatchEntry, request: MatchRequest) -> None:
+        live = entry.live
+        if live is None or not live.adjudicator.match.over:
             self._matches.changed(entry)
         elif entry.hosted:
-            entry.closing = asyncio.ensure_future(self._hear_out(running, entry, order))
-            entry.closing.add_done_callback(partial(self._stepped, entry))
+            entry.closing = asyncio.ensure_future(self._finish_with_stderr(live, entry, request))
+            entry.closing.add_done_callback(partial(self._on_task_done, entry))
         else:
-            self._finish(running, entry, order)
+            self._finish(live, entry, request)
 
-    async def _hear_out(self, running: RunningMatch, entry: Entry, order: Order) -> None:
-        """What a bot prints before its last answer takes another way than the answer, and may come later."""
-        await asyncio.gather(*(bot.hear_out() for bot in entry.hosted.values()))
-        self._finish(running, entry, order)
+    async def _finish_with_stderr(self, live: LiveMatch, entry: MatchEntry, request: MatchRequest) -> None:
+        """Finish a match once all stderr is there.
 
-    def _finish(self, running: RunningMatch, entry: Entry, order: Order) -> None:
-        seed = {"seed": order.seed.hex()} if order.seed else {}
-        record = running.adjudicator.match.record(
-            [{"bot": seat.bot, "version": seat.version} for seat in order.seats],
+        stderr arrives through the launcher and can lag behind the last answer: wait for it.
+        """
+        await asyncio.gather(*(bot.flush_stderr() for bot in entry.hosted.values()))
+        self._finish(live, entry, request)
+
+    def _finish(self, live: LiveMatch, entry: MatchEntry, request: MatchRequest) -> None:
+        seed = {"seed": request.seed.hex()} if request.seed else {}
+        record = live.adjudicator.match.record(
+            [{"bot": seat.bot, "version": seat.version} for seat in request.seats],
             **seed,
             time_control={
-                **order.control.to_json(),
-                "charged": [chair.charged for chair in running.chairs],
+                **request.control.to_json(),
+                "charged": [seat.charged for seat in live.seats],
             },
             sandbox=self.level.value,
             stichkampf=stichkampf.__version__,
         )
-        entry.reports = self._reports(running, order, entry)
+        entry.reports = self._reports(live, request, entry)
         self._matches.finish(entry, record)
         self._release(entry)
 
-    def _broken(self, entry: Entry, reason: str) -> None:
+    def _broken(self, entry: MatchEntry, reason: str) -> None:
         log.error("match %s: %s", entry.key, reason)
-        if entry.running is not None:
-            entry.status.kept_seats.extend(entry.running.kept_seats)
+        if entry.live is not None:
+            entry.status.kept_seats.extend(entry.live.kept_seats)
         self._matches.end(entry, pb.MATCH_STATE_FAILED, reason)
         self._release(entry)
 
-    def _stepped(self, entry: Entry, task: asyncio.Task[None]) -> None:
-        """A step that ends by an error of ours ends its match, which nobody would go on with."""
+    def _on_task_done(self, entry: MatchEntry, task: asyncio.Task[None]) -> None:
+        """Fail the match if its task ended with an error of the arbiter."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
             log.error("match %s: an error of the arbiter", entry.key, exc_info=error)
-            if entry.running is not None:
-                entry.running.cancel()
+            if entry.live is not None:
+                entry.live.cancel()
             self._matches.end(entry, pb.MATCH_STATE_FAILED, f"an error of the arbiter: {error!r:.200}")
             self._release(entry)
 
-    def _release(self, entry: Entry) -> None:
-        if entry.on_floor:
-            entry.on_floor = False
-            self._floor.leave()
+    def _release(self, entry: MatchEntry) -> None:
+        if entry.is_admitted:
+            entry.is_admitted = False
+            self._concurrency.leave()
         hosted, entry.hosted = entry.hosted, {}
         turns, entry.turns = entry.turns, None
         if turns is not None:
             if hosted:
-                self._lanes.give_back(hosted.values(), turns)
+                self._hosted_pool.give_back(hosted.values(), turns)
             self._blocks.leave(turns)
 
-    def _reports(self, running: RunningMatch, order: Order, entry: Entry) -> list[pb.SeatReport]:
+    def _reports(self, live: LiveMatch, request: MatchRequest, entry: MatchEntry) -> list[pb.SeatReport]:
         reports = []
-        for chair, copy in zip(running.chairs, order.copies, strict=True):
+        for seat, copy in zip(live.seats, request.copies, strict=True):
             report = pb.SeatReport(
-                seat=chair.seat, complaints=chair.complaints, stale_answers=chair.stale_answers
+                seat=seat.seat, complaints=seat.complaints, stale_answers=seat.stale_answers
             )
             if copy is not None:
                 bot = entry.hosted[copy]
-                report.stderr = bot.stderr[entry.printed[copy] :][-STDERR_CHARACTERS:]
+                report.stderr = bot.stderr[entry.stderr_begin[copy] :][-STDERR_CHARACTERS:]
                 report.complaints.extend([bot.trouble] if bot.trouble else [])
                 report.absent = bot.stream is None
-                if bot.stream is not None and not bot.stream.plays(order.game.name):
+                if bot.stream is not None and not bot.stream.plays(request.game.name):
                     report.games.extend(
-                        plain(name, GAME_CHARACTERS) for name in bot.stream.hello.games[:GAMES_TOLD]
+                        plain(name, GAME_CHARACTERS) for name in bot.stream.hello.games[:REPORTED_GAMES]
                     )
                 ended = bot.exit_report
                 if ended is not None:
                     report.exit_kind = ended.kind.value
                     report.exit_code = ended.code if ended.code is not None else -(ended.signal or 0)
-            if report.ByteSize() > pb.SeatReport(seat=chair.seat).ByteSize():
+            if report.ByteSize() > pb.SeatReport(seat=seat.seat).ByteSize():
                 reports.append(report)
         return reports
 

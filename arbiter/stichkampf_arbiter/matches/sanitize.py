@@ -1,4 +1,4 @@
-"""What is written down about an answer: the note for the record, and a word to the owner of the bot."""
+"""Texts about an answer: its note for the record, and messages to the owner of the bot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 
 
 def too_long(charged: str, seconds: float, limit_seconds: float, question: Question) -> str:
-    """What the owner is told of a timeout: the limit that was hit, and what was asked."""
+    """Return the message to the owner about a timeout: the limit that was exceeded, and the question."""
     allowed = f"{limit_seconds:.2f} s allowed"
     if charged == "cpu":
         free = f"{limits.FREE_WAIT_FACTOR:g} x CPU time + {limits.FREE_WAIT_SECONDS:g} s"
@@ -24,7 +24,7 @@ def too_long(charged: str, seconds: float, limit_seconds: float, question: Quest
 
 
 def note_of(answer: pb.Answer) -> dict[str, Any] | None:
-    """The note of an answer as it goes into the record, cut to size; None if there is none."""
+    """Return the note of an answer for the record, cut to size; None if there is none."""
     if not answer.HasField("note"):
         return None
     note: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Who takes a seat of a match: a bot process, and the stream that leads to it."""
+"""The assignment of a bot process to a seat of a match."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from stichkampf.faults import FaultKind
 from stichkampf_arbiter.connection.stream import BotStream
 
 
-class Program(Protocol):
+class SeatProgram(Protocol):
     """The bot process behind a seat."""
 
     async def why_lost(self) -> FaultKind | None:
-        """What the loss of its stream is: a fault of the bot, or None for a failure of the platform."""
+        """Return the fault that the loss of its stream means; None for a failure of the platform."""
 
 
-class Returning(Protocol):
-    """A bot that may lose its line and come back."""
+class Reconnectable(Protocol):
+    """A bot that may lose its connection and reconnect."""
 
-    async def come_back(self) -> BotStream | None:
-        """The stream on which it takes up its table; None if it does not come in time."""
+    async def wait_for_reconnect(self) -> BotStream | None:
+        """Return the stream on which its table resumes; None if it does not reconnect in time."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
-    """Who takes a seat.
+class SeatAssignment:
+    """The bot process of a seat.
 
-    :ivar stream: None if the bot is not at the table; then `fault` says in which way, and `reason` tells its
-        owner.
-    :ivar bot: the name of the bot in its process, where that holds several; else "".
-    :ivar returning: where the bot is waited for when its stream is lost; None where that ends its part.
+    :ivar stream: its stream; None if the bot is not at the table. Then `fault` is the kind of its fault, and
+        `reason` a message to its owner.
+    :ivar bot: name of the bot in a process that holds several; else "".
+    :ivar reconnectable: waits for the bot if its stream is lost; None if the loss ends its part.
     """
 
-    program: Program
+    program: SeatProgram
     stream: BotStream | None
     bot: str = ""
-    returning: Returning | None = None
+    reconnectable: Reconnectable | None = None
     fault: FaultKind = FaultKind.CRASHED
     reason: str = "the bot was not at the table when the match began"

@@ -16,12 +16,12 @@ from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.table import table_seed
 from stichkampf.time_control import TimeControl
-from stichkampf_arbiter.connection import answer_limit as spare_answers_module
+from stichkampf_arbiter.connection import answer_limit
 from stichkampf_arbiter.connection import gateway as gateway_module
 from stichkampf_arbiter.connection import stream as stream_module
 from stichkampf_arbiter.connection.gateway import Gateway
-from stichkampf_arbiter.matches.live_match import RunningMatch
-from stichkampf_arbiter.matches.seating import Place
+from stichkampf_arbiter.matches.live_match import LiveMatch
+from stichkampf_arbiter.matches.seating import SeatAssignment
 from support import poll_async
 
 SEED = bytes(range(32))
@@ -42,10 +42,10 @@ class Played:
             fault_allowance=2,
         )
         self.match = adjudicator.match
-        self._running = RunningMatch(
+        self._running = LiveMatch(
             adjudicator, control, changed=self._changed, broken=lambda _: self.over.set()
         )
-        self._running.start([Place(program=program, stream=stream, bot=bot)] * 3, SEEDS)
+        self._running.start([SeatAssignment(program=program, stream=stream, bot=bot)] * 3, SEEDS)
 
     def _changed(self):
         if self.match.over:
@@ -66,7 +66,7 @@ class Hostile:
         self.process = process
 
     async def why_lost(self):
-        return FaultKind.MALFORMED if self.stream.broke_rules else FaultKind.DISCONNECTED
+        return FaultKind.MALFORMED if self.stream.violated_protocol else FaultKind.DISCONNECTED
 
     @property
     def stream(self):
@@ -205,7 +205,7 @@ def set_limits(monkeypatch):
     def change(**limits):
         options = dict(gateway_module.SERVER_OPTIONS)
         for name, value in limits.items():
-            modules = (gateway_module, stream_module, spare_answers_module)
+            modules = (gateway_module, stream_module, answer_limit)
             module = next((module for module in modules if hasattr(module, name)), None)
             if module is not None:
                 monkeypatch.setattr(module, name, value)

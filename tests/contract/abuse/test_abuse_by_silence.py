@@ -22,7 +22,7 @@ WINDOWS = {"not even the welcome": 1, "no more than 64 kB": 65_535}
 
 @pytest.mark.parametrize("window_bytes", WINDOWS.values(), ids=WINDOWS.keys())
 async def test_a_bot_that_reads_nothing_is_cut_off_and_its_matches_end(arena, set_limits, window_bytes):
-    set_limits(DEAF_SECONDS=1.5)
+    set_limits(SLOW_READER_SECONDS=1.5)
     before = arena.resident_bytes()
     async with arena.hostile("reads nothing", window_bytes) as hostile:
         matches = [await hostile.play(QUICK) for _ in range(TABLES)]
@@ -36,7 +36,7 @@ async def test_a_bot_that_reads_nothing_is_cut_off_and_its_matches_end(arena, se
 
 @pytest.mark.parametrize("window_bytes", WINDOWS.values(), ids=WINDOWS.keys())
 async def test_where_nobody_minds_deafness_the_same_matches_do_not_end(arena, set_limits, window_bytes):
-    set_limits(DEAF_SECONDS=FOR_EVER)
+    set_limits(SLOW_READER_SECONDS=FOR_EVER)
     async with arena.hostile("reads nothing", window_bytes) as hostile:
         matches = [await hostile.play(QUICK) for _ in range(TABLES)]
         assert not await poll_async(lambda: all(match.over.is_set() for match in matches), 3.0)
@@ -44,7 +44,7 @@ async def test_where_nobody_minds_deafness_the_same_matches_do_not_end(arena, se
 
 
 async def test_a_bot_that_thinks_may_leave_messages_unread(arena, set_limits):
-    set_limits(DEAF_SECONDS=1.0)
+    set_limits(SLOW_READER_SECONDS=1.0)
     control = TimeControl(move_seconds=3.0, bank_seconds=0.0, cap_seconds=3.0)
     async with arena.hostile("reads nothing", 1_000) as hostile:
         await hostile.play(control)

@@ -1,4 +1,4 @@
-"""A submitted bot that turns on its own door, in the sandbox of a whole arbiter, while another one plays."""
+"""A submitted bot that attacks its own gateway in the sandbox of a whole arbiter, while another one plays."""
 
 import os
 import time

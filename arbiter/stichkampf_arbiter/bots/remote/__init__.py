@@ -1,1 +1,1 @@
-"""Remote bots: processes on their authors' machines, which dial in, may lose the line, and come back."""
+"""Remote bots: processes on their authors' machines, which connect, may be disconnected, and reconnect."""

@@ -1,4 +1,4 @@
-"""Who may come in: remote bots, known by the digests of their tokens, and not those who guess."""
+"""Admission of remote bots: the digests of their tokens, and a limit on wrong tokens."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ADDRESSES = 4_096
 
 
 class AdmissionError(StichkampfError):
-    """A set of remote bots that makes no sense."""
+    """A set of remote bots is invalid."""
 
 
 def read_bots(bots: Iterable[pb.RemoteBot]) -> dict[str, bytes]:
-    """The digests by name.
+    """Return the digests of the tokens by name.
 
-    :raises AdmissionError: a name or a digest is not one, or is there twice.
+    :raises AdmissionError: a name or a digest is invalid, or occurs twice.
     """
     digests: dict[str, bytes] = {}
     for bot in bots:
@@ -41,7 +41,7 @@ def read_bots(bots: Iterable[pb.RemoteBot]) -> dict[str, bytes]:
                 f"the SHA-256 of the token of {name!r} has {DIGEST_BYTES} bytes, not {len(digest)}"
             )
         if name in digests:
-            raise AdmissionError(f"the remote bot {name!r} is there twice")
+            raise AdmissionError(f"the remote bot {name!r} is listed twice")
         digests[name] = digest
     if len(set(digests.values())) < len(digests):
         raise AdmissionError("two remote bots have the same token; each needs its own")
@@ -49,7 +49,7 @@ def read_bots(bots: Iterable[pb.RemoteBot]) -> dict[str, bytes]:
 
 
 def token_sha256(metadata: Iterable[tuple[str, str | bytes]] | None) -> bytes:
-    """The digest of the token that a call brings; b"" if it brings none."""
+    """Return the digest of the token of a call; b"" if it has none."""
     for key, value in metadata or ():
         if key == "authorization" and isinstance(value, str) and value.startswith(SCHEME):
             return hashlib.sha256(value.removeprefix(SCHEME).encode()).digest()
@@ -59,19 +59,19 @@ def token_sha256(metadata: Iterable[tuple[str, str | bytes]] | None) -> bytes:
 class Refusals:
     """Counts unknown tokens by address, for a minute each; the memory is bounded.
 
-    Tokens are too long to be guessed; this keeps those who try from filling time and log. A known token is
-    let in from any address: behind one proxy or router sit many bots, and somebody else's guesses must not
-    keep them out.
+    Tokens are too long to be guessed; this keeps attempts from filling time and log. A known token is
+    admitted from any address: many bots share one proxy or router, and the guesses of others must not keep
+    them out.
     """
 
     def __init__(self) -> None:
         self._counts: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
     def note(self, peer: str, now: float) -> bool:
-        """Count one refusal; whether it was one too many.
+        """Count one refusal; return true if it exceeds the limit.
 
-        :param peer: as gRPC writes it.
-        :param now: on the monotonic clock.
+        :param peer: address as gRPC writes it.
+        :param now: time on the monotonic clock.
         """
         address = address_of(peer)
         since, count = self._counts.pop(address, (now, 0))
@@ -84,6 +84,8 @@ class Refusals:
 
 
 def address_of(peer: str) -> str:
-    """Whose address it is: without the port, and of IPv6 the network (/64) that one customer usually has."""
+    """Return the address of a peer without its port; for IPv6 the network (/64) that one customer usually
+    has.
+    """
     host_and_port = unquote(peer).partition(":")[2]
     return network_of(host_and_port.rpartition(":")[0].strip("[]"))

@@ -1,4 +1,4 @@
-"""The door for remote bots: a TCP listener of its own, tokens, and one stream a bot."""
+"""The server socket for remote bots: a TCP listener, tokens, and one stream a bot."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.bots.remote.admission import Refusals, token_sha256
-from stichkampf_arbiter.bots.remote.bot import RemoteBot
-from stichkampf_arbiter.bots.remote.bots import RemoteBots
+from stichkampf_arbiter.bots.remote.admitted_bot import AdmittedBot
+from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
+from stichkampf_arbiter.bots.remote.settings import ListenError, RemoteSettings
 from stichkampf_arbiter.bots.remote.stream import (
     KEEPALIVE_SECONDS,
     KEEPALIVE_TIMEOUT_SECONDS,
@@ -27,17 +28,17 @@ from stichkampf_arbiter.bots.remote.stream import (
 )
 from stichkampf_arbiter.connection.answer_limit import FloodError
 from stichkampf_arbiter.connection.gateway import PLAY, SERVER_OPTIONS, read_hello
-from stichkampf_arbiter.connection.stream import DeafError
-from stichkampf_arbiter.settings import RemoteSettings, SettingsError
+from stichkampf_arbiter.connection.stream import SlowReaderError
 
 log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 512
 # A connection on which nothing is played is closed.
 IDLE_SECONDS = 30.0
-# Every stream brings the whole history of its tables, so a bot opens one so often at most.
+# Every stream resends the whole history of its tables, so a bot may open one only this often.
 ARRIVAL_SECONDS = 0.5
-# Who guesses too often, or is here already, waits so long for every answer: four calls fit on a connection.
+# A client that guesses too often, or is connected already, waits this long for every answer: four calls fit
+# on a connection.
 REFUSAL_PAUSE_SECONDS = 1.0
 OPTIONS = {
     **dict(SERVER_OPTIONS),
@@ -46,7 +47,7 @@ OPTIONS = {
     "grpc.keepalive_time_ms": int(KEEPALIVE_SECONDS * 1_000),
     "grpc.keepalive_timeout_ms": int(KEEPALIVE_TIMEOUT_SECONDS * 1_000),
     "grpc.http2.ping_timeout_ms": int(KEEPALIVE_TIMEOUT_SECONDS * 1_000),
-    # Bots may look after the line from their end too.
+    # Bots may check the connection from their end too.
     "grpc.http2.min_ping_interval_without_data_ms": int(KEEPALIVE_SECONDS * 500),
 }
 Code = grpc.StatusCode
@@ -56,12 +57,14 @@ Context = grpc.aio.ServicerContext[bytes, bytes]
 class RemoteGateway:
     """The server socket of all remote bots.
 
-    :param arrival: the earliest moment at which what is handled now can have arrived.
-    :ivar address: where bots dial in, to be told to their authors; empty while nothing listens.
-    :ivar draining: only bots that matches wait for are let in.
+    :param arrival: returns the earliest moment at which a message handled now can have arrived.
+    :ivar address: address shown to authors of remote bots; empty while nothing listens.
+    :ivar draining: true while only bots that matches wait for may connect.
     """
 
-    def __init__(self, settings: RemoteSettings, bots: RemoteBots, arrival: Callable[[], float]) -> None:
+    def __init__(
+        self, settings: RemoteSettings, bots: RemoteBotRegistry, arrival: Callable[[], float]
+    ) -> None:
         self.address = ""
         self.draining = False
         self._settings = settings
@@ -69,12 +72,12 @@ class RemoteGateway:
         self._arrival = arrival
         self._refusals = Refusals()
         self._server = grpc.aio.server(options=list(OPTIONS.items()))
-        self._server.add_generic_rpc_handlers((_Calls(self._play, self._refuse_name, self._count),))
+        self._server.add_generic_rpc_handlers((CallCounter(self._play, self._refuse_name, self._count),))
 
     async def listen(self) -> None:
         """Open the socket.
 
-        :raises SettingsError: the address is taken, or there is no certificate or key.
+        :raises ListenError: the address is taken, or there is no certificate or key.
         """
         settings = self._settings
         try:
@@ -87,15 +90,15 @@ class RemoteGateway:
             reason = "is the address taken" + (
                 "" if credentials is None else ", or the certificate not its key's"
             )
-            raise SettingsError(f"cannot listen on {settings.listen} for remote bots; {reason}?") from None
+            raise ListenError(f"cannot listen on {settings.listen} for remote bots; {reason}?") from None
         except OSError as error:
-            raise SettingsError(
+            raise ListenError(
                 f"cannot read {error.filename}: {error.strerror}; the arbiter's user must be able to"
             ) from None
         await self._server.start()
         self.address = settings.address or f"{settings.host}:{port}"
         log.info(
-            "remote bots dial in at %s:%d, %s", settings.host, port, "TLS" if credentials else "plain text"
+            "remote bots connect to %s:%d, %s", settings.host, port, "TLS" if credentials else "plain text"
         )
 
     async def close(self, grace_seconds: float = 0.0) -> None:
@@ -105,12 +108,12 @@ class RemoteGateway:
         await self._server.stop(grace_seconds)
 
     async def _play(self, _: AsyncIterator[bytes], context: Context) -> None:
-        # A status that meets the hello on its way reaches Python's clients as INTERNAL, without its words.
+        # A status that crosses the hello reaches Python's clients as INTERNAL, without its message.
         hello = await read_hello(context)
-        bot = await self._known(context)
-        # Otherwise they go with the first message, and while that is under way no status can be sent.
+        bot = await self._authenticate(context)
+        # Otherwise the metadata go with the first message, and while that is under way no status can be sent.
         await context.send_initial_metadata(())
-        await self._make_way(bot, hello, context)
+        await self._replace_previous_stream(bot, hello, context)
         stream = RemoteStream(context, hello, self._arrival, bot.numbers)
         welcome = pb.Welcome(
             wire_version=WIRE_VERSION,
@@ -118,48 +121,48 @@ class RemoteGateway:
             message_bytes=limits.MESSAGE_BYTES,
             tables_at_once=stream.tables_at_once,
         )
-        stream.say(pb.ToBot(welcome=welcome))
+        stream.send(pb.ToBot(welcome=welcome))
         log.info("%s says hello: %.100r", bot.name, hello.agent)
         bot.arrive(stream)
         try:
             await stream.serve()
         except FloodError as error:
-            log.warning("%s floods", bot.name)
-            bot.bar(str(error))
+            log.warning("%s floods the arbiter with answers", bot.name)
+            bot.ban(str(error))
             await context.abort(Code.RESOURCE_EXHAUSTED, f"{error}; answer each question once")
-        except DeafError as error:
-            log.warning("%s does not read: %s", bot.name, error)
+        except SlowReaderError as error:
+            log.warning("%s does not read its messages: %s", bot.name, error)
             await context.abort(Code.DEADLINE_EXCEEDED, f"{error}; read on while your bot thinks")
         except DecodeError as error:
-            log.warning("%s talks garbage", bot.name)
+            log.warning("%s sent an invalid message", bot.name)
             await context.abort(
                 Code.INVALID_ARGUMENT, f"not a message of wire version {WIRE_VERSION}: {error}"
             )
         except CutOffError as error:
             await context.abort(error.code, str(error))
         finally:
-            log.info("%s has left", bot.name)
+            log.info("%s has disconnected", bot.name)
 
     def _count(self, digest: bytes) -> None:
-        """Count a call with the token of this digest, if it is a good one."""
-        bot = self._bots.of_token(digest)
+        """Count a call, if its token is valid."""
+        bot = self._bots.find_by_token(digest)
         if bot is not None:
             bot.note_call()
 
-    async def _known(self, context: Context) -> RemoteBot:
-        """The bot whose token the call brings; aborts the call where there is none."""
+    async def _authenticate(self, context: Context) -> AdmittedBot:
+        """Return the bot of the call's token; abort the call if there is none, or if it may not connect."""
         if not self._bots.sha256:
             await context.abort(
-                Code.UNAVAILABLE, "the arbiter does not know yet which bots may come in; try again soon"
+                Code.UNAVAILABLE, "the arbiter has not received its list of remote bots yet; try again soon"
             )
-        bot = self._bots.of_token(token_sha256(context.invocation_metadata()))
+        bot = self._bots.find_by_token(token_sha256(context.invocation_metadata()))
         if bot is None:
             await self._slow_down(context)
             await context.abort(
                 Code.UNAUTHENTICATED,
                 "no bot has this token; send the one that its page showed, as 'authorization: Bearer TOKEN'",
             )
-        if bot.barred:
+        if bot.is_banned:
             await asyncio.sleep(REFUSAL_PAUSE_SECONDS)
             await context.abort(
                 Code.RESOURCE_EXHAUSTED, f"{bot.name} made too many calls, or flooded; try again in a minute"
@@ -168,28 +171,28 @@ class RemoteGateway:
             await context.abort(Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
         return bot
 
-    async def _make_way(self, bot: RemoteBot, hello: pb.Hello, context: Context) -> None:
-        """End the stream that the bot has; aborts the call where it may not."""
+    async def _replace_previous_stream(self, bot: AdmittedBot, hello: pb.Hello, context: Context) -> None:
+        """End the previous stream of the bot; abort the call if it lacks that stream's resume token."""
         await asyncio.sleep(max(0.0, bot.arrived + ARRIVAL_SECONDS - monotonic()))
         while (old := bot.stream) is not None:
             if not hmac.compare_digest(old.resume_token, hello.resume_token):
                 await asyncio.sleep(REFUSAL_PAUSE_SECONDS)
                 await context.abort(
                     Code.ALREADY_EXISTS,
-                    f"{bot.name} is connected already, which it can be once: end the other process, or wait"
-                    " until its lost line is noticed",
+                    f"{bot.name} is already connected, and only one connection is allowed: end the other"
+                    " process, or wait until its lost connection is noticed",
                 )
-            old.cut(CutOffError(Code.ABORTED, "a newer stream of this bot has taken the place of this one"))
+            old.cut(CutOffError(Code.ABORTED, "a newer stream of this bot has replaced this one"))
             await old.ended.wait()
-        if self._bots.of_token(token_sha256(context.invocation_metadata())) is not bot:
-            await context.abort(Code.UNAUTHENTICATED, "this token was good until a moment ago")
+        if self._bots.find_by_token(token_sha256(context.invocation_metadata())) is not bot:
+            await context.abort(Code.UNAUTHENTICATED, "this token has just been replaced or revoked")
 
     async def _refuse_name(self, _: AsyncIterator[bytes], context: Context) -> None:
         await self._slow_down(context)
-        await context.abort(Code.UNIMPLEMENTED, f"remote bots call {PLAY}, nothing else")
+        await context.abort(Code.UNIMPLEMENTED, f"remote bots may only call {PLAY}")
 
     async def _slow_down(self, context: Context) -> None:
-        """Count a call that is refused; aborts it, late, where there were too many from its address."""
+        """Count a refused call; abort it, after a pause, if there were too many from its address."""
         if self._refusals.note(context.peer(), monotonic()):
             await asyncio.sleep(REFUSAL_PAUSE_SECONDS)
             await context.abort(
@@ -197,10 +200,10 @@ class RemoteGateway:
             )
 
 
-class _Calls(grpc.GenericRpcHandler):
-    """Counts the calls, also those that are given up at once, and leads them to their handler.
+class CallCounter(grpc.GenericRpcHandler):
+    """Counts all calls, including those that are cancelled at once, and passes them to their handler.
 
-    :param count: told the digest of the token that a call brings.
+    :param count: called with the digest of the token of each call.
     """
 
     def __init__(self, play: Any, refuse: Any, count: Callable[[bytes], None]) -> None:
@@ -214,7 +217,7 @@ class _Calls(grpc.GenericRpcHandler):
 
 
 def _credentials(settings: RemoteSettings) -> grpc.ServerCredentials | None:
-    """None for plain text. Files that are renewed count from the next connection."""
+    """Return the TLS credentials; None for plain text. Renewed files apply from the next connection."""
     certificate, key = settings.certificate, settings.key
     if certificate is None or key is None:
         return None

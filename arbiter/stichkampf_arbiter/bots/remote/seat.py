@@ -6,19 +6,19 @@ from time import monotonic
 
 from stichkampf.faults import FaultKind
 
-from stichkampf_arbiter.bots.remote.bot import RemoteBot
+from stichkampf_arbiter.bots.remote.admitted_bot import AdmittedBot
 from stichkampf_arbiter.bots.remote.stream import RemoteStream
 
 
 class RemoteSeat:
-    """Waits for the bot, at the start of the match and after every outage, until its patience is used up.
+    """Waits for the bot, at the start of the match and after every outage, within a total time.
 
-    :param outage_seconds: the longest wait.
-    :param absence_seconds: all waits together. After a loss they count from the last sign of life: a bot that
-        says nothing may be gone, and must not gain from saying nothing.
+    :param outage_seconds: longest single wait.
+    :param absence_seconds: longest total of all waits. After a loss a wait counts from the last sign of life:
+        a silent bot may be gone, and must not gain from its silence.
     """
 
-    def __init__(self, bot: RemoteBot, *, outage_seconds: float, absence_seconds: float) -> None:
+    def __init__(self, bot: AdmittedBot, *, outage_seconds: float, absence_seconds: float) -> None:
         self._bot = bot
         self._outage_seconds = outage_seconds
         self._absence_seconds = absence_seconds
@@ -26,13 +26,15 @@ class RemoteSeat:
         self._lost: RemoteStream | None = None
 
     async def stream(self) -> RemoteStream | None:
-        """The stream of the bot; waits for it, and is None if it does not come in time."""
+        """Wait for the bot and return its stream; None if it does not connect in time."""
         return await self._wait(monotonic())
 
-    async def come_back(self) -> RemoteStream | None:
-        """The stream that takes up a table after a loss. Nobody waits for a bot that broke the rules."""
+    async def wait_for_reconnect(self) -> RemoteStream | None:
+        """Return the stream on which a table resumes after a loss. A bot that violated the protocol is not
+        awaited.
+        """
         self._lost = self._stream
-        return None if self._broke_rules or self._lost is None else await self._wait(self._lost.alive)
+        return None if self._violated_protocol or self._lost is None else await self._wait(self._lost.alive)
 
     async def _wait(self, since: float) -> RemoteStream | None:
         patience = self._absence_seconds - (monotonic() - since)
@@ -43,8 +45,8 @@ class RemoteSeat:
         return self._stream
 
     async def why_lost(self) -> FaultKind | None:
-        return FaultKind.MALFORMED if self._broke_rules else FaultKind.DISCONNECTED
+        return FaultKind.MALFORMED if self._violated_protocol else FaultKind.DISCONNECTED
 
     @property
-    def _broke_rules(self) -> bool:
-        return self._lost is not None and self._lost.broke_rules
+    def _violated_protocol(self) -> bool:
+        return self._lost is not None and self._lost.violated_protocol

@@ -1,4 +1,4 @@
-"""The stream of a remote bot: measured by pings, cut off from outside, and taken up again by another."""
+"""The stream of a remote bot: measured by pings, ended from outside, and resumed by another stream."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ import grpc
 import grpc.aio
 from stichkampf.wire.v1 import bot_pb2 as pb
 
-from stichkampf_arbiter.bots.remote.latency import RemoteAccount, RoundTrip
-from stichkampf_arbiter.connection.pending import Asked
+from stichkampf_arbiter.bots.remote.latency import RoundTrip
+from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
+from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 RESUME_TOKEN_BYTES = 16
 PING_SECONDS = 2.0
 FIRST_PAUSES_SECONDS = (0.1, 0.1, 0.3, 0.5, 1.0)
-# HTTP/2 notices a silent loss of the line after so long at most: a stream that ends now was alive so long
+# HTTP/2 notices a silent loss of the connection within this time: a stream that ends now was alive that long
 # ago, even if its bot answers no pings.
 KEEPALIVE_SECONDS = 5.0
 KEEPALIVE_TIMEOUT_SECONDS = 5.0
@@ -30,7 +31,7 @@ NOTICED_SECONDS = KEEPALIVE_SECONDS + KEEPALIVE_TIMEOUT_SECONDS + 2.0
 class CutOffError(Exception):
     """The arbiter ends the stream of a remote bot.
 
-    :ivar code: the status that the bot is told, with the message.
+    :ivar code: status that is sent to the bot, with the message.
     """
 
     def __init__(self, code: grpc.StatusCode, message: str) -> None:
@@ -41,10 +42,10 @@ class CutOffError(Exception):
 class RemoteStream(BotStream):
     """One connection of a remote bot.
 
-    :param numbers: of its tables; they go on over all streams of a bot.
-    :ivar resume_token: lets the next stream of the bot take the place of this one while it seems to live.
-    :ivar alive: the last sign of life, on the monotonic clock.
-    :ivar ended: resolves when its tables have been told that it is gone.
+    :param numbers: numbers for its tables, which continue over all streams of a bot.
+    :ivar resume_token: lets the next stream of the bot replace this one while it seems to be alive.
+    :ivar alive: last sign of life, on the monotonic clock.
+    :ivar ended: set once its listeners know that it is lost.
     """
 
     def __init__(
@@ -55,24 +56,25 @@ class RemoteStream(BotStream):
         numbers: Iterator[int],
     ) -> None:
         self._round_trip = RoundTrip()
-        super().__init__(context, hello, arrival, RemoteAccount(self._round_trip), numbers)
+        account = WallAccount(self._round_trip.allowance_seconds)
+        super().__init__(context, hello, arrival, account, numbers)
         self.resume_token = secrets.token_bytes(RESUME_TOKEN_BYTES)
         self.ended = asyncio.Event()
         self.alive = self.since
         self._ping = 0
         self._pinged = 0.0
         self._ponged = asyncio.Event()
-        self._hurry = asyncio.Event()
-        self._suspect: Asked | None = None
+        self._ping_now = asyncio.Event()
+        self._suspect: PendingDecision | None = None
         self._suspected = 0.0
 
     @property
     def latency_seconds(self) -> float:
-        """The round trip, measured; 0 before the first measurement."""
+        """The measured round trip; 0 before the first measurement."""
         return self._round_trip.seconds
 
     async def serve(self) -> None:
-        """Carry the stream, and measure it, until either side ends it.
+        """Run the stream, and measure it, until either side ends it.
 
         :raises CutOffError: it was cut off.
         """
@@ -83,36 +85,36 @@ class RemoteStream(BotStream):
             pinging.cancel()
             self.ended.set()
 
-    def _last_sign(self) -> float:
-        """Nobody knows when after the last sign of life the line was lost."""
+    def _last_sign_of_life(self) -> float:
+        # The connection was lost at an unknown moment after this.
         self.alive = max(self.alive, monotonic() - NOTICED_SECONDS)
         return self.alive
 
     async def _keep_pinging(self) -> None:
-        """Ping, one at a time: a few quickly, so that the first questions can be charged rightly."""
+        """Send one ping at a time: the first ones quickly, so that first questions are charged correctly."""
         pauses = chain(FIRST_PAUSES_SECONDS, repeat(PING_SECONDS))
         for self._ping, pause in zip(count(1), pauses, strict=False):
             self._ponged.clear()
             self._pinged = monotonic()
-            self.say(pb.ToBot(ping=pb.Ping(number=self._ping)))
+            self.send(pb.ToBot(ping=pb.Ping(number=self._ping)))
             await self._ponged.wait()
-            self._hurry.clear()
+            self._ping_now.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
-                    await self._hurry.wait()
+                    await self._ping_now.wait()
 
-    def _line_is_sure(self, overdue: Asked, now: float) -> bool:
-        """A question times out only with a sign of life after it was due, or where one is long missing.
+    def _connection_is_alive(self, overdue: PendingDecision, now: float) -> bool:
+        """Tell whether the bot gave a sign of life after the deadline, or gave none for long.
 
-        On a line that is lost without a word, the question waits with the table. An answer after its time is
-        too late all the same.
+        Otherwise the connection may be lost, and the question waits with the table. A late answer is too late
+        all the same.
         """
         if self._suspect is not overdue:
             self._suspect, self._suspected = overdue, now
-            self._hurry.set()
+            self._ping_now.set()
         return self.alive > self._suspected or now - self.alive > NOTICED_SECONDS
 
-    def _heard(self, arrival: float) -> None:
+    def _note_sign_of_life(self, arrival: float) -> None:
         self.alive = max(self.alive, arrival)
 
     def _take_pong(self, number: int, arrival: float) -> None:

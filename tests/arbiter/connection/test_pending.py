@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stichkampf_arbiter.connection.open_questions import SPARE_SECONDS, OpenQuestions
-from stichkampf_arbiter.connection.pending import Asked
+from stichkampf_arbiter.connection.lateness import RESERVE_SECONDS
+from stichkampf_arbiter.connection.pending import PendingDecision, PendingDecisions
 from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 STEPS = st.lists(st.tuples(st.floats(0.0, 5.0), st.one_of(st.none(), st.integers(0, 9))), max_size=40)
@@ -12,11 +12,11 @@ STEPS = st.lists(st.tuples(st.floats(0.0, 5.0), st.one_of(st.none(), st.integers
 
 @pytest.fixture
 def questions():
-    return OpenQuestions(WallAccount())
+    return PendingDecisions(WallAccount())
 
 
 def ask(questions, table, now, limit_seconds=10.0):
-    asked = Asked(None, table, 1, limit_seconds, 0.0)
+    asked = PendingDecision(None, table, 1, limit_seconds, 0.0)
     questions.add(asked, now)
     return asked
 
@@ -61,16 +61,18 @@ def test_what_the_arbiter_itself_was_late_makes_no_question_overdue(questions):
     now = 100.0
     for _ in range(50):
         now += 5.05
-        assert not questions.long_overdue(now, 5.0)
+        questions.credit_lag(5.0)
+        assert not questions.long_overdue(now)
     assert now > 300.0
-    end = now + 20.0 + SPARE_SECONDS - 50 * 0.05
-    assert questions.long_overdue(end - 0.01 + 1.0, 1.0) == []
-    assert questions.long_overdue(end + 0.01 + 1.0, 0.0) == [asked]
+    end = now + 20.0 + RESERVE_SECONDS - 50 * 0.05
+    questions.credit_lag(1.0)
+    assert questions.long_overdue(end - 0.01 + 1.0) == []
+    assert questions.long_overdue(end + 0.01 + 1.0) == [asked]
 
 
 def test_a_delay_before_a_question_was_asked_is_not_credited_to_it(questions):
     ask(questions, 1, 100.0, limit_seconds=100.0)
-    questions.long_overdue(150.0, 50.0)
+    questions.credit_lag(50.0)
     later = ask(questions, 2, 150.0, limit_seconds=1.0)
     questions.drop(1)
     assert later.lag_seconds == 0.0
@@ -79,7 +81,7 @@ def test_a_delay_before_a_question_was_asked_is_not_credited_to_it(questions):
 @given(STEPS)
 def test_in_whatever_order_a_bot_answers_it_pays_for_every_moment_once_and_never_more_than_it_took(steps):
     """Each step lets time pass, then asks at a new table, or answers one of the open questions."""
-    questions = OpenQuestions(WallAccount())
+    questions = PendingDecisions(WallAccount())
     now, busy_seconds, charged_seconds = 1_000.0, 0.0, 0.0
     for table, (pause, which) in enumerate(steps):
         now += pause

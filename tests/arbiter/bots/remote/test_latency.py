@@ -4,7 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from stichkampf import limits
-from stichkampf_arbiter.bots.remote.latency import RemoteAccount, RoundTrip
+from stichkampf_arbiter.bots.remote.latency import RoundTrip
+from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 JITTER = limits.REMOTE_JITTER_SECONDS
 LIMITS = st.floats(limits.REMOTE_MOVE_SECONDS_MIN, 600.0)
@@ -57,7 +58,7 @@ def test_the_allowance_covers_the_jitter_either_way_under_every_limit(pings, lim
 @given(PINGS, st.lists(st.tuples(LIMITS, WAYS, WAYS, st.floats(0.0, 1.0), st.floats(0.0, 5.0)), min_size=1))
 def test_no_jitter_costs_an_honest_bot_a_move(pings, decisions):
     """Questions come while it still thinks about others; it decides one by one, each within its limit."""
-    account = RemoteAccount(measured(*pings))
+    account = WallAccount(measured(*pings).allowance_seconds)
     sent, free, arrived = 1_000.0, 0.0, 0.0
     for limit, there, back, share, pause in decisions:
         free = max(free, sent + there) + share * limit
@@ -70,7 +71,7 @@ def test_no_jitter_costs_an_honest_bot_a_move(pings, decisions):
 
 @given(PINGS, LIMITS, WAYS, WAYS, st.floats(2.0, 10.0))
 def test_an_overrun_of_twice_the_limit_is_always_too_late(pings, limit, there, back, factor):
-    account = RemoteAccount(measured(*pings))
+    account = WallAccount(measured(*pings).allowance_seconds)
     arrival = 1_000.0 + there + factor * limit + back
     assert account.is_over(1_000.0, limit, arrival)
     assert account.charge(1_000.0, arrival, limit) > limit
@@ -78,7 +79,7 @@ def test_an_overrun_of_twice_the_limit_is_always_too_late(pings, limit, there, b
 
 @given(PINGS, LIMITS, LIMITS, WAYS, WAYS)
 def test_an_overrun_behind_another_decision_is_too_late_too(pings, first, limit, back_first, back):
-    account = RemoteAccount(measured(*pings))
+    account = WallAccount(measured(*pings).allowance_seconds)
     first_reply = 1_000.0 + first
     account.charge(1_000.0, first_reply + back_first, first)
     arrival = first_reply + 2 * limit + back
@@ -90,7 +91,7 @@ def test_an_overrun_behind_another_decision_is_too_late_too(pings, first, limit,
 @given(LIMITS)
 def test_a_question_stays_open_for_its_limit_and_the_allowance(limit):
     round_trip = measured(0.1)
-    account = RemoteAccount(round_trip)
+    account = WallAccount(round_trip.allowance_seconds)
     stop = account.stop_seconds(limit)
     assert stop == pytest.approx(limit + round_trip.allowance_seconds(limit))
     assert not account.is_over(1_000.0, limit, 1_000.0 + stop - ROUNDING)
@@ -98,13 +99,13 @@ def test_a_question_stays_open_for_its_limit_and_the_allowance(limit):
 
 
 def test_thinking_at_one_table_is_not_charged_at_another():
-    account = RemoteAccount(measured(*[0.0] * 40))
+    account = WallAccount(measured(*[0.0] * 40).allowance_seconds)
     assert account.charge(100.0, 103.0, 10.0) == pytest.approx(3.0 - 2 * JITTER)
     assert account.charge(100.0, 104.0, 10.0) == pytest.approx(1.0 - JITTER)
 
 
 def test_a_bot_was_at_work_on_a_question_since_the_reply_before():
-    account = RemoteAccount(RoundTrip())
+    account = WallAccount(RoundTrip().allowance_seconds)
     assert account.begun_seconds(100.0, 101.5) == 1.5
     account.charge(100.0, 101.0, 10.0)
     assert account.begun_seconds(100.0, 101.5) == 0.5
@@ -112,6 +113,6 @@ def test_a_bot_was_at_work_on_a_question_since_the_reply_before():
 
 
 def test_giving_up_charges_what_was_used():
-    account = RemoteAccount(measured(*[0.0] * 40))
+    account = WallAccount(measured(*[0.0] * 40).allowance_seconds)
     assert account.give_up(100.0, 103.0, 2.0) == pytest.approx(3.0 - 2 * JITTER)
     assert account.give_up(100.0, 103.0, 2.0) == 0.0

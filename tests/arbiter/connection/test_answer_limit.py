@@ -5,8 +5,8 @@ from stichkampf_arbiter.connection import answer_limit
 from stichkampf_arbiter.connection.answer_limit import (
     SPARE_ANSWERS,
     SPARE_ANSWERS_A_SECOND,
+    AnswerLimit,
     FloodError,
-    SpareAnswers,
 )
 
 
@@ -20,42 +20,42 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def spare(clock):
-    return SpareAnswers(8)
+    return AnswerLimit(8)
 
 
 def test_who_answers_what_was_asked_is_never_overdrawn(spare):
     for _ in range(1_000):
-        spare.earn(8)
-        spare.spend(8)
-        assert not spare.overdrawn
+        spare.add(8)
+        spare.take(8)
+        assert not spare.is_exceeded
 
 
 def test_who_sends_more_is_overdrawn_until_time_has_made_up_for_it(spare, clock):
-    spare.spend(10)
-    assert spare.overdrawn
+    spare.take(10)
+    assert spare.is_exceeded
     clock[0] += 9 / SPARE_ANSWERS_A_SECOND
-    spare.spend(1)
-    assert spare.overdrawn
+    spare.take(1)
+    assert spare.is_exceeded
     clock[0] += 3 / SPARE_ANSWERS_A_SECOND
-    spare.spend(1)
-    assert not spare.overdrawn
+    spare.take(1)
+    assert not spare.is_exceeded
 
 
 def test_a_question_makes_up_for_an_answer(spare):
-    spare.spend(1)
-    spare.earn(1)
-    assert not spare.overdrawn
+    spare.take(1)
+    spare.add(1)
+    assert not spare.is_exceeded
 
 
 def test_beyond_the_spare_ones_it_is_a_flood(spare):
-    spare.spend(int(SPARE_ANSWERS))
+    spare.take(int(SPARE_ANSWERS))
     with pytest.raises(FloodError):
-        spare.spend(1)
+        spare.take(1)
 
 
 def test_a_long_rest_earns_no_more_than_the_spare_ones(spare, clock):
     clock[0] += 1e6
-    spare.spend(int(SPARE_ANSWERS))
-    spare.spend(int(SPARE_ANSWERS))
+    spare.take(int(SPARE_ANSWERS))
+    spare.take(int(SPARE_ANSWERS))
     with pytest.raises(FloodError):
-        spare.spend(1)
+        spare.take(1)

@@ -38,7 +38,7 @@ def waits():
 @pytest.fixture
 def account(meter, waits):
     account = CpuAccount(meter, waits)
-    account.open(100.0)
+    account.start(100.0)
     return account
 
 
@@ -62,7 +62,7 @@ def test_cpu_time_between_questions_is_charged_with_the_next_reply(account, mete
 
 def test_opening_another_table_forgives_nothing(account, meter):
     meter.seconds += 0.4
-    account.open(101.0)
+    account.start(101.0)
     assert account.charge(101.0, 102.0, 2.0) == pytest.approx(0.4)
 
 
@@ -106,9 +106,9 @@ def test_every_question_has_an_end_and_only_a_bot_that_was_kept_from_a_core_is_e
     assert end == 60.0
     meter.seconds += 1.0
     waits.seconds += end / 2 - 1
-    assert not account.was_kept(100.0, 100.0 + end)
+    assert not account.was_kept_from_core(100.0, 100.0 + end)
     waits.seconds += 2
-    assert account.was_kept(100.0, 100.0 + end)
+    assert account.was_kept_from_core(100.0, 100.0 + end)
 
 
 def test_waiting_before_a_later_question_is_charged_to_the_oldest(account, meter, waits):

@@ -1,4 +1,4 @@
-"""Remote bots by hand, and a hall for them: their door and their matches, without a platform's socket."""
+"""Hand-written remote bots, with a gateway and matches for them, but without the control socket."""
 
 import asyncio
 import hashlib
@@ -11,16 +11,16 @@ from stichkampf import limits
 from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
-from stichkampf_arbiter.bots.archive_store import Shelf
-from stichkampf_arbiter.bots.hosted_pool import Lanes
-from stichkampf_arbiter.bots.house import House
-from stichkampf_arbiter.bots.remote.bots import RemoteBots
+from stichkampf_arbiter.bots.archive_store import ArchiveStore
+from stichkampf_arbiter.bots.hosted_pool import HostedBotPool
+from stichkampf_arbiter.bots.house import HouseProcess
 from stichkampf_arbiter.bots.remote.gateway import RemoteGateway
-from stichkampf_arbiter.matches.registry import Matches
-from stichkampf_arbiter.matches.request import read_order
-from stichkampf_arbiter.matches.runner import Referee
+from stichkampf_arbiter.bots.remote.registry import RemoteBotRegistry
+from stichkampf_arbiter.bots.remote.settings import RemoteSettings
+from stichkampf_arbiter.matches.registry import MatchRegistry
+from stichkampf_arbiter.matches.request import read_request
+from stichkampf_arbiter.matches.runner import MatchRunner
 from stichkampf_arbiter.sandbox import Level
-from stichkampf_arbiter.settings import RemoteSettings
 from support import wait_until_async
 
 SEED = bytes(range(32))
@@ -110,16 +110,18 @@ class Remote:
         return [event for update in self.tables[table] for event in update.events]
 
 
-class Hall:
-    """Remote bots, their door, and matches among them. Everything but the platform's socket."""
+class RemoteGatewayHarness:
+    """Remote bots, their harness, and matches among them. Everything but the platform's socket."""
 
     def __init__(self, folder, outage_seconds, absence_seconds):
-        self.bots = RemoteBots(outage_seconds=outage_seconds, absence_seconds=absence_seconds)
+        self.bots = RemoteBotRegistry(outage_seconds=outage_seconds, absence_seconds=absence_seconds)
         self.gateway = RemoteGateway(RemoteSettings(listen="127.0.0.1:0"), self.bots, time.monotonic)
-        self.matches = Matches(keep_seconds=60)
-        house = House(folder / "house.sock", time.monotonic)
-        lanes = Lanes(None, Shelf(folder / "archives"), folder, time.monotonic, most=1, idle_seconds=1)
-        self.referee = Referee(self.matches, house, lanes, Level.REFUSED, self.bots)
+        self.matches = MatchRegistry(keep_seconds=60)
+        house = HouseProcess(folder / "house.sock", time.monotonic)
+        lanes = HostedBotPool(
+            None, ArchiveStore(folder / "archives"), folder, time.monotonic, most=1, idle_seconds=1
+        )
+        self.runner = MatchRunner(self.matches, house, lanes, Level.REFUSED, self.bots)
 
     def admit(self, *names):
         self.bots.admit({name: digest_of(token_of(name)) for name in names})
@@ -157,7 +159,7 @@ class Hall:
             fault_allowance=2,
         )
         entry = self.matches.add(key, request.SerializeToString(), 3)
-        self.referee.start(entry, read_order(request))
+        self.runner.start(entry, read_request(request))
         return entry
 
     async def record(self, entry):
@@ -169,23 +171,23 @@ class Hall:
 
 
 @asynccontextmanager
-async def new_hall(folder, *, outage_seconds=20.0, absence_seconds=60.0):
-    hall = Hall(folder, outage_seconds, absence_seconds)
-    await hall.gateway.listen()
-    ticking = asyncio.ensure_future(tick(hall))
+async def open_remote_gateway(folder, *, outage_seconds=20.0, absence_seconds=60.0):
+    remote_harness = RemoteGatewayHarness(folder, outage_seconds, absence_seconds)
+    await remote_harness.gateway.listen()
+    ticking = asyncio.ensure_future(tick(remote_harness))
     try:
-        yield hall
+        yield remote_harness
     finally:
-        for entry in hall.matches.unfinished():
-            hall.referee.cancel(entry)
+        for entry in remote_harness.matches.unfinished():
+            remote_harness.runner.cancel(entry)
         ticking.cancel()
         with suppress(asyncio.CancelledError):
             await ticking
-        await hall.gateway.close()
+        await remote_harness.gateway.close()
 
 
-async def tick(hall):
+async def tick(remote_harness):
     while True:
         await asyncio.sleep(0.01)
-        for _, stream in hall.bots.connected:
+        for _, stream in remote_harness.bots.connected:
             stream.sweep(time.monotonic())

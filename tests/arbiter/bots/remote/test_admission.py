@@ -33,7 +33,7 @@ def test_a_set_is_read_by_name():
         ([bot("ann karl")], "without spaces, not 'ann karl'"),
         ([bot("x" * 201)], "1 to 200 characters"),
         ([bot(digest=b"short")], "has 32 bytes, not 5"),
-        ([bot(), bot(digest=TWO)], "'ann/karl@3' is there twice"),
+        ([bot(), bot(digest=TWO)], "'ann/karl@3' is listed twice"),
         ([bot(), bot("eva/berta@1")], "the same token"),
     ],
 )

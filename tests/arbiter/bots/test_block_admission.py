@@ -1,14 +1,14 @@
-"""Room for hosted processes, shared by blocks and tournaments."""
+"""BlockAdmission for hosted processes, shared by blocks and tournaments."""
 
 import asyncio
 
 import pytest
-from stichkampf_arbiter.bots.block_slots import Room
-from stichkampf_arbiter.bots.turns import Block
+from stichkampf_arbiter.bots.block_admission import BlockAdmission
+from stichkampf_arbiter.bots.turns import BlockSlots
 
 
 def block(name, tournament="", tables=1):
-    return Block(name, tables, lambda: 0.0, tournament)
+    return BlockSlots(name, tables, lambda: 0.0, tournament)
 
 
 async def entered(room, *entering):
@@ -20,7 +20,7 @@ async def entered(room, *entering):
 
 
 async def test_a_tournament_fills_half_of_the_room_and_leaves_the_other_to_first_blocks_of_others():
-    room = Room(8)
+    room = BlockAdmission(8)
     slow = [(block(f"slow-{number}", "slow"), 2) for number in range(4)]
     names, _ = await entered(room, *slow)
     assert names == ["slow-0", "slow-1"]
@@ -29,14 +29,14 @@ async def test_a_tournament_fills_half_of_the_room_and_leaves_the_other_to_first
 
 
 async def test_a_block_that_belongs_to_no_tournament_counts_as_the_first_of_one():
-    room = Room(8)
+    room = BlockAdmission(8)
     await entered(room, *((block(f"slow-{number}", "slow"), 2) for number in range(4)))
     names, _ = await entered(room, (block("trial"), 1), (block("another"), 1))
     assert names == ["trial", "another"]
 
 
 async def test_a_block_is_let_in_with_all_of_its_tables():
-    room = Room(8)
+    room = BlockAdmission(8)
     first, second = block("first", "slow", tables=3), block("second", "slow", tables=3)
     names, tasks = await entered(room, *[(first, 1)] * 3, *[(second, 1)] * 3)
     assert names == ["first"] * 3
@@ -46,7 +46,7 @@ async def test_a_block_is_let_in_with_all_of_its_tables():
 
 
 async def test_who_holds_least_comes_first_then_who_has_waited_longest():
-    room = Room(2)
+    room = BlockAdmission(2)
     one = block("one", "slow")
     await entered(room, (one, 2))
     names, tasks = await entered(
@@ -60,7 +60,7 @@ async def test_who_holds_least_comes_first_then_who_has_waited_longest():
 
 
 async def test_a_block_that_needs_more_than_there_is_runs_alone_and_is_not_passed_over():
-    room = Room(4)
+    room = BlockAdmission(4)
     small, large, later = block("small", "a"), block("large", "b"), block("later", "c")
     await entered(room, (small, 1))
     names, (large_task, later_task) = await entered(room, (large, 9), (later, 1))
@@ -73,7 +73,7 @@ async def test_a_block_that_needs_more_than_there_is_runs_alone_and_is_not_passe
 
 
 async def test_a_match_that_is_cancelled_while_it_waits_stands_in_no_way():
-    room = Room(4)
+    room = BlockAdmission(4)
     await entered(room, (block("small", "a"), 1))
     _, (large, later) = await entered(room, (block("large", "b"), 9), (block("later", "c"), 1))
     large.cancel()

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from stichkampf_arbiter.matches.concurrency import Floor
+from stichkampf_arbiter.matches.concurrency import ConcurrencyGate
 
 
 async def turns():
@@ -13,7 +13,7 @@ async def turns():
 
 @pytest.fixture
 def floor():
-    return Floor()
+    return ConcurrencyGate()
 
 
 async def test_many_matches_run_at_the_same_time(floor):

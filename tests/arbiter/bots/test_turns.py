@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 from stichkampf_arbiter.bots import turns
-from stichkampf_arbiter.bots.turns import SLOT_SECONDS, Blocks
+from stichkampf_arbiter.bots.turns import SLOT_SECONDS, BlockRegistry
 
 
 class Skips(selectors.SelectSelector):
@@ -63,7 +63,7 @@ class Stage:
     """Tables of one block whose processes are asked one after the other."""
 
     def __init__(self, tables, blocks=None):
-        self.running, self.spans, self.most, self.blocks = [], [], 0, Blocks()
+        self.running, self.spans, self.most, self.blocks = [], [], 0, BlockRegistry()
         self.tables = [
             (turn := self.blocks.join(name, len(tables)), [Process(self, turn, work) for work in table])
             for name, table in zip(blocks or ["block"] * len(tables), tables, strict=True)
@@ -154,7 +154,7 @@ def test_a_block_with_one_table_never_waits():
 
 def test_where_several_wait_the_next_is_drawn():
     async def first(number):
-        blocks = Blocks()
+        blocks = BlockRegistry()
         table = blocks.join("block", 1)
         seen = []
 
@@ -179,7 +179,7 @@ def test_where_several_wait_the_next_is_drawn():
 
 
 async def test_a_table_that_is_over_lets_none_of_its_processes_run():
-    blocks = Blocks()
+    blocks = BlockRegistry()
     stage = Stage([[SLOW]])
     turn, (process,) = stage.tables[0]
     process.ask()
@@ -193,7 +193,7 @@ async def test_a_table_that_is_over_lets_none_of_its_processes_run():
 
 
 async def test_a_table_that_is_played_again_takes_no_slot_of_one_that_is_played():
-    blocks = Blocks()
+    blocks = BlockRegistry()
     tables = [blocks.join("block", 3) for _ in range(3)]
     blocks.leave(tables[1])
     again = blocks.join("block", 3)

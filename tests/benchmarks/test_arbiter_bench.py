@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.connection.event_loop import new_loop
+from stichkampf_arbiter.connection.lateness import new_loop
 
 from benchmarks.arbiter.figures import Figure, line, quantile
 from benchmarks.arbiter.goals import Goal, goals_of

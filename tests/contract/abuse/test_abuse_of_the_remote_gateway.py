@@ -1,4 +1,4 @@
-"""Hostile bots at the door where everybody dials in, while three honest remote bots play on.
+"""Hostile bots at the harness where everybody dials in, while three honest remote bots play on.
 
 What a weakened arbiter would let through is shown where its limits are shared with hosted bots, in
 `test_abuse_by_speech.py` and `test_abuse_by_silence.py`; here they are only taken away where they differ.
@@ -14,8 +14,8 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from remote_hall import NAMES, new_hall, token_of
-from stichkampf_arbiter.bots.remote import bot as bot_module
+from remote_gateway_harness import NAMES, open_remote_gateway, token_of
+from stichkampf_arbiter.bots.remote import admitted_bot
 from stichkampf_arbiter.bots.remote import gateway as remote_module
 from stichkampf_arbiter.connection import gateway as gateway_module
 from stichkampf_arbiter.connection import stream as stream_module
@@ -57,18 +57,20 @@ async def soon(true, seconds=SECONDS):
 class Scene:
     """:ivar records: of the honest matches."""
 
-    def __init__(self, hall):
-        self.hall = hall
+    def __init__(self, remote_harness):
+        self.remote_harness = remote_harness
         self.records = []
 
     async def play_on(self):
         for number in count():
-            self.records.append(await self.hall.record(self.hall.start(f"honest-{number}")))
+            self.records.append(
+                await self.remote_harness.record(self.remote_harness.start(f"honest-{number}"))
+            )
 
     @asynccontextmanager
     async def hostile(self, deed, window_bytes=65_535, token=None):
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, HOSTILE, self.hall.gateway.address, deed),
+            *(sys.executable, HOSTILE, self.remote_harness.gateway.address, deed),
             *(str(window_bytes), token or token_of(MALLORY)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -82,7 +84,7 @@ class Scene:
             await process.communicate()
 
     def present(self):
-        return MALLORY in {name for name, _ in self.hall.bots.connected}
+        return MALLORY in {name for name, _ in self.remote_harness.bots.connected}
 
 
 async def play_for_ever(bot):
@@ -107,7 +109,7 @@ async def said(process, seconds=SECONDS):
 def quick(monkeypatch):
     """Limits of time that a test can wait for."""
     monkeypatch.setattr(gateway_module, "HELLO_SECONDS", 2.0)
-    monkeypatch.setattr(stream_module, "DEAF_SECONDS", 1.5)
+    monkeypatch.setattr(stream_module, "SLOW_READER_SECONDS", 1.5)
     options = {
         "grpc.server_handshake_timeout_ms": 2_000,
         "grpc.keepalive_time_ms": 1_000,
@@ -120,10 +122,10 @@ def quick(monkeypatch):
 @pytest.fixture
 async def scene(quick, short_folder):
     """Three honest bots play from before the test until after it, and the test leaves nothing behind."""
-    async with new_hall(short_folder) as hall, AsyncExitStack() as bots:
-        hall.admit(*NAMES, MALLORY)
-        scene = Scene(hall)
-        honest = [await bots.enter_async_context(hall.bot(name=name)) for name in NAMES]
+    async with open_remote_gateway(short_folder) as remote_harness, AsyncExitStack() as bots:
+        remote_harness.admit(*NAMES, MALLORY)
+        scene = Scene(remote_harness)
+        honest = [await bots.enter_async_context(remote_harness.bot(name=name)) for name in NAMES]
         deeds = [asyncio.ensure_future(play_for_ever(bot)) for bot in honest]
         deeds.append(asyncio.ensure_future(scene.play_on()))
         bots.push_async_callback(end, deeds)
@@ -172,10 +174,10 @@ async def test_a_bot_that_is_stopped_is_noticed(scene):
 async def test_connections_cost_files_up_to_a_limit_only(quick, short_folder, monkeypatch, most):
     limit = {"grpc.max_allowed_incoming_connections": most, "grpc.server_handshake_timeout_ms": 10**9}
     monkeypatch.setattr(remote_module, "OPTIONS", remote_module.OPTIONS | limit)
-    async with new_hall(short_folder) as hall:
+    async with open_remote_gateway(short_folder) as remote_harness:
         before = open_files()
         seconds = SECONDS if most > 50 else 1.0
-        async with Scene(hall).hostile("200 connections"):
+        async with Scene(remote_harness).hostile("200 connections"):
             assert await soon(lambda: open_files() - before > 100, seconds) == (most > 50)
 
 
@@ -185,7 +187,7 @@ async def test_thousands_of_connections_that_say_nothing_keep_nobody_out_for_lon
         assert open_files() - before <= remote_module.MAX_CONNECTIONS + 10
         # They are still open on the other side, but no longer here.
         assert await soon(lambda: open_files() - before <= 20)
-        async with scene.hall.bot(name=MALLORY) as bot:
+        async with scene.remote_harness.bot(name=MALLORY) as bot:
             assert bot.welcome is not None
 
 
@@ -198,24 +200,24 @@ async def test_who_calls_again_and_again_is_answered_slowly(scene):
 
 @pytest.mark.parametrize(
     ("most", "ending"),
-    [(bot_module.MAX_CALLS, "RESOURCE_EXHAUSTED"), (10**9, "OK")],
+    [(admitted_bot.MAX_CALLS, "RESOURCE_EXHAUSTED"), (10**9, "OK")],
     ids=["with a limit", "without"],
 )
 async def test_who_gives_up_call_after_call_is_cut_off(scene, monkeypatch, most, ending):
-    monkeypatch.setattr(bot_module, "MAX_CALLS", most)
+    monkeypatch.setattr(admitted_bot, "MAX_CALLS", most)
     async with scene.hostile("1,000 calls given up") as process:
         assert await said(process) == ending
         assert await soon(lambda: not scene.present())
 
 
 @pytest.mark.parametrize(
-    ("seconds", "refused"), [(bot_module.BARRED_SECONDS, True), (0.0, False)], ids=["barred", "not barred"]
+    ("seconds", "refused"), [(admitted_bot.BAN_SECONDS, True), (0.0, False)], ids=["banned", "not banned"]
 )
 async def test_who_flooded_may_not_come_in_again_at_once(scene, monkeypatch, seconds, refused):
-    monkeypatch.setattr(bot_module, "BARRED_SECONDS", seconds)
+    monkeypatch.setattr(admitted_bot, "BAN_SECONDS", seconds)
     async with scene.hostile("answers") as process:
         assert await said(process) == "RESOURCE_EXHAUSTED"
-    async with scene.hall.bot(name=MALLORY) as bot:
+    async with scene.remote_harness.bot(name=MALLORY) as bot:
         assert (bot.welcome is None) == refused
         if refused:
             code, words = await bot.ending()

@@ -3,7 +3,7 @@ import os
 import time
 
 import pytest
-from stichkampf_arbiter.bots.archive_store import UNUSED_SECONDS, Shelf
+from stichkampf_arbiter.bots.archive_store import UNUSED_SECONDS, ArchiveStore
 from support import archive
 
 
@@ -13,8 +13,8 @@ def packed(text):
 
 
 @pytest.fixture
-def shelf(tmp_path):
-    return Shelf(tmp_path)
+def archives(tmp_path):
+    return ArchiveStore(tmp_path)
 
 
 def age(file):
@@ -22,14 +22,14 @@ def age(file):
     os.utime(file, (long_ago, long_ago))
 
 
-def test_an_archive_that_no_match_has_needed_for_a_day_makes_room_for_the_next(shelf, tmp_path):
+def test_an_archive_that_no_match_has_needed_for_a_day_makes_room_for_the_next(archives, tmp_path):
     old, needed, new = (packed(f"# {number}") for number in range(3))
-    shelf.put(*old)
-    shelf.put(*needed)
+    archives.add(*old)
+    archives.add(*needed)
     (tmp_path / "begun").write_bytes(b"half")
     for file in tmp_path.iterdir():
         age(file)
-    assert shelf.holds(needed[0])
-    shelf.put(*new)
+    assert archives.has(needed[0])
+    archives.add(*new)
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([needed[0], new[0]])
-    assert not shelf.holds(old[0])
+    assert not archives.has(old[0])

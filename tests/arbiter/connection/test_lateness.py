@@ -4,7 +4,7 @@ import asyncio
 import os
 from time import monotonic
 
-from stichkampf_arbiter.connection.event_loop import new_loop
+from stichkampf_arbiter.connection.lateness import new_loop
 
 
 def run(main):

@@ -1,0 +1,94 @@
+"""The arbiter's own delays, which no bot pays for.
+
+The event loop can be late: the machine is busy, a turn of the loop takes long, the process is stopped. Then
+an answer that arrived in time is read late. Four rules keep that out of every bot's time:
+
+1. An answer is charged up to the earliest moment at which it can have arrived (`StampedSelector.arrival`),
+   not up to the moment at which it is handled.
+2. Deadlines are checked on ticks, and a tick knows how late it is (`ticks`). After a late tick, answers may
+   wait unread in the sockets, so a late tick does not apply the ordinary deadlines.
+3. A late tick credits its delay to every pending decision (`PendingDecision.lag_seconds`).
+4. It fails only decisions that are overdue in spite of twice their time, a reserve and all credited delays
+   (`is_long_overdue`). Otherwise an arbiter that is always late would never fail anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import AsyncIterator
+from time import monotonic
+
+# A message of gRPC passes through two turns of the loop: one wakes the reader, the next one runs it. It
+# arrived during the turn before those, at the earliest.
+TURNS = 3
+# A shorter call of select() found something that was there before the call.
+WAITED_SECONDS = 0.0001
+TICK_SECONDS = 0.05
+# Twenty ticks of the arbiter; a message is read within three turns of its loop.
+RESERVE_SECONDS = 1.0
+
+
+class StampedSelector(selectors.DefaultSelector):
+    """A selector that notes when its last waits returned."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._returned = [monotonic()] * TURNS
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        before = monotonic()
+        ready = super().select(timeout)
+        now = monotonic()
+        if now - before > WAITED_SECONDS:
+            # It really waited, so nothing was left to do: the next message arrived just now, or while the
+            # machine stood still.
+            overslept = 0.0 if timeout is None else max(0.0, now - before - max(timeout, 0.0))
+            self._returned = [now - overslept] * TURNS
+        else:
+            self._returned = [*self._returned[1:], now]
+        return ready
+
+    def arrival(self) -> float:
+        """Return the earliest moment, on the monotonic clock, at which a message handled now can have
+        arrived.
+        """
+        return self._returned[0]
+
+
+async def ticks() -> AsyncIterator[tuple[float, float]]:
+    """Yield the time of every tick on the monotonic clock and its delay, which is 0 if shorter than a tick.
+
+    After a late tick the readers have a whole tick before the next one: messages that came while this process
+    was stopped take some turns of the loop to read.
+    """
+    due = monotonic()
+    while True:
+        due = max(due + TICK_SECONDS, monotonic())
+        await asyncio.sleep(due - monotonic())
+        now = monotonic()
+        late_seconds = now - due
+        if late_seconds > TICK_SECONDS:
+            due = now
+            yield now, late_seconds
+        else:
+            yield now, 0.0
+
+
+def is_long_overdue(open_seconds: float, allowed_seconds: float, lag_seconds: float) -> bool:
+    """Tell on a late tick whether a pending decision is overdue in spite of all delays of the arbiter.
+
+    Its answer may have arrived and wait to be read. Within this time the arbiter has read several times since
+    the deadline.
+
+    :param open_seconds: time since the question was sent.
+    :param allowed_seconds: time that the question may stay open.
+    :param lag_seconds: delays of the arbiter since the question was sent.
+    """
+    return open_seconds - lag_seconds > 2 * allowed_seconds + RESERVE_SECONDS
+
+
+def new_loop() -> tuple[asyncio.AbstractEventLoop, StampedSelector]:
+    """Make an event loop, and return it with its selector."""
+    selector = StampedSelector()
+    return asyncio.SelectorEventLoop(selector), selector
