@@ -1,4 +1,4 @@
-"""Who asks: `Authorization: Bearer TOKEN` (or `Token TOKEN`, as older clients write it)."""
+"""Bearer-token authentication: `Authorization: Bearer TOKEN`, or `Token TOKEN` as in older clients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WRONG = (
 
 
 class TokenAuthentication(BaseAuthentication):
-    """The same answer for every token that is not valid, whatever is the matter with it."""
+    """Authenticates by token. Every invalid token gets the same answer, so that it tells no reason."""
 
     def authenticate(self, request):
         words = get_authorization_header(request).split()
@@ -35,7 +35,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """How the OpenAPI document describes it."""
+    """The entry of the OpenAPI document for `TokenAuthentication`."""
 
     target_class = TokenAuthentication
     name = "token"

@@ -1,4 +1,4 @@
-"""Every error as JSON with a `detail` that says what was wrong and what would be right."""
+"""Errors as JSON with a `detail` that says what was wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ logger = logging.getLogger(__name__)
 
 
 def explain(error: Exception, context: dict) -> Response | None:
-    """The answer to an error; `None` leaves it to Django, which shows no detail."""
+    """Return the answer to an error; `None` leaves it to Django, which shows no detail."""
     if isinstance(error, StichkampfError):
         set_rollback()
         headers = {"Retry-After": str(error.seconds)} if isinstance(error, TooMany) else None
         return Response({"detail": str(error)}, status=_status(error), headers=headers)
     if isinstance(error, OperationalError):
-        # with SQLite somebody waits in vain when others write for as long as its `timeout`
+        # with SQLite, when other requests write for longer than its `timeout`
         set_rollback()
         logger.error("answered 503: %s", error, exc_info=error)
         return Response({"detail": BUSY}, status=503, headers={"Retry-After": str(BUSY_SECONDS)})
@@ -45,15 +45,15 @@ def explain(error: Exception, context: dict) -> Response | None:
 
 
 def no_such_address(request: HttpRequest) -> JsonResponse:
-    """The answer to an address below /api/ that there is not."""
-    text = f"There is no address {request.path[:200]!r}; GET /api/ lists those that there are."
+    """Return the answer to an unknown address below /api/."""
+    text = f"There is no address {request.path[:200]!r}; GET /api/ lists the existing ones."
     return JsonResponse(
         {"detail": f"{text} Names in addresses have letters, digits and hyphens."}, status=404
     )
 
 
 def _with_detail(fields: dict | list) -> dict:
-    """The same with a `detail` that says in one text all that is wrong."""
+    """Return the errors of fields with a `detail` that holds all of them in one text."""
     if isinstance(fields, list):
         return {"detail": " ".join(_texts(fields))}
     told = [

@@ -1,4 +1,4 @@
-"""Lists come in pages: `?limit=` says how many, `?offset=` from where on."""
+"""Pagination of lists by `?limit=` and `?offset=`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import LimitOffsetPagination
 
 
-class Pages(LimitOffsetPagination):
-    """A page of a list; to a request for more than `max_limit` entries it gives that many."""
+class LimitOffsetPages(LimitOffsetPagination):
+    """Pages of a list. A request for more than `max_limit` entries gets `max_limit`."""
 
     max_limit = 1000
 
@@ -25,20 +25,22 @@ class Pages(LimitOffsetPagination):
         return parameters
 
 
-class PagesOfText(Pages):
-    """A page of entries that are long texts."""
+class SmallerPages(LimitOffsetPages):
+    """Smaller pages for large entries."""
 
     max_limit = 100
 
 
 def _number(request, name: str, least: int, default: int) -> int:
-    """A whole number of the query; a missing one is the default.
+    """Return a whole number of the query, or the default if it is missing.
 
-    :raises ValidationError: quoting what was given.
+    :raises ValidationError: it is no whole number from `least` on; the message quotes it.
     """
     text = request.query_params.get(name)
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and int(text[:20]) >= least):
-        raise ValidationError({"detail": f"{name} is a whole number from {least} on, not {text[:80]!r}."})
+        raise ValidationError(
+            {"detail": f"{name} must be a whole number from {least} on, not {text[:80]!r}."}
+        )
     return int(text[:20])

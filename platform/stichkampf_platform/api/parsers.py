@@ -1,4 +1,4 @@
-"""What the API reads."""
+"""Parser of request bodies."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
 
-class BoundedJSONParser(JSONParser):
-    """JSON, of which what is nested too deeply to be read is a mistake of the sender."""
+class NestingLimitedJSONParser(JSONParser):
+    """Reads JSON. Answers 400, not 500, to JSON nested too deeply."""
 
     def parse(self, stream, media_type=None, parser_context=None):
         try:

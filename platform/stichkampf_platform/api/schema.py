@@ -1,22 +1,22 @@
-"""How the API describes itself: each operation with the errors that it can answer."""
+"""The OpenAPI description of each operation, with the errors that it can answer."""
 
 from __future__ import annotations
 
 from drf_spectacular.openapi import AutoSchema
 
-from stichkampf_platform.api.serializers import ErrorSerializer
+from stichkampf_platform.api.serializers.errors import ErrorSerializer
 
 ALWAYS = (400, 401, 406, 503)
-"""A query that there is not, a token that is not valid, a format that there is not, a busy database."""
+"""Errors of every operation: unknown query parameter, invalid token, unknown format, busy database."""
 CHANGING = (403,)
-"""A session without its CSRF token."""
+"""Errors of operations that change something: a session without its CSRF token."""
 WITH_BODY = (413, 415)
 
 
-class ErrorsToo(AutoSchema):
-    """drf-spectacular's schema of an operation, and its errors, all of one shape.
+class SchemaWithErrors(AutoSchema):
+    """drf-spectacular's schema of an operation together with its errors, which all have one shape.
 
-    A view says in `more_errors`, by method, what no rule tells.
+    A view names further errors in `more_errors`, by method.
     """
 
     def _get_response_bodies(self, direction: str = "response") -> dict:

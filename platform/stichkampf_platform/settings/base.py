@@ -205,12 +205,12 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "stichkampf_platform.api.parsers.BoundedJSONParser",
+        "stichkampf_platform.api.parsers.NestingLimitedJSONParser",
         "rest_framework.parsers.MultiPartParser",
     ],
-    "DEFAULT_PAGINATION_CLASS": "stichkampf_platform.api.pagination.Pages",
+    "DEFAULT_PAGINATION_CLASS": "stichkampf_platform.api.pagination.LimitOffsetPages",
     "PAGE_SIZE": 50,
-    "DEFAULT_SCHEMA_CLASS": "stichkampf_platform.api.schema.ErrorsToo",
+    "DEFAULT_SCHEMA_CLASS": "stichkampf_platform.api.schema.SchemaWithErrors",
     "URL_FORMAT_OVERRIDE": None,  # `?format=` is no query parameter here
     # without this, drf-spectacular puts any ?version= of a visitor into a header
     "ALLOWED_VERSIONS": ["1"],

@@ -1,4 +1,4 @@
-"""What the API answers where something is wrong is JSON with a `detail`, and stands in its description."""
+"""Errors of the API: each is JSON with a `detail`, and part of its OpenAPI description."""
 
 import pytest
 from drf_spectacular.generators import SchemaGenerator
@@ -14,7 +14,7 @@ def schema():
 @pytest.mark.parametrize(
     "address", ["/api/nonsense/", "/api/bots/My%20Bot/versions/", "/api/bots/a%00b/", "/api/tables/x/record/"]
 )
-def test_an_address_that_there_is_not_answers_in_json(client, method, address):
+def test_an_unknown_address_is_answered_in_json(client, method, address):
     answer = getattr(client, method)(address)
     assert answer.status_code == 404
     assert answer["Content-Type"] == "application/json"
@@ -22,7 +22,7 @@ def test_an_address_that_there_is_not_answers_in_json(client, method, address):
 
 
 @pytest.mark.django_db
-def test_the_api_begins_with_a_list_of_its_addresses(client):
+def test_the_index_lists_the_addresses_of_the_api(client):
     answer = client.get("/api/").json()
     assert "/api/bots/{slug}/versions/" in answer["addresses"]
     assert client.get(answer["schema"]).status_code == 200
@@ -32,10 +32,10 @@ def test_the_api_begins_with_a_list_of_its_addresses(client):
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("offset=abc", "offset is a whole number from 0 on, not 'abc'"),
-        ("offset=null", "offset is a whole number from 0 on, not 'null'"),
+        ("offset=abc", "offset must be a whole number from 0 on, not 'abc'"),
+        ("offset=null", "offset must be a whole number from 0 on, not 'null'"),
         ("offset=-1", "offset is"),
-        ("limit=0", "limit is a whole number from 1 on, not '0'"),
+        ("limit=0", "limit must be a whole number from 1 on, not '0'"),
         ("limit=-1", "limit is"),
         ("limit=", "limit is"),
         ("limit=%C2%B2", "limit is"),
@@ -43,33 +43,33 @@ def test_the_api_begins_with_a_list_of_its_addresses(client):
         ("format=xml", "no query parameter 'format'"),
     ],
 )
-def test_a_query_that_would_not_be_obeyed_is_refused(client, query, told):
+def test_an_unknown_or_wrong_query_parameter_is_refused(client, query, told):
     answer = client.get(f"/api/bots/?{query}")
     assert answer.status_code == 400
     assert told in answer.json()["detail"]
 
 
 @pytest.mark.django_db
-def test_a_query_of_an_address_without_parameters_is_refused(client):
+def test_a_query_is_refused_at_an_address_without_parameters(client):
     told = "There is no query parameter 'seats' here; there is none."
     assert client.get("/api/games/?seats=4").json()["detail"] == told
     assert client.get("/api/schema/?lang=xx-1").status_code == 400
 
 
 @pytest.mark.django_db
-def test_a_page_as_large_as_may_be_is_given(client, house):
+def test_a_page_of_the_largest_allowed_size_is_returned(client, house):
     assert client.get(f"/api/bots/?limit={10**30}&offset={10**30}").json()["results"] == []
     assert client.get("/api/bots/?limit=1&offset=1").json()["previous"]
 
 
-def test_wrong_fields_are_told_one_by_one_and_in_one_text(client, token):
+def test_wrong_fields_are_named_one_by_one_and_in_one_text(client, token):
     answer = client.post("/api/bots/", {"slug": "My Bot"}, "application/json", headers=token())
     assert answer.status_code == 400
     assert answer.json()["slug"]
     assert answer.json()["detail"].startswith("slug: ")
 
 
-def test_a_remote_version_names_a_game_at_least(client, token, schema):
+def test_a_remote_version_must_name_at_least_one_game(client, token, schema):
     answer = client.post("/api/bots/karl/remote/", {"games": []}, "application/json", headers=token())
     assert answer.status_code == 400
     assert schema["components"]["schemas"]["RemoteGames"]["properties"]["games"]["minItems"] == 1

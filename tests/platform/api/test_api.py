@@ -30,7 +30,7 @@ def submit(client):
     return send
 
 
-def test_a_submission_with_a_token_makes_bot_and_version_and_waits(submit, token):
+def test_a_submission_makes_a_bot_and_a_version_that_waits(submit, token):
     content = archive(BOT)
     answer = submit(content, headers=token(), games=["stiche-raten"])
     assert answer.status_code == 201, answer.content
@@ -56,12 +56,12 @@ def test_every_wrong_token_gets_the_same_answer(submit, db, header):
     assert not Bot.objects.exists()
 
 
-def test_without_a_token_nothing_is_submitted(submit, db):
+def test_a_submission_without_a_token_is_refused(submit, db):
     assert submit(archive(BOT)).status_code == 401
     assert not Bot.objects.exists()
 
 
-def test_who_waits_in_vain_for_the_database_is_asked_to_try_again(submit, token, monkeypatch):
+def test_a_busy_database_is_answered_503_with_retry_after(submit, token, monkeypatch):
     def locked(**_):
         raise OperationalError("database is locked")
 
@@ -98,19 +98,19 @@ def test_an_unknown_game_is_refused_by_name(submit, token):
     assert "no game is called 'skat'; there are sticheln" in answer.json()["detail"]
 
 
-def test_somebody_elses_bot_takes_no_version(submit, token):
+def test_a_submission_to_the_bot_of_another_person_is_refused(submit, token):
     assert submit(archive(BOT), headers=token("ann")).status_code == 201
     answer = submit(archive({"bot.py": BOT + b"#"}), headers=token("bob"))
     assert answer.status_code == 400
     assert "belongs to somebody else" in answer.json()["detail"]
 
 
-def test_a_house_bot_takes_no_version(submit, token, house):
+def test_a_submission_to_a_house_bot_is_refused(submit, token, house):
     answer = submit(archive(BOT), slug="thumb", headers=token())
     assert answer.status_code == 400
 
 
-def test_the_same_archive_is_a_version_once(submit, token):
+def test_the_same_archive_cannot_become_a_second_version(submit, token):
     header, content = token(), archive(BOT)
     assert submit(content, headers=header).status_code == 201
     answer = submit(content, headers=header)
@@ -118,7 +118,7 @@ def test_the_same_archive_is_a_version_once(submit, token):
     assert "version 1 of karl already" in answer.json()["detail"]
 
 
-def test_a_version_that_has_not_been_let_play_is_seen_by_its_owner_only(submit, token, client):
+def test_a_version_before_its_validation_is_visible_to_its_owner_only(submit, token, client):
     ann, bob = token("ann"), token("bob")
     number = submit(archive(BOT), headers=ann).json()["id"]
     assert client.get("/api/bots/karl/versions/1/", headers=ann).status_code == 200
@@ -128,7 +128,7 @@ def test_a_version_that_has_not_been_let_play_is_seen_by_its_owner_only(submit, 
         assert client.get(path).status_code in (401, 404), path
 
 
-def test_a_token_is_shown_once(client, token):
+def test_a_token_is_shown_only_once(client, token):
     header = token()
     made = client.post("/api/me/tokens/", {"name": "laptop"}, "application/json", headers=header).json()
     assert (
@@ -142,7 +142,7 @@ def test_a_token_is_shown_once(client, token):
     assert client.get("/api/me/", headers={"authorization": f"Bearer {made['token']}"}).status_code == 401
 
 
-def test_nothing_of_a_running_block_can_be_read(client, make_tournament, land):
+def test_no_address_shows_anything_of_a_running_block(client, make_tournament, land):
     tournament = make_tournament(blocks=1)
     tournaments.start(tournament=tournament)
     first, *others = leases.take(block_id=tournament.blocks.get().pk, owner="w1")
@@ -164,7 +164,7 @@ def test_nothing_of_a_running_block_can_be_read(client, make_tournament, land):
     assert client.get(paths[1]).json()["format"] == "stichkampf-record/1"
 
 
-def test_a_tournament_that_has_not_started_is_not_shown(client, make_tournament):
+def test_a_tournament_is_hidden_before_its_start(client, make_tournament):
     make_tournament()
     assert client.get("/api/tournaments/").json()["count"] == 0
     assert client.get("/api/tournaments/a-test/").status_code == 404
@@ -184,7 +184,7 @@ def test_records_are_exported_as_json_lines(client, played):
     assert {json.loads(line)["format"] for line in lines} == {"stichkampf-record/1"}
 
 
-def test_a_ladder_is_the_same_in_json_and_csv(client, played):
+def test_a_ladder_has_the_same_content_in_json_and_csv(client, played):
     slug = queries.ladder_for(played).slug
     ratings = client.get(f"/api/ladders/{slug}/").json()["ratings"]
     header, *lines = client.get(f"/api/ladders/{slug}.csv").content.decode().splitlines()
@@ -193,7 +193,7 @@ def test_a_ladder_is_the_same_in_json_and_csv(client, played):
     assert [line.split(",")[3] for line in lines] == [f"{rating['elo']:.4f}" for rating in ratings]
 
 
-def test_an_unknown_ladder_or_table_is_not_found(client, db):
+def test_an_unknown_ladder_or_table_is_answered_404(client, db):
     assert client.get("/api/ladders/skat/").status_code == 404
     assert client.get("/api/tables/1/").status_code == 404
     assert client.get("/api/tables/1/record/").status_code == 404
@@ -222,7 +222,7 @@ def test_the_api_browser_loads_nothing_from_outside(client, db):
     assert "script-src 'self'" in answer["Content-Security-Policy"]
 
 
-def test_why_a_version_is_suspended_its_owner_and_staff_read(client, token, submitted):
+def test_owner_and_staff_read_the_reason_of_a_suspension(client, token, submitted):
     mine = token()
     version = submitted(User.objects.get(username="ann"))
     bots.suspend(version=version, reason="It faulted too often.")
@@ -233,14 +233,14 @@ def test_why_a_version_is_suspended_its_owner_and_staff_read(client, token, subm
     assert reasons == ["It faulted too often."] * 2 + [None] * 2
 
 
-def test_a_list_is_told_in_pages_however_much_is_asked_for(client, house, monkeypatch):
+def test_a_page_never_exceeds_the_largest_size(client, house, monkeypatch):
     monkeypatch.setattr(Pages, "max_limit", 2)
     answer = client.get("/api/bots/?limit=100000").json()
     assert len(answer["results"]) == 2
     assert "limit=2&offset=2" in answer["next"]
 
 
-def test_too_many_submissions_have_to_wait(submit, token, settings):
+def test_too_many_submissions_are_answered_429(submit, token, settings):
     settings.RATES = {**settings.RATES, "submissions": {"account": (2, 24 * 3600)}}
     header = token()
     answers = [submit(b"no archive", headers=header) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Whatever is asked, the API answers as its description says, and with no error of its own."""
+"""Every answer of the API matches its OpenAPI description, and none is an error of the server."""
 
 import pytest
 import schemathesis
@@ -25,7 +25,7 @@ CHECKS = [
 
 @pytest.fixture
 def described(make_tournament, play_out):
-    """The API's own description, where something has been played."""
+    """The OpenAPI description of a platform with played matches."""
     tournament = play_out(make_tournament(blocks=1))
     ratings.publish(ladder=ladder_for(tournament))
     assert Table.objects.exists()
@@ -35,7 +35,7 @@ def described(make_tournament, play_out):
 @pytest.mark.django_db(transaction=True)  # each request takes a connection of its own
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("visitor", ["anybody", "owner"])
-def test_every_answer_is_described(described, token, visitor):
+def test_every_answer_matches_the_description(described, token, visitor):
     headers = {"Authorization": token()["authorization"]} if visitor == "owner" else {}
     tried = 0
     for operation in described.get_all_operations():

@@ -19,13 +19,13 @@ def mine(token):
 
 @pytest.fixture
 def made(client, mine):
-    """What the API answers to ann, who makes a remote version of karl."""
+    """The API's answer to Ann, who makes a remote version of her bot Karl."""
     return client.post(
         "/api/bots/karl/remote/", {"games": ["sticheln"]}, content_type="application/json", headers=mine
     )
 
 
-def test_a_remote_version_is_made_and_its_token_shown_this_once(client, made, mine):
+def test_a_new_remote_version_gets_a_token_that_is_shown_once(client, made, mine):
     assert made.status_code == 201, made.content
     told = made.json()
     assert told["token"].startswith("skr_")
@@ -37,7 +37,7 @@ def test_a_remote_version_is_made_and_its_token_shown_this_once(client, made, mi
     assert told["token"] not in shown
 
 
-def test_a_new_token_is_made_and_revoked(client, made, mine):
+def test_a_token_can_be_replaced_and_revoked(client, made, mine):
     before = admitted()
     again = client.post("/api/bots/karl/versions/1/token/", headers=mine)
     assert again.status_code == 201
@@ -48,7 +48,7 @@ def test_a_new_token_is_made_and_revoked(client, made, mine):
     assert client.delete("/api/bots/karl/versions/1/token/", headers=mine).status_code == 400
 
 
-def test_nobody_else_changes_a_token(client, made, token):
+def test_another_person_cannot_change_a_token(client, made, token):
     bob = token("bob")
     assert client.post("/api/bots/karl/versions/1/token/", headers=bob).status_code == 404
     assert client.delete("/api/bots/karl/versions/1/token/", headers=bob).status_code == 404
@@ -60,14 +60,14 @@ def test_nobody_else_changes_a_token(client, made, token):
     ("body", "message"),
     [({}, "required"), ({"games": []}, "Name the games"), ({"games": ["skat"]}, "skat")],
 )
-def test_a_wrong_request_is_told_what_would_be_right(client, mine, body, message):
+def test_a_wrong_request_is_answered_with_the_right_way(client, mine, body, message):
     answer = client.post("/api/bots/karl/remote/", body, content_type="application/json", headers=mine)
     assert answer.status_code == 400
     assert message in answer.content.decode()
     assert not Version.objects.exists()
 
 
-def test_presence_is_public_and_the_way_to_it_is_not(client, made, mine):
+def test_presence_is_public_and_latency_is_private(client, made, mine):
     now = timezone.now()
     RemoteAccess.objects.update(connected_at=now, last_seen_at=now, latency_seconds=0.04, tables=2)
     Version.objects.update(state=Version.State.APPROVED)
@@ -78,6 +78,6 @@ def test_presence_is_public_and_the_way_to_it_is_not(client, made, mine):
     assert (seen["latency_seconds"], seen["tables"]) == (0.04, 2)
 
 
-def test_who_has_not_been_let_play_is_not_listed(client, made, mine):
+def test_a_remote_bot_before_its_validation_is_not_listed(client, made, mine):
     assert client.get("/api/remote/").json()["results"] == []
     assert len(client.get("/api/remote/", headers=mine).json()["results"]) == 1

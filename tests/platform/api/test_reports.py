@@ -1,4 +1,4 @@
-"""What a bot wrote to standard error is for its owner and staff, on pages and API; its faults are for all."""
+"""Standard error of a bot is shown to its owner and staff only; its faults are public."""
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -11,7 +11,7 @@ SECRET = "I hold the ace"
 
 @pytest.fixture
 def karls(submitted, person, token, make_tournament, house, land, played_record):
-    """Ann's karl and Bob's paul at three tables, of which as many are played as asked for; karl faults."""
+    """Returns a function that plays some of three tables between Ann's Karl, which faults, and Bob's Paul."""
     headers = {"ann": token("ann"), "bob": token("bob"), "staff": token("chief", is_staff=True), "nobody": {}}
     users = {user.username: user for user in lifecycle.User.objects.all()}
     karl, paul = submitted(users["ann"], "karl"), submitted(users["bob"], "paul")
@@ -49,7 +49,7 @@ def test_the_page_shows_reports_to_owner_and_staff_only(client, karls, who, sees
     assert SECRET not in client.get("/bots/paul/").content.decode()
 
 
-def test_not_even_the_owner_reads_it_before_the_block_is_over(client, karls):
+def test_reports_are_hidden_from_the_owner_until_the_block_ends(client, karls):
     headers = karls(2)
     assert client.get("/api/bots/karl/reports/", headers=headers["ann"]).json()["results"] == []
     assert client.get("/api/bots/karl/faults/").json()["results"] == []
@@ -57,10 +57,10 @@ def test_not_even_the_owner_reads_it_before_the_block_is_over(client, karls):
     assert SECRET not in client.get("/bots/karl/").content.decode()
 
 
-def test_it_waits_for_other_blocks_that_the_bot_was_playing_meanwhile(
+def test_reports_are_held_back_while_the_bot_plays_other_blocks(
     client, karls, make_tournament, house, land, played_record
 ):
-    """One process plays several blocks and may print in one what it holds in another."""
+    """One process plays several blocks and may print in one the cards that it holds in another."""
     headers = karls(0)
     karl = Version.objects.get(bot__slug="karl")
     meanwhile = make_tournament(name="Meanwhile", versions=[karl, house["thumb"], house["random"]], blocks=1)
@@ -78,7 +78,7 @@ def test_it_waits_for_other_blocks_that_the_bot_was_playing_meanwhile(
     assert len(read()) == 3
 
 
-def test_a_block_that_began_later_or_was_given_up_keeps_nothing_back(client, karls, make_tournament, house):
+def test_a_later_or_abandoned_block_holds_no_report_back(client, karls, make_tournament, house):
     headers = karls(0)
     karl = Version.objects.get(bot__slug="karl")
     for name in ("given up", "later"):
@@ -92,7 +92,7 @@ def test_a_block_that_began_later_or_was_given_up_keeps_nothing_back(client, kar
     assert len(client.get("/api/bots/karl/reports/", headers=headers["ann"]).json()["results"]) == 3
 
 
-def test_faults_are_public_when_the_block_is_over(client, karls):
+def test_faults_become_public_when_the_block_ends(client, karls):
     karls(3)
     (first, *others) = client.get("/api/bots/karl/faults/").json()["results"]
     assert len(others) == 5

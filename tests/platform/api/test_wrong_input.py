@@ -1,4 +1,4 @@
-"""Wrong input to every address of pages and API: never an error of ours."""
+"""Wrong input to every address of pages and API never causes an error of the server."""
 
 import re
 
@@ -34,7 +34,7 @@ JSON_BODIES = (
 )
 HUGE = 10**30
 COOKIES = 'sessionid="{0}"; csrftoken="{0}"; messages="{0}"'.format(8 * "\\000")
-"""As cookies spell eight NULs."""
+"""Eight NUL characters as a cookie spells them."""
 
 
 def routes(patterns, before=""):
@@ -48,7 +48,7 @@ def routes(patterns, before=""):
 
 @pytest.fixture
 def there(person, make_tournament, play_out):
-    """A person with everything that one can have, and for words of addresses what stands behind them."""
+    """A person with a bot, token and notice, and existing values for the parts of addresses."""
     owner = person("ann", is_staff=True, is_superuser=True)
     tournament = play_out(make_tournament(blocks=2))
     ratings.publish(ladder=ladder_for(tournament))
@@ -71,7 +71,7 @@ def there(person, make_tournament, play_out):
 
 
 def address_of(route, known, number, slug):
-    """The address with this number and name in every place; without, that of what is there."""
+    """Return an address with this number and name in every part; without them, an existing address."""
 
     def fill(match):
         value = number if match["kind"] == "int" else slug
@@ -81,7 +81,7 @@ def address_of(route, known, number, slug):
 
 
 def requests(address):
-    """What is wrong to ask or send there: a method, what follows the address, a body, its kind, headers."""
+    """Yield wrong requests to an address: method, query, body, content type, headers."""
     for value in VALUES:
         yield "GET", f"?{urlencode(dict.fromkeys(WORDS, value))}", b"", "", {}
         fields = {
@@ -106,7 +106,7 @@ def requests(address):
 @pytest.mark.django_db(transaction=True)  # a stream of events closes its connection
 @pytest.mark.parametrize("area", ["pages", "api"])
 @pytest.mark.parametrize("visitor", ["anybody", "owner"])
-def test_no_address_breaks(client, there, area, visitor):
+def test_no_address_answers_a_server_error(client, there, area, visitor):
     client.raise_request_exception = False
     owner, known = there
     broken = []
@@ -128,7 +128,7 @@ def test_no_address_breaks(client, there, area, visitor):
 
 
 @pytest.mark.parametrize("query", ["state__exact=%00", "slug=%00", "q=%00"])
-def test_the_administration_filters_by_no_nul(client, person, query):
+def test_the_administration_refuses_to_filter_by_nul(client, person, query):
     client.force_login(person(is_staff=True, is_superuser=True))
     assert client.get(f"/admin/tournaments/tournament/?{query}").status_code == 400
     assert client.get("/admin/tournaments/tournament/?q=100%2500").status_code == 200

@@ -1,1 +1,1 @@
-"""The API, one file for each of the nouns that it shows."""
+"""The views of the API, one module for each kind of object."""

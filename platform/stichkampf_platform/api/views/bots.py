@@ -12,14 +12,14 @@ from rest_framework.response import Response
 from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES
 
-from stichkampf_platform.api import base
-from stichkampf_platform.api.serializers import (
+from stichkampf_platform.api import base_views
+from stichkampf_platform.api.serializers.bots import (
     BotSerializer,
-    GameSerializer,
     SubmissionSerializer,
     UploadSerializer,
     VersionSerializer,
 )
+from stichkampf_platform.api.serializers.tournaments import GameSerializer
 from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.validation import match_records
@@ -27,7 +27,7 @@ from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.serving.streaming import streamed
 
 
-class GamesView(base.APIView):
+class GamesView(base_views.APIView):
     """The games and their options."""
 
     @extend_schema(responses=GameSerializer(many=True))
@@ -45,8 +45,8 @@ class GamesView(base.APIView):
         )
 
 
-class BotsView(base.ListCreateAPIView):
-    """The bots, one's own included; POST makes a bot without a version."""
+class BotsView(base_views.ListCreateAPIView):
+    """The bots that you may see, your own included. POST makes a bot without a version."""
 
     permission_classes = [IsAuthenticatedOrReadOnly]
     serializer_class = BotSerializer
@@ -58,7 +58,7 @@ class BotsView(base.ListCreateAPIView):
         serializer.instance = services.create_bot(owner=self.request.user, **serializer.validated_data)
 
 
-class BotView(base.RetrieveAPIView):
+class BotView(base_views.RetrieveAPIView):
     """One bot."""
 
     serializer_class = BotSerializer
@@ -68,8 +68,8 @@ class BotView(base.RetrieveAPIView):
         return queries.bots_for(self.request.user)
 
 
-class VersionsView(base.ListAPIView):
-    """The versions of a bot; POST submits an archive as the next one, making the bot where there is none."""
+class VersionsView(base_views.ListAPIView):
+    """The versions of a bot. POST submits an archive as the next version, and makes the bot if it is new."""
 
     more_errors = {"POST": (429, 507)}
     permission_classes = [IsAuthenticatedOrReadOnly]
@@ -101,7 +101,7 @@ class VersionsView(base.ListAPIView):
         return Response(answer.data, status.HTTP_201_CREATED)
 
 
-class VersionView(base.RetrieveAPIView):
+class VersionView(base_views.RetrieveAPIView):
     """One version of a bot."""
 
     serializer_class = VersionSerializer
@@ -111,8 +111,8 @@ class VersionView(base.RetrieveAPIView):
         return get_object_or_404(queries.versions_for(self.request.user, bot), number=self.kwargs["number"])
 
 
-class PutForwardView(base.APIView):
-    """POST gives a version its bot's place in the rankings before it has 20 blocks of its own."""
+class PutForwardView(base_views.APIView):
+    """POST makes a version hold its bot's position in the rankings before it has 20 blocks of its own."""
 
     permission_classes = [IsAuthenticated]
 
@@ -124,8 +124,8 @@ class PutForwardView(base.APIView):
         return Response(BotSerializer(queries.bots_for(request.user).get(pk=bot.pk)).data)
 
 
-class SubmissionView(base.RetrieveAPIView):
-    """A submission of mine with its log."""
+class SubmissionView(base_views.RetrieveAPIView):
+    """One of your submissions, with its log."""
 
     permission_classes = [IsAuthenticated]
     serializer_class = SubmissionSerializer
@@ -136,8 +136,8 @@ class SubmissionView(base.RetrieveAPIView):
         return queries.submissions_for(self.request.user).prefetch_related("lines", "matches")
 
 
-class TrialRecordsView(base.APIView):
-    """The match records of my submission's last trial, as JSON lines. They are kept for 30 days."""
+class TrialRecordsView(base_views.APIView):
+    """The match records of your submission's last validation, as JSON lines. They are kept for 30 days."""
 
     permission_classes = [IsAuthenticated]
 

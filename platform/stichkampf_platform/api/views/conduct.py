@@ -4,17 +4,20 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from rest_framework.permissions import IsAuthenticated
 
-from stichkampf_platform.api import base
-from stichkampf_platform.api.pagination import PagesOfText
-from stichkampf_platform.api.serializers import BotFaultSerializer, ReportSerializer
+from stichkampf_platform.api import base_views
+from stichkampf_platform.api.pagination import SmallerPages
+from stichkampf_platform.api.serializers.tournaments import BotFaultSerializer, ReportSerializer
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for
 from stichkampf_platform.tournaments.models import Fault, SeatReport
 from stichkampf_platform.tournaments.queries import open_results, reports_for
 
 
-class FaultsView(base.ListAPIView):
-    """The faults of a bot in blocks that are over, newest first. Everybody may see them."""
+class FaultsView(base_views.ListAPIView):
+    """The faults of a bot in finished blocks, newest first. Everybody may see them.
+
+    Deals and moves count from 0, as in the match record.
+    """
 
     serializer_class = BotFaultSerializer
 
@@ -25,12 +28,15 @@ class FaultsView(base.ListAPIView):
         return faults.select_related("result__seat__entrant__version")
 
 
-class ReportsView(base.ListAPIView):
-    """What my bot wrote to standard error, how it ended and what it did wrong, in blocks that are over."""
+class ReportsView(base_views.ListAPIView):
+    """Standard error, exit and protocol complaints of your bot in finished blocks.
+
+    Seats count from 0, as in the match record.
+    """
 
     permission_classes = [IsAuthenticated]
     serializer_class = ReportSerializer
-    pagination_class = PagesOfText
+    pagination_class = SmallerPages
 
     def get_queryset(self):
         if getattr(self, "swagger_fake_view", False):

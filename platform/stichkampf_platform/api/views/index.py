@@ -1,4 +1,4 @@
-"""What the API has."""
+"""The index and the OpenAPI description of the API."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base
+from stichkampf_platform.api import base_views
 
 
 class IndexSerializer(serializers.Serializer):
     schema = serializers.CharField(help_text="The OpenAPI description.")
-    docs = serializers.CharField(help_text="The same to read and try.")
-    addresses = serializers.ListField(child=serializers.CharField(), help_text="With {what} to fill in.")
+    docs = serializers.CharField(help_text="The same description as a page to read and try out.")
+    addresses = serializers.ListField(
+        child=serializers.CharField(), help_text="Addresses, with names in braces to fill in."
+    )
 
 
-class IndexView(base.APIView):
+class IndexView(base_views.APIView):
     """The addresses of the API."""
 
     @extend_schema(responses=IndexSerializer)
@@ -35,5 +37,5 @@ class IndexView(base.APIView):
         )
 
 
-class SchemaView(base.APIView, SpectacularAPIView):
-    """Without `?lang=`: Django would keep each language that a visitor names, in memory and for good."""
+class SchemaView(base_views.APIView, SpectacularAPIView):
+    """The OpenAPI description. Without `?lang=`: Django would keep every named language in memory."""

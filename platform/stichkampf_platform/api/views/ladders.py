@@ -8,8 +8,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base
-from stichkampf_platform.api.serializers import LadderSerializer, SnapshotSerializer
+from stichkampf_platform.api import base_views
+from stichkampf_platform.api.serializers.ratings import LadderSerializer, SnapshotSerializer
 from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.ratings.models import Ladder, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
@@ -17,14 +17,14 @@ from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 COLUMNS = ["rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst"]
 
 
-class LaddersView(base.ListAPIView):
+class LaddersView(base_views.ListAPIView):
     """The ladders: one for each game, set of options and number of seats."""
 
     serializer_class = LadderSerializer
     queryset = Ladder.objects.all()
 
 
-class LadderView(base.APIView):
+class LadderView(base_views.APIView):
     """The newest ratings of a ladder."""
 
     @extend_schema(responses=SnapshotSerializer)
@@ -33,7 +33,7 @@ class LadderView(base.APIView):
         return Response({"ladder": LadderSerializer(ladder).data, **SnapshotSerializer(snapshot).data})
 
 
-class LadderCsvView(base.APIView):
+class LadderCsvView(base_views.APIView):
     """The newest ratings of a ladder as CSV."""
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
@@ -70,7 +70,10 @@ def _text(number: int | None) -> str:
 
 
 def _newest(slug: str) -> tuple[Ladder, Snapshot]:
-    """By the slug of the ladder, or by the name of a game for its main ladder."""
+    """Find a ladder by its slug, or the main ladder by the name of its game, with its newest snapshot.
+
+    :raises NotOpenYet: the ladder has no ratings yet.
+    """
     ladder = Ladder.objects.filter(game=slug, main=True).first() or get_object_or_404(Ladder, slug=slug)
     snapshot = newest_snapshot(ladder)
     if snapshot is None:

@@ -5,8 +5,8 @@ from rest_framework import status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base
-from stichkampf_platform.api.serializers import (
+from stichkampf_platform.api import base_views
+from stichkampf_platform.api.serializers.people import (
     NewTokenSerializer,
     NoticeSerializer,
     PersonSerializer,
@@ -17,8 +17,8 @@ from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.models import Notice
 
 
-class MeView(base.RetrieveAPIView):
-    """Who I am."""
+class MeView(base_views.RetrieveAPIView):
+    """Your account."""
 
     permission_classes = [IsAuthenticated]
     serializer_class = PersonSerializer
@@ -27,8 +27,8 @@ class MeView(base.RetrieveAPIView):
         return self.request.user
 
 
-class TokensView(base.ListCreateAPIView):
-    """My API tokens. A new one is shown in full this once."""
+class TokensView(base_views.ListCreateAPIView):
+    """Your API tokens. A new token is shown in full only once."""
 
     more_errors = {"POST": (429,)}
 
@@ -48,20 +48,20 @@ class TokensView(base.ListCreateAPIView):
         return Response({**TokenSerializer(token).data, "token": text}, status.HTTP_201_CREATED)
 
 
-class TokenView(base.APIView):
-    """One of my tokens."""
+class TokenView(base_views.APIView):
+    """One of your tokens."""
 
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses={204: None})
     def delete(self, request, token_id: int) -> Response:
-        """Revoke it."""
+        """Revoke the token."""
         services.revoke_token(owner=request.user, token_id=token_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class NoticesView(base.ListAPIView):
-    """What I have been told, such as that a bot of mine is suspended, with the evidence; newest first."""
+class NoticesView(base_views.ListAPIView):
+    """Your notices, newest first, such as the suspension of a bot with its evidence."""
 
     permission_classes = [IsAuthenticated]
     serializer_class = NoticeSerializer

@@ -6,8 +6,8 @@ from rest_framework import status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base
-from stichkampf_platform.api.serializers import (
+from stichkampf_platform.api import base_views
+from stichkampf_platform.api.serializers.bots import (
     NewRemoteTokenSerializer,
     RemoteBotSerializer,
     RemoteGamesSerializer,
@@ -19,8 +19,8 @@ from stichkampf_platform.bots.queries import remote_accesses_for, submissions_fo
 from stichkampf_platform.people.addresses import address_of
 
 
-class RemoteBotsView(base.ListAPIView):
-    """The remote bots and whether they are there. The round trip and the tables of others' bots are null."""
+class RemoteBotsView(base_views.ListAPIView):
+    """The remote bots, connected or not. Latency and tables are null for bots of other people."""
 
     serializer_class = RemoteBotSerializer
 
@@ -28,8 +28,8 @@ class RemoteBotsView(base.ListAPIView):
         return remote_accesses_for(self.request.user)
 
 
-class RemoteView(base.APIView):
-    """A bot on its author's machine."""
+class RemoteView(base_views.APIView):
+    """A bot that runs on its author's machine."""
 
     more_errors = {"POST": (429,)}
 
@@ -37,7 +37,7 @@ class RemoteView(base.APIView):
 
     @extend_schema(request=RemoteGamesSerializer, responses={201: NewRemoteTokenSerializer})
     def post(self, request, slug: str) -> Response:
-        """Make its next version a remote one, and the bot where there is none; the token is shown once."""
+        """Make a remote version of a bot, and the bot if it is new. The token is shown only once."""
         given = RemoteGamesSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         submission, token = remote.create_remote_version(
@@ -46,8 +46,8 @@ class RemoteView(base.APIView):
         return _answer(request, submission.version, token)
 
 
-class RemoteTokenView(base.APIView):
-    """The token of a remote version of mine."""
+class RemoteTokenView(base_views.APIView):
+    """The token of one of your remote versions."""
 
     more_errors = {"POST": (429,)}
 
@@ -55,14 +55,14 @@ class RemoteTokenView(base.APIView):
 
     @extend_schema(request=None, responses={201: NewRemoteTokenSerializer})
     def post(self, request, slug: str, number: int) -> Response:
-        """Make a new token, shown this once; the one before holds no longer."""
+        """Make a new token, which is shown only once. The previous one becomes invalid."""
         version = _own(request, slug, number)
         token = remote.new_token(version=version, by=request.user, address=address_of(request))
         return _answer(request, version, token)
 
     @extend_schema(responses={204: None})
     def delete(self, request, slug: str, number: int) -> Response:
-        """Revoke it; whoever is connected with it is sent away."""
+        """Revoke the token. A bot that is connected with it is disconnected."""
         remote.revoke(version=_own(request, slug, number), by=request.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 

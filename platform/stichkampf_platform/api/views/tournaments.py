@@ -7,9 +7,9 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
-from stichkampf_platform.api import base
-from stichkampf_platform.api.serializers import (
-    StandingsSerializer,
+from stichkampf_platform.api import base_views
+from stichkampf_platform.api.serializers.ratings import StandingsSerializer
+from stichkampf_platform.api.serializers.tournaments import (
     TableSerializer,
     TournamentDetailSerializer,
     TournamentSerializer,
@@ -22,7 +22,7 @@ from stichkampf_platform.tournaments.models import Seat
 from stichkampf_platform.tournaments.records import record_files
 
 
-class TournamentsView(base.ListAPIView):
+class TournamentsView(base_views.ListAPIView):
     """The tournaments that have been started, newest first."""
 
     serializer_class = TournamentSerializer
@@ -31,8 +31,8 @@ class TournamentsView(base.ListAPIView):
         return queries.visible_tournaments()
 
 
-class TournamentView(base.RetrieveAPIView):
-    """One tournament with its entrants and how far it is."""
+class TournamentView(base_views.RetrieveAPIView):
+    """One tournament with its entrants and its progress."""
 
     serializer_class = TournamentDetailSerializer
     lookup_field = "slug"
@@ -46,8 +46,11 @@ class TournamentView(base.RetrieveAPIView):
         return tournament
 
 
-class TablesView(base.ListAPIView):
-    """The tables of a tournament whose blocks are over, with their results."""
+class TablesView(base_views.ListAPIView):
+    """The tables of a tournament's finished blocks, with their results.
+
+    Blocks, lanes, seats, deals and moves count from 0, as in the match record.
+    """
 
     serializer_class = TableSerializer
 
@@ -56,8 +59,11 @@ class TablesView(base.ListAPIView):
         return shown_tables().filter(block__tournament=tournament).order_by("block__number", "lane")
 
 
-class TableView(base.RetrieveAPIView):
-    """One table whose block is over."""
+class TableView(base_views.RetrieveAPIView):
+    """One table of a finished block.
+
+    Blocks, lanes, seats, deals and moves count from 0, as in the match record.
+    """
 
     serializer_class = TableSerializer
 
@@ -65,16 +71,16 @@ class TableView(base.RetrieveAPIView):
         return shown_tables()
 
 
-class RecordView(base.APIView):
-    """The match record of a table whose block is over."""
+class RecordView(base_views.APIView):
+    """The match record of a table of a finished block. Seats, deals and moves count from 0 in it."""
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request, pk: int) -> HttpResponse:
         return HttpResponse(record_files.record_text(pk), content_type="application/json")
 
 
-class RecordsView(base.APIView):
-    """All open match records of a tournament, as JSON lines."""
+class RecordsView(base_views.APIView):
+    """All match records of a tournament's finished blocks, as JSON lines."""
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
     def get(self, request, slug: str) -> StreamingHttpResponse:
@@ -87,8 +93,8 @@ class RecordsView(base.APIView):
         )
 
 
-class StandingsView(base.APIView):
-    """The standings and ratings of this tournament alone."""
+class StandingsView(base_views.APIView):
+    """The standings of a tournament, and the ratings that follow from it alone."""
 
     @extend_schema(responses=StandingsSerializer)
     def get(self, request, slug: str) -> Response:

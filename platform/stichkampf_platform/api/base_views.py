@@ -1,4 +1,4 @@
-"""The views that all others of the API are made of: they refuse a query that they would not obey."""
+"""Base classes of the API's views. They refuse unknown query parameters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rest_framework.exceptions import ValidationError
 
 
 class APIView(views.APIView):
-    """A view that answers 400 to a query parameter that it does not know, and names those that there are."""
+    """A view that answers 400 to an unknown query parameter and names the known ones."""
 
     def initial(self, request, *args, **kwargs) -> None:
         super().initial(request, *args, **kwargs)
@@ -22,7 +22,7 @@ class APIView(views.APIView):
             )
 
     def query_parameters(self) -> list[str]:
-        """The names of what may follow the question mark; those of pages where the view lists something."""
+        """Return the known query parameters: those of pagination if the view returns a list, else none."""
         if self.request.method not in ("GET", "HEAD") or getattr(self, "paginator", None) is None:
             return []
         return [self.paginator.limit_query_param, self.paginator.offset_query_param]
@@ -37,6 +37,6 @@ class ListCreateAPIView(APIView, generics.ListCreateAPIView):
 
 
 class RetrieveAPIView(APIView, generics.RetrieveAPIView):
-    """One thing, so no pages."""
+    """A view of one object, without pagination."""
 
     pagination_class = None

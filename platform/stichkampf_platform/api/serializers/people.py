@@ -1,0 +1,45 @@
+"""Accounts, their tokens and notices."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from stichkampf_platform.people.models import ApiToken, Notice, User
+
+
+class PersonSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = User
+        fields = ["username", "email", "is_staff"]
+
+
+class TokenSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = ApiToken
+        fields = ["id", "name", "hint", "created_at", "last_used_at"]
+        read_only_fields = ["hint", "created_at", "last_used_at"]
+
+
+class NewTokenSerializer(TokenSerializer):
+    token = serializers.CharField(read_only=True, help_text="Shown only once.")
+
+    class Meta(TokenSerializer.Meta):
+        fields = [*TokenSerializer.Meta.fields, "token"]
+
+
+class EvidenceSerializer(serializers.Serializer):
+    match = serializers.CharField(help_text="The name of the match in words.")
+    address = serializers.CharField(help_text="The page with the first fault.")
+    faults = serializers.DictField(child=serializers.IntegerField(), help_text="Number of faults by kind.")
+    forfeited = serializers.BooleanField()
+    stderr = serializers.CharField(help_text="The end of standard error, for some of the matches.")
+    stderr_waits = serializers.BooleanField(default=False)
+
+
+class NoticeSerializer(serializers.ModelSerializer):
+    evidence = EvidenceSerializer(many=True)
+    page = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Notice
+        fields = ["id", "title", "text", "address", "evidence", "created_at", "mailed_at", "page"]

@@ -1,0 +1,95 @@
+"""Ladders, ratings and standings."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
+from stichkampf_platform.ratings.places import holders_in
+from stichkampf_platform.ratings.queries import ratings_of
+from stichkampf_platform.ratings.standings import standings
+
+
+class RatingSerializer(serializers.ModelSerializer):
+    bot = serializers.CharField(source="version.bot.full_name")
+    version = serializers.IntegerField(source="version.number")
+    holds_place = serializers.SerializerMethodField(
+        help_text="True if it holds its bot's position in the ranking now; in a tournament always true."
+    )
+
+    class Meta:
+        model = Rating
+        fields = [
+            "rank",
+            "bot",
+            "version",
+            "elo",
+            "plus_minus",
+            "blocks",
+            "comparisons",
+            "rank_best",
+            "rank_worst",
+            "provisional",
+            "anchor",
+            "deals",
+            "fault_permille",
+            "median_ms",
+            "holds_place",
+        ]
+
+    def get_holds_place(self, rating: Rating) -> bool:
+        places = self.context["places"]
+        return places is None or rating.version_id in places
+
+
+class LadderSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Ladder
+        fields = ["slug", "game", "seats", "options", "main"]
+
+
+class StandingSerializer(serializers.Serializer):
+    place = serializers.IntegerField(
+        allow_null=True,
+        help_text="From 1; null for disqualified entrants if the format has its own order.",
+    )
+    bot = serializers.CharField(source="entrant.version.bot.full_name")
+    version = serializers.IntegerField(source="entrant.version.number")
+    points = serializers.FloatField(
+        source="entrant.points", allow_null=True, help_text="Swiss: points of the finished rounds."
+    )
+    round_reached = serializers.IntegerField(
+        source="entrant.round_reached", allow_null=True, help_text="Knock-out: from 1."
+    )
+    elo = serializers.FloatField(source="rating.elo", default=None, allow_null=True)
+    plus_minus = serializers.FloatField(source="rating.plus_minus", default=None, allow_null=True)
+
+
+class SnapshotSerializer(serializers.ModelSerializer):
+    ratings = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Snapshot
+        fields = ["at", "final", "blocks", "tables", "comparisons", "digest", "ratings"]
+
+    @extend_schema_field(RatingSerializer(many=True))
+    def get_ratings(self, snapshot: Snapshot) -> list[dict]:
+        places = None if snapshot.tournament_id else {v.pk for v in holders_in(snapshot).values()}
+        return RatingSerializer(ratings_of(snapshot), many=True, context={"places": places}).data
+
+
+class StandingsSerializer(SnapshotSerializer):
+    rounds_over = serializers.IntegerField(
+        source="tournament.rounds_over", help_text="Finished rounds, which count if the format ranks by them."
+    )
+    standings = serializers.SerializerMethodField(
+        help_text="First to last: by the points or rounds of the format, else by Elo."
+    )
+
+    class Meta(SnapshotSerializer.Meta):
+        fields = [*SnapshotSerializer.Meta.fields, "rounds_over", "standings"]
+
+    @extend_schema_field(StandingSerializer(many=True))
+    def get_standings(self, snapshot: Snapshot) -> list[dict]:
+        return StandingSerializer(standings(snapshot.tournament), many=True).data

@@ -1,0 +1,120 @@
+"""Games, tournaments, tables, results and faults."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from stichkampf_platform.tournaments.models import Fault, Result, SeatReport, Table, Tournament
+
+FROM_0 = "From 0, as in the match record; pages count from 1."
+
+
+class GameSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    players = serializers.ListField(child=serializers.IntegerField())
+    options = serializers.DictField(help_text="Each option with its default for the fewest seats.")
+
+
+class TournamentSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Tournament
+        fields = [
+            "slug",
+            "name",
+            "game",
+            "seats",
+            "options",
+            "format",
+            "blocks_planned",
+            "move_seconds",
+            "bank_seconds",
+            "cap_seconds",
+            "fault_allowance",
+            "rated",
+            "state",
+            "created_at",
+            "started_at",
+            "finished_at",
+        ]
+
+
+class ProgressSerializer(serializers.Serializer):
+    tables = serializers.IntegerField()
+    tables_done = serializers.IntegerField()
+    tables_running = serializers.IntegerField()
+    blocks = serializers.IntegerField()
+    blocks_over = serializers.IntegerField()
+
+
+class TournamentDetailSerializer(TournamentSerializer):
+    progress = ProgressSerializer(read_only=True)
+    entrants = serializers.SerializerMethodField()
+
+    class Meta(TournamentSerializer.Meta):
+        fields = [*TournamentSerializer.Meta.fields, "progress", "entrants"]
+
+    def get_entrants(self, tournament: Tournament) -> list[str]:
+        entrants = tournament.entrants.select_related("version__bot__owner")
+        return [f"{entrant.version.bot.full_name} v{entrant.version.number}" for entrant in entrants]
+
+
+class FaultSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Fault
+        fields = ["deal", "move", "kind"]
+        extra_kwargs = {"deal": {"help_text": FROM_0}, "move": {"help_text": FROM_0}}
+
+
+class BotFaultSerializer(FaultSerializer):
+    table = serializers.IntegerField(source="result.seat.table_id")
+    version = serializers.IntegerField(source="result.seat.entrant.version.number")
+    forfeited = serializers.BooleanField(source="result.forfeited")
+
+    class Meta(FaultSerializer.Meta):
+        fields = ["table", "version", *FaultSerializer.Meta.fields, "forfeited"]
+
+
+class ReportSerializer(serializers.ModelSerializer):
+    table = serializers.IntegerField(source="seat.table_id")
+    seat = serializers.IntegerField(source="seat.number", help_text=FROM_0)
+    version = serializers.IntegerField(source="seat.entrant.version.number")
+
+    class Meta:
+        model = SeatReport
+        fields = ["table", "seat", "version", "exit_kind", "exit_code", "complaints", "stderr"]
+
+
+class ResultSerializer(serializers.ModelSerializer):
+    seat = serializers.IntegerField(source="seat.number", help_text=FROM_0)
+    bot = serializers.CharField(source="seat.entrant.version.bot.full_name")
+    version = serializers.IntegerField(source="seat.entrant.version.number")
+    faults = FaultSerializer(source="fault_list", many=True)
+    median_ms = serializers.SerializerMethodField(
+        help_text="Median thinking time in milliseconds; null without decisions, and as long as it could"
+        " reveal something of an unfinished block."
+    )
+
+    class Meta:
+        model = Result
+        fields = ["seat", "bot", "version", "score", "rank", "forfeited", "decisions", "median_ms", "faults"]
+
+    def get_median_ms(self, result: Result) -> float | None:
+        return None if result.seat.held_back else result.median_ms
+
+
+class TableSerializer(serializers.ModelSerializer):
+    tournament = serializers.CharField(source="block.tournament.slug")
+    block = serializers.IntegerField(source="block.number", help_text="From 0, as `lane` and `seat`.")
+    seed = serializers.SerializerMethodField(help_text="The deal seed of its block, in hexadecimal.")
+    results = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Table
+        fields = ["id", "tournament", "block", "lane", "seed", "started_at", "finished_at", "results"]
+
+    def get_seed(self, table: Table) -> str:
+        return bytes(table.block.seed).hex()
+
+    def get_results(self, table: Table) -> list[dict]:
+        return ResultSerializer([seat.result for seat in table.seats.all()], many=True).data
