@@ -3,7 +3,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
-from stichkampf_platform.api.pagination import Pages
+from stichkampf_platform.api.pagination import LimitOffsetPages
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.people.models import User
@@ -234,7 +234,7 @@ def test_owner_and_staff_read_the_reason_of_a_suspension(client, token, submitte
 
 
 def test_a_page_never_exceeds_the_largest_size(client, house, monkeypatch):
-    monkeypatch.setattr(Pages, "max_limit", 2)
+    monkeypatch.setattr(LimitOffsetPages, "max_limit", 2)
     answer = client.get("/api/bots/?limit=100000").json()
     assert len(answer["results"]) == 2
     assert "limit=2&offset=2" in answer["next"]

@@ -12,7 +12,12 @@ SECRET = "I hold the ace"
 @pytest.fixture
 def karls(submitted, person, token, make_tournament, house, land, played_record):
     """Returns a function that plays some of three tables between Ann's Karl, which faults, and Bob's Paul."""
-    headers = {"ann": token("ann"), "bob": token("bob"), "staff": token("chief", is_staff=True), "nobody": {}}
+    headers = {
+        "ann": token("ann"),
+        "bob": token("bob"),
+        "staff": token("chief", is_staff=True),
+        "visitor": {},
+    }
     users = {user.username: user for user in lifecycle.User.objects.all()}
     karl, paul = submitted(users["ann"], "karl"), submitted(users["bob"], "paul")
     tournament = make_tournament(versions=[karl, paul, house["thumb"]], blocks=1)
@@ -29,7 +34,7 @@ def karls(submitted, person, token, make_tournament, house, land, played_record)
     return play
 
 
-@pytest.mark.parametrize(("who", "status"), [("ann", 200), ("staff", 200), ("bob", 404), ("nobody", 401)])
+@pytest.mark.parametrize(("who", "status"), [("ann", 200), ("staff", 200), ("bob", 404), ("visitor", 401)])
 def test_the_api_shows_reports_to_owner_and_staff_only(client, karls, who, status):
     headers = karls(3)
     answer = client.get("/api/bots/karl/reports/", headers=headers[who])
@@ -99,4 +104,4 @@ def test_faults_become_public_when_the_block_ends(client, karls):
     assert first.keys() == {"table", "version", "deal", "move", "kind", "forfeited"}
     assert {fault["kind"] for fault in (first, *others)} == {"timeout"}
     assert client.get("/api/bots/paul/faults/").json()["results"] == []
-    assert client.get("/api/bots/nobody-knows-it/faults/").status_code == 404
+    assert client.get("/api/bots/unknown-bot/faults/").status_code == 404

@@ -113,7 +113,7 @@ def test_no_address_answers_a_server_error(client, there, area, visitor):
     for route in routes(get_resolver().url_patterns):
         if route.startswith("api/") != (area == "api"):
             continue
-        for number, slug in [(None, None), (0, "nobody"), (2**31, "karl"), (HUGE, "x" * 3000)]:
+        for number, slug in [(None, None), (0, "unknown"), (2**31, "karl"), (HUGE, "x" * 3000)]:
             if number is not None and "<" not in route:
                 continue
             address = address_of(route, known, number, slug)
