@@ -1,8 +1,9 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up test test-as-user test-cgroup2 lint bench nightly strength engine wheel wire pins admin-password
+.PHONY: help setup up check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel wire pins admin-password
 
 PYTHON := .venv/bin/python
-PYTEST := $(PYTHON) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+PYTEST_OPTIONS := -n 2 --dist loadgroup --no-loadscope-reorder
+PYTEST := $(PYTHON) -m pytest $(PYTEST_OPTIONS)
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -16,9 +17,16 @@ up: setup ## start site, arbiter, worker, beat and Redis; Ctrl-C stops all of th
 admin-password: setup ## give the administrator of `make up` a new password and print it
 	@exec $(PYTHON) -m stichkampf_platform.supervisor admin-password
 
-test: ## run the whole test suite
+check: lint ## lint, and run the tests that need no server, browser or sandbox (90 seconds)
+	@exec $(PYTEST) -m "not machine" --ignore=tests/end_to_end --ignore=tests/platform/web/browser
+
+test: lint ## lint, and run the whole test suite
 	@sh deploy/setup.sh --for-tests
 	@exec $(PYTEST)
+
+test-busy: setup ## repeat the tests of clocks, sockets and processes beside busy processes (RUNS=20 BUSY=8)
+	@exec $(PYTHON) tests/busy.py --runs $(or $(RUNS),20) --processes $(or $(BUSY),8) -- $(PYTEST_OPTIONS) \
+	  -m machine --ignore=tests/end_to_end --ignore=tests/platform/web/browser
 
 test-as-user: ## attack the sandbox as an ordinary user, who is made for it and removed (as root)
 	@sh deploy/setup.sh --for-tests

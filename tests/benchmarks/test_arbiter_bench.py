@@ -13,6 +13,8 @@ from benchmarks.arbiter.goals import Goal, goals_of
 from benchmarks.arbiter.rows import matches, raw, unbatched, wire
 from benchmarks.arbiter.trials import beside_floods, two_arbiters
 
+pytestmark = pytest.mark.machine
+
 NAMES = {raw: "raw gRPC", wire: "wire", unbatched: "unbatched", matches: "matches"}
 
 

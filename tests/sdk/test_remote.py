@@ -21,6 +21,8 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
 from support import wait_until_async
 
+pytestmark = pytest.mark.machine
+
 
 class First(Bot):
     def choose(self, table):

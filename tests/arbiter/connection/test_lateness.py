@@ -4,7 +4,10 @@ import asyncio
 import os
 from time import monotonic
 
+import pytest
 from stichkampf_arbiter.connection.lateness import new_loop
+
+pytestmark = pytest.mark.machine
 
 
 def run(main):

@@ -11,6 +11,8 @@ import uvicorn
 from stichkampf_platform.asgi import application
 from stichkampf_platform.core.request_size import DISCARDED_BYTES, REQUEST_BYTES
 
+pytestmark = pytest.mark.machine
+
 SECONDS = 30
 PIECE = b"x" * 65_536
 

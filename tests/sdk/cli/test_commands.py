@@ -218,6 +218,7 @@ def test_every_command_explains_itself(run, command):
     assert out.startswith(f"usage: stichkampf {command}")
 
 
+@pytest.mark.machine
 def test_an_interrupted_run_shows_what_was_played_and_keeps_whole_lines(tmp_path):
     path = tmp_path / "r.jsonl"
     command = ["play", "sticheln", "thumb", "timid", "bold", "--matches", "100000", "--records", str(path)]

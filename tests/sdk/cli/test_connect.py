@@ -10,6 +10,8 @@ import pytest
 from stichkampf.cli import main
 from stichkampf.games import GAMES
 
+pytestmark = pytest.mark.machine
+
 BOT = """
 from stichkampf import Bot
 

@@ -44,7 +44,7 @@ def report_of(folder: Path) -> dict[str, dict]:
 def compiled(tmp_path_factory):
     """The engine that was compiled in place, where it was; else one compiled for this test."""
     folder = tmp_path_factory.mktemp("compiled")
-    if list((SDK / "stichkampf").glob("*.so")):
+    if list((SDK / "stichkampf").rglob("*.so")):
         return report_of(copy_of_sdk(folder, with_compiled=True))
     copy_of_sdk(folder, with_compiled=False)
     specification = importlib.util.spec_from_file_location("build_engine", SDK / "build_engine.py")

@@ -25,7 +25,7 @@ from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import busy_node, play_block
 from support import archive, busy_cores, stat_of
 
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = [pytest.mark.machine, pytest.mark.timeout(1200)]
 
 ORDINARY_UID = 54_321
 BEGUN_SECONDS = 1.2
