@@ -12,6 +12,8 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 from support import archive
 
+pytestmark = pytest.mark.database
+
 BOT = b"""
 from stichkampf import Bot
 

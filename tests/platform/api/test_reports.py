@@ -6,6 +6,8 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle
 
+pytestmark = pytest.mark.database
+
 SECRET = "I hold the ace"
 
 

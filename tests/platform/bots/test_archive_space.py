@@ -13,6 +13,8 @@ from stichkampf_platform.core.errors import DiskFull, Refused
 from stichkampf_platform.storage.models import StoredFile
 from support import archive
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def ann(person):

@@ -12,6 +12,8 @@ from stichkampf_platform.bots.validation import matches, run
 from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone
 from support import archive
 
+pytestmark = pytest.mark.database
+
 
 class Absent:
     """An arbiter that answers who it is and is gone when a match is to begin."""

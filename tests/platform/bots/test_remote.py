@@ -17,6 +17,8 @@ from stichkampf_platform.bots.validation import run
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterGone, Refused
 
+pytestmark = pytest.mark.database
+
 
 class Memory(arbiter_pb2_grpc.ArbiterServicer):
     """An arbiter of which only the remote bots are asked: it remembers whom it was told to admit."""

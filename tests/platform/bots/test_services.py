@@ -10,6 +10,8 @@ from stichkampf_platform.bots.validation import run
 from stichkampf_platform.core.errors import Refused
 from support import archive
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def waiting(person):

@@ -8,6 +8,8 @@ from django.utils import timezone
 from stichkampf_platform.people import notices, tasks
 from stichkampf_platform.people.models import Notice
 
+pytestmark = pytest.mark.database
+
 EVIDENCE = notices.Evidence(
     match="A cup, block 1, table 2",
     address="/r/7/at/0/3",

@@ -13,6 +13,8 @@ from stichkampf_platform.people import addresses, rates, tasks
 from stichkampf_platform.people.models import ApiToken, KnownAddress, RateCount, User
 from stichkampf_platform.people.services import create_token
 
+pytestmark = pytest.mark.database
+
 HOUR = 3600
 PASSWORD = "trumpf-sticht-alles"
 CROWD = 24

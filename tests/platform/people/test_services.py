@@ -5,6 +5,8 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people import services
 from stichkampf_platform.people.models import ApiToken, User
 
+pytestmark = pytest.mark.database
+
 
 def test_a_token_is_kept_only_as_a_digest(person):
     token, text = services.create_token(owner=person(), name="laptop")

@@ -4,6 +4,8 @@ from stichkampf_platform.ratings.evidence import rows_of, spans
 from stichkampf_platform.ratings.queries import ladder_for
 from stichkampf_platform.tournaments.models import Block
 
+pytestmark = pytest.mark.database
+
 
 @pytest.mark.parametrize(
     ("ids", "runs"),

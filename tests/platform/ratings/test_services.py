@@ -17,6 +17,8 @@ from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 from stichkampf_platform.tournaments.organising import rulings
 from stichkampf_platform.tournaments.scheduling import rounds
 
+pytestmark = pytest.mark.database
+
 FIELD = ("thumb", "glimpse", "worrier", "random", "timid")
 
 

@@ -7,6 +7,8 @@ from stichkampf_platform.ratings.standings import COLUMNS, standings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 
+pytestmark = pytest.mark.database
+
 SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
 
 

@@ -8,6 +8,8 @@ from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def block(make_tournament):

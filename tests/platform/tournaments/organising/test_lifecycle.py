@@ -5,6 +5,8 @@ from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
+pytestmark = pytest.mark.database
+
 
 def test_a_start_draws_up_the_whole_schedule(make_tournament):
     tournament = make_tournament(blocks=3)

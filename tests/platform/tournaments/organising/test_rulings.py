@@ -12,6 +12,8 @@ from stichkampf_platform.tournaments.models import Block, Result, Table, Tournam
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.records import record_files
 
+pytestmark = pytest.mark.database
+
 
 def test_a_block_played_again_has_the_same_seatings_and_other_cards(make_tournament, play_out):
     tournament = play_out(make_tournament(blocks=2))

@@ -7,6 +7,8 @@ import pytest
 from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.tournaments.models import MatchRecord
 
+pytestmark = pytest.mark.database
+
 RUINS = {
     "missing": lambda file: file.delete(),
     "cut short": lambda file: _write(file, bytes(file.content)[:-20]),

@@ -12,6 +12,8 @@ from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.running.conduct import conduct_of
 from stichkampf_platform.tournaments.scheduling import ladder_draws
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def ann(person):

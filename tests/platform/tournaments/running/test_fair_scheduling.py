@@ -9,6 +9,8 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def started(make_tournament):

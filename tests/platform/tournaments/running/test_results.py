@@ -8,6 +8,8 @@ from stichkampf_platform.tournaments.models import Fault, MatchRecord, Result, S
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import record_files
 
+pytestmark = pytest.mark.database
+
 
 def test_a_landed_match_has_a_result_for_every_seat_and_its_record(leased, land, played_record):
     table, *_ = leased()

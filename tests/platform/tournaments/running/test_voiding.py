@@ -8,6 +8,8 @@ from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.running import voiding
 
+pytestmark = pytest.mark.database
+
 
 class ForgetfulArbiter:
     """Knows some matches, and ends them."""

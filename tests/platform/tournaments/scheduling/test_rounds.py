@@ -7,6 +7,8 @@ from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournamen
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling import rounds
 
+pytestmark = pytest.mark.database
+
 SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
 
 

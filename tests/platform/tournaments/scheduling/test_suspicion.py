@@ -12,6 +12,8 @@ from stichkampf_platform.tournaments.scheduling.suspicion import (
     too_often_together,
 )
 
+pytestmark = pytest.mark.database
+
 
 @pytest.fixture
 def bot(person, submitted):
