@@ -36,7 +36,7 @@ PORTION = 5000
 
 def fill(tables: int) -> None:
     """A ladder whose blocks have all been played, and a Swiss tournament of 500 that has not begun."""
-    from stichkampf_platform.ratings.services import ladder_of
+    from stichkampf_platform.ladders.services import ladder_of
     from stichkampf_platform.tournaments.models import Tournament
 
     versions = make_versions(SWISS_ENTRANTS)
@@ -48,7 +48,13 @@ def fill(tables: int) -> None:
         "options_digest": ladder.options_digest,
     }
     permanent = Tournament.objects.create(
-        slug="ladder", name="Ladder", format="ladder", blocks_planned=40, state="running", **same
+        slug="ladder",
+        name="Ladder",
+        format="ladder",
+        blocks_planned=40,
+        state="running",
+        ladder=ladder,
+        **same,
     )
     Tournament.objects.create(
         slug="swiss", name="Swiss", format="swiss", rounds=5, blocks_planned=2, state="draft", **same
@@ -227,7 +233,7 @@ def play_open(tournament: Any) -> None:
 
 
 def the_ladder() -> Any:
-    from stichkampf_platform.ratings.models import Ladder
+    from stichkampf_platform.ladders.models import Ladder
 
     return Ladder.objects.get()
 

@@ -10,7 +10,6 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "stichkampf_platform.settings.test"
 django.setup()
 
 from django.db import connection  # noqa: E402
-from stichkampf_platform.ratings import queries  # noqa: E402
 from stichkampf_platform.ratings import services as ratings  # noqa: E402
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Table, Tournament  # noqa: E402
 from stichkampf_platform.tournaments.records import record_files  # noqa: E402
@@ -50,4 +49,4 @@ def plan_twice(tournament: Tournament) -> None:
 
 tournament = Tournament.objects.get(slug="kills")
 {mistake.__name__: mistake for mistake in (store_twice, lose_result, plan_twice)}[sys.argv[1]](tournament)
-ratings.publish(ladder=queries.ladder_for(tournament), tournament=tournament)
+ratings.publish(ladder=tournament.ladder, tournament=tournament)

@@ -6,8 +6,8 @@ from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import seed_house
+from stichkampf_platform.ladders.services import seed_main_ladders
 from stichkampf_platform.people.services import create_token, sign_up
-from stichkampf_platform.ratings.services import seed_main_ladders
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import results

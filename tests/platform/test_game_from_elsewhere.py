@@ -10,8 +10,9 @@ from stichkampf.adapters.pettingzoo import env
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.games import GAMES
 from stichkampf.match.verify import verify
-from stichkampf_platform.ratings.queries import main_ladders
-from stichkampf_platform.ratings.services import publish, seed_main_ladders
+from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.ladders.services import seed_main_ladders
+from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments.models import Table
 
 PAGE = Path(__file__).parents[2] / "docs" / "new-game.md"

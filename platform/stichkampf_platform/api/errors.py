@@ -6,7 +6,6 @@ import logging
 
 from django.core.exceptions import ValidationError
 from django.db import OperationalError
-from django.http import HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
@@ -42,14 +41,6 @@ def explain(error: Exception, context: dict) -> Response | None:
     if answer is not None and isinstance(error, exceptions.ValidationError):
         answer.data = _with_detail(answer.data)
     return answer
-
-
-def no_such_address(request: HttpRequest) -> JsonResponse:
-    """Return the answer to an unknown address below /api/."""
-    text = f"There is no address {request.path[:200]!r}; GET /api/ lists the existing ones."
-    return JsonResponse(
-        {"detail": f"{text} Names in addresses have letters, digits and hyphens."}, status=404
-    )
 
 
 def _with_detail(fields: dict | list) -> dict:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
+from typing import ClassVar
 
 from django.contrib import messages
 from django.contrib.admin import AdminSite
@@ -27,6 +29,8 @@ CONSEQUENCES = {
 class StichkampfAdminSite(AdminSite):
     site_header = site_title = "Stichkampf"
     login_form = AuthenticationForm  # the default one turns organisers away
+    warnings: ClassVar[list[Callable[[], str]]] = []
+    """Functions of other apps, each of which returns what the operator must know; empty for nothing."""
 
     def has_permission(self, request) -> bool:
         """Staff, and organisers, who need not be staff: those may read what only a bot's owner may."""
@@ -63,19 +67,16 @@ class StichkampfAdminSite(AdminSite):
         return without_nul
 
     def index(self, request, extra_context=None):
-        from stichkampf_platform.tournaments.running import (
-            busy_node,  # this site is made before there are models
-        )
-
-        if warning := busy_node.warning():
-            messages.warning(request, warning)
+        for warn in self.warnings:
+            if text := warn():
+                messages.warning(request, text)
         return super().index(
             request,
-            {"title": f"Administration, {sandbox_line(seconds=QUICK_SECONDS)}", **(extra_context or {})},
+            {"title": f"Administration, {sandbox_summary(seconds=QUICK_SECONDS)}", **(extra_context or {})},
         )
 
 
-def sandbox_line(*, seconds: float = CALL_SECONDS) -> str:
+def sandbox_summary(*, seconds: float = CALL_SECONDS) -> str:
     """How strangers' code is contained, what follows from it, and why it is not better, in one line.
 
     :param seconds: for so long the arbiter may be silent.

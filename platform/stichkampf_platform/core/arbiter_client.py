@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 from django.conf import settings
@@ -18,7 +18,6 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
 
-from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, MatchFailed
 
 CALL_SECONDS = 10
@@ -37,6 +36,25 @@ CHANNEL_OPTIONS = [
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     ("grpc.enable_http_proxy", 0),
 ]
+
+
+class Playable(Protocol):
+    """A version of a bot, as far as the arbiter has to know it.
+
+    :ivar digest: of its archive; empty where it has none.
+    :ivar house: the house bot that plays; empty for others.
+    :ivar remote_name: the name under which a remote one connects.
+    """
+
+    bot: Any
+    number: int
+    digest: str
+    archive: Any
+    house: str
+    remote: bool
+
+    @property
+    def remote_name(self) -> str: ...
 
 
 @cache
@@ -62,7 +80,7 @@ class Arbiter:
         with _translated():
             return self._stub.GetStatus(pb.GetStatusRequest(), timeout=seconds, wait_for_ready=seconds > 1)
 
-    def upload_missing(self, versions: Iterable[Version]) -> None:
+    def upload_missing(self, versions: Iterable[Playable]) -> None:
         """Bring the archives that the arbiter does not hold."""
         by_digest = {version.digest: version for version in versions if version.digest}
         if not by_digest:
@@ -94,7 +112,7 @@ class Arbiter:
             if bot.program.startswith(REMOTE_PREFIX)
         }
 
-    def agent_of(self, version: Version, lane: str) -> str:
+    def agent_of(self, version: Playable, lane: str) -> str:
         """How a version's process introduced itself; empty where it is not connected (any more)."""
         place = (REMOTE_PREFIX + version.remote_name, "") if version.remote else (version.digest, lane)
         with _translated():
@@ -107,7 +125,7 @@ class Arbiter:
         key: str,
         game: str,
         options: dict,
-        versions: list[Version],
+        versions: list[Playable],
         seed: bytes,
         lane: str,
         time_control: TimeControl,
@@ -179,11 +197,11 @@ def verified_record(report: pb.FetchRecordResponse, *, seed: bytes | None = None
         raise MatchFailed(f"The arbiter's record does not stand: {error}") from error
 
 
-def _seat(version: Version) -> pb.Seat:
+def _seat(version: Playable) -> pb.Seat:
     return pb.Seat(bot=version.bot.full_name, version=version.number, **_program(version))
 
 
-def _program(version: Version) -> dict[str, str]:
+def _program(version: Playable) -> dict[str, str]:
     if version.remote:
         return {"remote": version.remote_name}
     return {"house": version.house} if version.house else {"archive_sha256": version.digest}

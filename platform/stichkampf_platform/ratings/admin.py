@@ -5,7 +5,8 @@ from django.db.models import Q
 
 from stichkampf_platform.core.number_formats import DASH, signed
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
-from stichkampf_platform.ratings.models import Gift, Ladder, Rating, Snapshot
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.models import Gift, Rating, Snapshot
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
 
 

@@ -5,3 +5,13 @@ class RatingsConfig(AppConfig):
     name = "stichkampf_platform.ratings"
     label = "ratings"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        # these need the models
+        from stichkampf_platform.ratings.queries import newest_elo
+        from stichkampf_platform.ratings.standings import standings_csv
+        from stichkampf_platform.tournaments.records.exports import EXPORTS
+        from stichkampf_platform.tournaments.scheduling.strength import register_elo_reader
+
+        register_elo_reader(newest_elo)
+        EXPORTS["standings.csv"] = ("text/csv", standings_csv)

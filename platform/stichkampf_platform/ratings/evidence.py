@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from numpy.typing import NDArray
 from stichkampf.rating import Results
 
-from stichkampf_platform.ratings.models import Ladder
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments.models import Block, Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import open_blocks
 
@@ -58,9 +58,7 @@ class Rows:
 
 def rated_tournaments(ladder: Ladder) -> QuerySet[Tournament]:
     """The tournaments whose blocks count in a ladder."""
-    return Tournament.objects.filter(
-        rated=True, game=ladder.game, seats=ladder.seats, options_digest=ladder.options_digest
-    )
+    return ladder.tournaments.filter(rated=True)
 
 
 def rated_blocks(ladder: Ladder, tournament: Tournament | None = None) -> QuerySet[Block]:
@@ -97,10 +95,7 @@ COLUMNS = (
 
 def rows_of(block_spans: Spans, ladder: Ladder) -> Rows:
     """What happened in these blocks of a ladder, whatever has been ruled about them since."""
-    tournaments = Tournament.objects.filter(
-        game=ladder.game, seats=ladder.seats, options_digest=ladder.options_digest
-    )
-    results = Result.objects.filter(seat__table__block__tournament__in=tournaments)
+    results = Result.objects.filter(seat__table__block__tournament__in=ladder.tournaments.all())
     # only so that little is read; `_within` decides
     first, last = (block_spans[0][0], block_spans[-1][1]) if block_spans else (0, -1)
     results = results.filter(seat__table__block__gte=first, seat__table__block__lte=last)

@@ -3,36 +3,8 @@ from __future__ import annotations
 from django.db import models
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments.models import Tournament
-
-
-class Ladder(models.Model):
-    """One game, one set of options, one number of seats: what may be rated together."""
-
-    slug = models.SlugField(max_length=80, unique=True)
-    game = models.CharField(max_length=30)
-    seats = models.PositiveSmallIntegerField()
-    options = models.JSONField()
-    options_digest = models.CharField(max_length=64)
-    main = models.BooleanField("main ladder of its game", default=False)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["game", "-main", "seats", "slug"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["game", "seats", "options_digest"], name="one_ladder_per_option_set"
-            ),
-            models.UniqueConstraint(
-                fields=["game"], condition=models.Q(main=True), name="one_main_ladder_per_game"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.slug
-
-    def get_absolute_url(self) -> str:
-        return f"/ladders/{self.game}/" if self.main else f"/ladders/{self.slug}/"
 
 
 class Snapshot(models.Model):

@@ -6,8 +6,9 @@ from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments, whole_blocks
-from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
+from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.places import ranks_changed
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import open_blocks
@@ -18,14 +19,15 @@ WORTH_A_SNAPSHOT = 0.1
 """While play goes on, a tenth more blocks is worth a new snapshot."""
 
 
-def main_ladders() -> QuerySet[Ladder]:
-    """The main ladder of every game."""
-    return Ladder.objects.filter(main=True).order_by("game")
-
-
 def newest_snapshot(ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:
     """The newest published ratings of a ladder, or of one tournament alone."""
     return ladder.snapshots.filter(tournament=tournament, published=True).order_by("-at", "-pk").first()
+
+
+def newest_elo(ladder: Ladder) -> dict[int, float]:
+    """Return the newest Elo ratings of a ladder by the id of the version."""
+    snapshot = newest_snapshot(ladder)
+    return dict(snapshot.ratings.values_list("version_id", "elo")) if snapshot else {}
 
 
 def ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:
@@ -105,13 +107,6 @@ def unsettled_tournaments() -> QuerySet[Tournament]:
     second_table = Table.objects.filter(block=OuterRef("pk"), lane=1)
     comparing = whole_blocks().filter(Exists(second_table), tournament=OuterRef("pk"))
     return Tournament.objects.filter(~Exists(settled), Exists(comparing))
-
-
-def ladder_for(tournament: Tournament) -> Ladder | None:
-    """The ladder of a tournament's game, options and seats; it exists from its start on."""
-    return Ladder.objects.filter(
-        game=tournament.game, seats=tournament.seats, options_digest=tournament.options_digest
-    ).first()
 
 
 def _tournaments(ladder: Ladder, tournament: Tournament | None) -> QuerySet[Tournament]:

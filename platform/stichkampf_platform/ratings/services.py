@@ -11,12 +11,13 @@ import numpy as np
 from django.db.models import Manager, Max, Model, QuerySet
 from django.utils import timezone
 from stichkampf.bots import ANCHORS
-from stichkampf.games import GAMES, game_class, new_game
+from stichkampf.games import game_class
 from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.evidence import Rows, counted_spans, rows_of
-from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
+from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.places import holders_in, move_on, place_holders
 from stichkampf_platform.ratings.queries import is_playing
 from stichkampf_platform.tournaments.models import Tournament
@@ -25,38 +26,6 @@ ROWS_AT_ONCE = 2000
 HALF_WRITTEN_KEPT = timedelta(days=1)
 KEPT_WHOLE = timedelta(days=30)
 """So far back every snapshot is kept; before that one a day."""
-
-
-def options_digest(options: dict) -> str:
-    """The same for the same options, in whatever order."""
-    return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
-
-
-def ladder_of(*, game: str, seats: int, options: dict, main: bool = False) -> Ladder:
-    """The ladder of these options, made where there is none.
-
-    :raises UnknownGame, SeatsError, OptionError: nothing can be played so.
-    """
-    complete = new_game(game, seats, options).options
-    digest = options_digest(complete)
-    ladder, _ = Ladder.objects.get_or_create(
-        game=game,
-        seats=seats,
-        options_digest=digest,
-        defaults={"options": complete, "slug": f"{game}-{seats}-{digest[:8]}", "main": main},
-    )
-    return ladder
-
-
-def seed_main_ladders() -> list[Ladder]:
-    """The main ladder of every game, made where it is missing."""
-    return [
-        Ladder.objects.filter(game=name, main=True).first()
-        or ladder_of(
-            game=name, seats=game.main_ladder.seats, options=dict(game.main_ladder.options), main=True
-        )
-        for name, game in GAMES.items()
-    ]
 
 
 def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:

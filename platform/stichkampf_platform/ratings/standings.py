@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot, ratings_of
+from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 
 COLUMNS = (
@@ -31,7 +31,7 @@ class Line:
 
 def standings(tournament: Tournament) -> list[Line]:
     """First to last. By Elo those stand here that have been rated, else everybody after the first round."""
-    ladder = ladder_for(tournament)
+    ladder = tournament.ladder
     snapshot = newest_snapshot(ladder, tournament) if ladder else None
     ratings = {rating.version_id: rating for rating in ratings_of(snapshot)} if snapshot else {}
     entrants = {

@@ -3,8 +3,9 @@ from __future__ import annotations
 from celery import shared_task
 
 from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings import queries, services, watch
-from stichkampf_platform.ratings.models import Ladder, Snapshot
+from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.tournaments.models import Tournament
 
 
@@ -20,7 +21,7 @@ def publish_ladder(ladder_id: int) -> None:
 def publish_tournament(tournament_id: int) -> None:
     """Publish the ratings of one tournament alone, where that is still due."""
     tournament = Tournament.objects.get(pk=tournament_id)
-    ladder = queries.ladder_for(tournament)
+    ladder = tournament.ladder
     if ladder is not None and queries.due(ladder, tournament):
         services.publish(ladder=ladder, tournament=tournament)
 

@@ -11,9 +11,10 @@ from stichkampf.games import game_class
 from stichkampf.rating import CollusionEvidence, collusion_evidence
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.ratings.evidence import rows_of
-from stichkampf_platform.ratings.models import Gift, Ladder, Snapshot
+from stichkampf_platform.ratings.models import Gift, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs

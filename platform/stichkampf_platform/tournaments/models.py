@@ -7,6 +7,7 @@ from django.db import models
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.plain_names import one_line
+from stichkampf_platform.ladders.models import Ladder
 
 
 class Tournament(models.Model):
@@ -29,6 +30,15 @@ class Tournament(models.Model):
     seats = models.PositiveSmallIntegerField()
     options = models.JSONField(default=dict, help_text="Every option of the game, defaults spelled out.")
     options_digest = models.CharField(max_length=64, editable=False)
+    ladder = models.ForeignKey(
+        Ladder,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="tournaments",
+        help_text="The ladder of its game, seats and options; set at its start.",
+    )
     format = models.CharField(max_length=30, default="round-robin")
     blocks_planned = models.PositiveIntegerField(
         "blocks",

@@ -7,7 +7,7 @@ from stichkampf_platform.api.pagination import LimitOffsetPages
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.people.models import User
-from stichkampf_platform.ratings import queries, services
+from stichkampf_platform.ratings import services
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 from support import archive
@@ -175,7 +175,7 @@ def test_a_tournament_is_hidden_before_its_start(client, make_tournament):
 @pytest.fixture
 def played(make_tournament, play_out):
     tournament = play_out(make_tournament("thumb", "random", "timid", "bold", blocks=6))
-    services.publish(ladder=queries.ladder_for(tournament))
+    services.publish(ladder=tournament.ladder)
     return tournament
 
 
@@ -187,7 +187,7 @@ def test_records_are_exported_as_json_lines(client, played):
 
 
 def test_a_ladder_has_the_same_content_in_json_and_csv(client, played):
-    slug = queries.ladder_for(played).slug
+    slug = played.ladder.slug
     ratings = client.get(f"/api/ladders/{slug}/").json()["ratings"]
     header, *lines = client.get(f"/api/ladders/{slug}.csv").content.decode().splitlines()
     assert header == "rank,bot,version,elo,plus_minus,blocks,comparisons,rank_best,rank_worst"

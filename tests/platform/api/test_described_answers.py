@@ -11,7 +11,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.ratings.queries import ladder_for
 from stichkampf_platform.tournaments.models import Table
 
 EXAMPLES = 5
@@ -27,7 +26,7 @@ CHECKS = [
 def described(make_tournament, play_out):
     """The OpenAPI description of a platform with played matches."""
     tournament = play_out(make_tournament(blocks=1))
-    ratings.publish(ladder=ladder_for(tournament))
+    ratings.publish(ladder=tournament.ladder)
     assert Table.objects.exists()
     return schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
 

@@ -10,7 +10,6 @@ from django.utils.http import urlencode
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.ratings.queries import ladder_for
 from stichkampf_platform.tournaments.models import Table
 
 NUL = "ab\0cdefgh"
@@ -51,7 +50,7 @@ def there(person, make_tournament, play_out):
     """A person with a bot, token and notice, and existing values for the parts of addresses."""
     owner = person("ann", is_staff=True, is_superuser=True)
     tournament = play_out(make_tournament(blocks=2))
-    ratings.publish(ladder=ladder_for(tournament))
+    ratings.publish(ladder=tournament.ladder)
     submission, _ = create_remote_version(owner=owner, slug="karl", games=["sticheln"])
     token, _ = create_token(owner=owner, name="laptop")
     table = Table.objects.filter(block__tournament=tournament).first()
@@ -61,7 +60,7 @@ def there(person, make_tournament, play_out):
         "tournaments": tournament.slug,
         "games": "mue",
         "docs": "api",
-        "ladders": ladder_for(tournament).slug,
+        "ladders": tournament.ladder.slug,
         "r": table.pk,
         "tables": table.pk,
         "blocks": table.block_id,

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from stichkampf_platform.ratings.evidence import rows_of, spans
-from stichkampf_platform.ratings.queries import ladder_for
 from stichkampf_platform.tournaments.models import Block
 
 pytestmark = pytest.mark.database
@@ -19,6 +18,6 @@ def test_ids_are_kept_as_unbroken_runs(ids, runs):
 def test_rows_are_those_of_the_blocks_asked_for_and_no_others(make_tournament, play_out, kept):
     tournament = play_out(make_tournament(blocks=4))
     blocks = list(Block.objects.order_by("pk").values_list("pk", flat=True))
-    rows = rows_of(spans(blocks[place] for place in kept), ladder_for(tournament))
+    rows = rows_of(spans(blocks[place] for place in kept), tournament.ladder)
     assert np.unique(rows.block).tolist() == [blocks[place] for place in kept]
     assert len(rows) == 9 * len(kept)

@@ -6,8 +6,9 @@ import pytest
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.services import approve, put_forward, suspend
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.services import create_token
-from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
+from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.places import move_on, place_holders, ranks_changed
 from stichkampf_platform.ratings.queries import due, ratings_of
 

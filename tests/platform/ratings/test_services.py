@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
-from stichkampf.errors import OptionError, SeatsError
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import put_forward
+from stichkampf_platform.ladders.services import ladder_of
 from stichkampf_platform.ratings import evidence, queries, services, watch
-from stichkampf_platform.ratings.models import Ladder, Pairing, Snapshot
+from stichkampf_platform.ratings.models import Pairing, Snapshot
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
@@ -30,7 +30,7 @@ def played(make_tournament, play_out):
 
 @pytest.fixture
 def ladder(played):
-    return queries.ladder_for(played)
+    return played.ladder
 
 
 def test_published_ratings_are_those_of_the_results(played, ladder):
@@ -97,7 +97,8 @@ def test_a_block_counts_only_when_it_is_whole(make_tournament, land):
         land(table)
     half = leases.take(block_id=second.pk, owner="w1")
     land(half[0])
-    ladder = queries.ladder_for(tournament)
+    tournament.refresh_from_db()
+    ladder = tournament.ladder
     assert services.publish(ladder=ladder).blocks == 1
     tournaments.cancel(tournament=tournament)
     assert services.publish(ladder=ladder).blocks == 1
@@ -105,7 +106,7 @@ def test_a_block_counts_only_when_it_is_whole(make_tournament, land):
 
 def test_an_unrated_tournament_has_standings_but_moves_no_ladder(make_tournament, play_out):
     tournament = play_out(make_tournament(*FIELD, blocks=3, rated=False))
-    ladder = queries.ladder_for(tournament)
+    ladder = tournament.ladder
     assert services.publish(ladder=ladder) is None
     assert services.publish(ladder=ladder, tournament=tournament).blocks == 3
 
@@ -114,7 +115,7 @@ def test_a_seat_beyond_its_allowance_loses_every_comparison_on_its_hands(make_to
     offender = house["random"]
     tournament = make_tournament("thumb", "random", "timid", blocks=4, fault_allowance=1)
     play_out(tournament, faulting=[offender])
-    services.publish(ladder=queries.ladder_for(tournament))
+    services.publish(ladder=tournament.ladder)
     pairs = Pairing.objects.all()
     against = [p for p in pairs if offender in (p.first, p.second)]
     lost = [p.half_points if p.first == offender else 2 * p.comparisons - p.half_points for p in against]
@@ -154,13 +155,13 @@ def test_of_two_versions_only_the_one_that_holds_the_place_is_ranked(
     put_forward(version=new, by=ann)
     field = [house[bot] for bot in FIELD]
     tournament = play_out(make_tournament(versions=[old, new, *field], blocks=14))
-    table = services.rated(queries.ladder_for(tournament), _rows(tournament).results())
+    table = services.rated(tournament.ladder, _rows(tournament).results())
     assert {old.pk, new.pk} <= {line.entrant for line in table}
-    assert old.pk not in services._ranked_versions(table, queries.ladder_for(tournament))
+    assert old.pk not in services._ranked_versions(table, tournament.ladder)
 
 
 def _rows(tournament):
-    ladder = queries.ladder_for(tournament)
+    ladder = tournament.ladder
     return evidence.rows_of(evidence.counted_spans(ladder), ladder)
 
 
@@ -175,9 +176,9 @@ def test_the_order_of_results_does_not_matter(played, ladder):
 
 def test_nothing_is_published_where_no_two_versions_held_the_same_hand(make_tournament, land):
     tournament = make_tournament(*FIELD[:3], blocks=1)
-    ladder = services.ladder_of(game="stiche-raten", seats=3, options={"length": "deals:1"})
+    ladder = ladder_of(game="stiche-raten", seats=3, options={"length": "deals:1"})
     block = rounds.add_block(tournament, 0, 0, [list(tournament.entrants.all())])
-    Tournament.objects.filter(pk=tournament.pk).update(state="running")
+    Tournament.objects.filter(pk=tournament.pk).update(state="running", ladder=ladder)
     (table,) = leases.take(block_id=block.pk, owner="w1")
     assert land(table)
     assert services.publish(ladder=ladder) is None
@@ -206,21 +207,6 @@ def test_where_no_block_counts_no_result_is_read(played, ladder, monkeypatch):
     assert not read
 
 
-def test_one_ladder_for_options_however_they_are_spelled(db):
-    spelled = {"length": "deals:1", "deck": 64}
-    assert services.ladder_of(game="stiche-raten", seats=4, options=spelled) == services.ladder_of(
-        game="stiche-raten", seats=4, options={"length": "deals:1"}
-    )
-    assert Ladder.objects.count() == 1
-
-
-@pytest.mark.parametrize(("seats", "options", "error"), [(9, {}, SeatsError), (4, {"deck": 32}, OptionError)])
-def test_there_is_no_ladder_for_what_cannot_be_played(db, seats, options, error):
-    with pytest.raises(error):
-        services.ladder_of(game="stiche-raten", seats=seats, options=options)
-    assert not Ladder.objects.exists()
-
-
 def test_a_publication_is_due_after_the_last_block_and_not_again(played, ladder):
     assert queries.due(ladder)
     services.publish(ladder=ladder)
@@ -244,7 +230,7 @@ def test_while_play_goes_on_a_publication_waits_for_enough_news(played, ladder, 
 
 def test_without_the_whole_panel_the_mean_of_all_is_1500(make_tournament, play_out):
     tournament = play_out(make_tournament("thumb", "random", "timid", blocks=4))
-    ratings = services.publish(ladder=queries.ladder_for(tournament)).ratings.all()
+    ratings = services.publish(ladder=tournament.ladder).ratings.all()
     assert sum(rating.elo for rating in ratings) / 3 == pytest.approx(1500)
     assert all(rating.plus_minus > 0 for rating in ratings)
 

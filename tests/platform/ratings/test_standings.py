@@ -2,7 +2,7 @@ import csv
 import json
 
 import pytest
-from stichkampf_platform.ratings import queries, services
+from stichkampf_platform.ratings import services
 from stichkampf_platform.ratings.standings import COLUMNS, standings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
@@ -25,7 +25,7 @@ def played(make_tournament, land):
                     assert land(table)
             tournaments.advance_tournaments()
         tournament.refresh_from_db()
-        services.publish(ladder=queries.ladder_for(tournament), tournament=tournament)
+        services.publish(ladder=tournament.ladder, tournament=tournament)
         return tournament
 
     return play

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.db.models import F
 from django.utils import timezone
-from stichkampf_platform.ratings import queries, services, tasks, watch
+from stichkampf_platform.ratings import services, tasks, watch
 from stichkampf_platform.ratings.models import Gift, Snapshot
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
@@ -80,7 +80,7 @@ def collude(tournament, giver, taker):
 
 @pytest.fixture
 def snapshot(suspicious):
-    return services.publish(ladder=queries.ladder_for(suspicious), tournament=suspicious)
+    return services.publish(ladder=suspicious.ladder, tournament=suspicious)
 
 
 def test_a_planted_pair_is_reported_and_nobody_else(snapshot, bots):
@@ -94,7 +94,7 @@ def test_a_planted_pair_is_reported_and_nobody_else(snapshot, bots):
 
 
 def test_an_honest_tournament_is_searched_and_nobody_reported(honest):
-    snapshot = services.publish(ladder=queries.ladder_for(honest))
+    snapshot = services.publish(ladder=honest.ladder)
     assert watch.search(snapshot=snapshot) == 0
     assert {gift.state for gift in Gift.objects.all()} == {Gift.State.WATCHED}
 
@@ -104,14 +104,14 @@ def test_bots_of_the_house_are_not_asked_about(make_tournament, played_record, h
         make_tournament("thumb", "glimpse", "worrier", "random", "timid", blocks=120), played_record
     )
     collude(tournament, house["random"], house["timid"])
-    assert watch.search(snapshot=services.publish(ladder=queries.ladder_for(tournament))) == 0
+    assert watch.search(snapshot=services.publish(ladder=tournament.ladder)) == 0
     assert not Gift.objects.exists()
 
 
 def test_a_pair_that_always_meets_is_called_not_measurable(make_tournament, played_record, bots):
     four = [bots[name] for name in ("ann", "ben", "cid")]
     tournament = played(make_tournament(versions=four, blocks=20), played_record)
-    watch.search(snapshot=services.publish(ladder=queries.ladder_for(tournament)))
+    watch.search(snapshot=services.publish(ladder=tournament.ladder))
     helps = Gift.objects.filter(way="help")
     assert {gift.state for gift in helps} == {Gift.State.NOT_MEASURABLE}
     assert {(gift.blocks, gift.apart, gift.points, gift.low, gift.high) for gift in helps} == {
@@ -124,7 +124,7 @@ def test_what_was_reported_stays_reported_with_its_day(snapshot, suspicious, bot
     day = timezone.now() - timedelta(days=3)
     Gift.objects.exclude(reported_at=None).update(reported_at=day)
     Result.objects.filter(seat__entrant__version=bots["emil"]).update(score=0)
-    newer = services.publish(ladder=queries.ladder_for(suspicious), tournament=suspicious)
+    newer = services.publish(ladder=suspicious.ladder, tournament=suspicious)
     assert watch.search(snapshot=newer) >= 1
     gift = Gift.objects.get(giver=bots["dora"], taker=bots["emil"], way="help")
     assert gift.low < gift.style
@@ -132,7 +132,7 @@ def test_what_was_reported_stays_reported_with_its_day(snapshot, suspicious, bot
 
 
 def test_suspects_are_asked_about_with_narrower_intervals(honest, bots):
-    ladder = queries.ladder_for(honest)
+    ladder = honest.ladder
 
     def widths():
         watch.search(snapshot=services.publish(ladder=ladder))
@@ -152,14 +152,14 @@ def test_a_snapshot_is_searched_once_and_a_newer_one_takes_its_place(snapshot, s
     kept = set(Gift.objects.values_list("pk", flat=True))
     tasks.watch_snapshot(snapshot.pk)
     assert set(Gift.objects.values_list("pk", flat=True)) == kept
-    newer = services.publish(ladder=queries.ladder_for(suspicious), tournament=suspicious)
+    newer = services.publish(ladder=suspicious.ladder, tournament=suspicious)
     tasks.watch_snapshot(newer.pk)
     assert {gift.snapshot for gift in Gift.objects.all()} == {newer}
 
 
 def test_ladders_are_searched_once_an_hour_and_tournaments_at_their_end(snapshot, suspicious):
     assert snapshot.final
-    ladder = queries.ladder_for(suspicious)
+    ladder = suspicious.ladder
     Snapshot.objects.update(final=False)
     assert watch.due_snapshots() == []
     first = services.publish(ladder=ladder)
@@ -197,7 +197,7 @@ def test_organisers_see_what_was_found_in_their_own_tournaments_only(client, per
 
 
 def test_superusers_see_ladders_too_and_change_nothing(client, person, suspicious):
-    watch.search(snapshot=services.publish(ladder=queries.ladder_for(suspicious)))
+    watch.search(snapshot=services.publish(ladder=suspicious.ladder))
     client.force_login(person("chief", is_staff=True, is_superuser=True))
     page = client.get(LIST).content.decode()
     assert "doras v1" in page
@@ -212,7 +212,7 @@ def test_superusers_see_ladders_too_and_change_nothing(client, person, suspiciou
 
 def test_nobody_else_learns_of_it(client, person, token, snapshot, suspicious):
     watch.search(snapshot=snapshot)
-    ladder = services.publish(ladder=queries.ladder_for(suspicious))
+    ladder = services.publish(ladder=suspicious.ladder)
     watch.search(snapshot=ladder)
     places = [
         f"/tournaments/{suspicious.slug}/",

@@ -6,7 +6,6 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
-from stichkampf_platform.ratings import queries
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Gift
 from stichkampf_platform.tournaments import leases
@@ -25,7 +24,7 @@ def secret(make_tournament, play_out, person, house):
     """A played tournament of another organiser, hidden, with faults, ratings and a gift."""
     tournament = make_tournament(name="Secret cup", blocks=2, created_by=person("olga"))
     play_out(tournament, faulting=[house["timid"]])
-    snapshot = ratings.publish(ladder=queries.ladder_for(tournament), tournament=tournament)
+    snapshot = ratings.publish(ladder=tournament.ladder, tournament=tournament)
     Gift.objects.create(
         snapshot=snapshot, giver=house["timid"], taker=house["thumb"], way="help", blocks=2,
         points=0.2, low=0.1, high=0.3,

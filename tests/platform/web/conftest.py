@@ -18,10 +18,10 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Bot, RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.bots.services import seed_house, submit_version
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people.services import sign_up
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.ratings.models import Ladder
-from stichkampf_platform.ratings.queries import ladder_for, main_ladders
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import results
@@ -114,7 +114,7 @@ class Played:
             self.play(table)
         lifecycle.advance_tournaments()
         tournament.refresh_from_db()
-        ladder = ladder_for(tournament)
+        ladder = tournament.ladder
         if not main_ladders().filter(game=game).exists():
             Ladder.objects.filter(pk=ladder.pk).update(main=True)
         ratings.publish(ladder=ladder)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from stichkampf.games import GAMES
 from stichkampf.match.verify import verify
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.ratings.services import seed_main_ladders
+from stichkampf_platform.ladders.services import seed_main_ladders
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.web.games.cards import face
 

@@ -17,7 +17,6 @@ from stichkampf_platform import web
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
-from stichkampf_platform.ratings.queries import ladder_for
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
@@ -266,7 +265,7 @@ def test_a_block_that_is_still_played_says_nothing_of_two_bots(client, played):
         played.play(table)
     half = tournament.blocks.last().tables.select_related("block__tournament").first()
     played.play(half)
-    ratings.publish(ladder=ladder_for(tournament))
+    ratings.publish(ladder=tournament.ladder)
     assert Snapshot.objects.get().blocks == 1
     first, second = (entrant.version.bot.slug for entrant in tournament.entrants.all()[:2])
     assert text_of(client, f"/bots/{first}/vs/{second}/").count(" of 4</td>") == 1

@@ -5,7 +5,8 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.places import holders_in
 from stichkampf_platform.ratings.queries import ratings_of
 from stichkampf_platform.ratings.standings import standings

@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.ratings import LadderSerializer, SnapshotSerializer
 from stichkampf_platform.core.errors import NotOpenYet
-from stichkampf_platform.ratings.models import Ladder, Snapshot
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 
 COLUMNS = ["rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst"]

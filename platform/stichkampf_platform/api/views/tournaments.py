@@ -15,7 +15,7 @@ from stichkampf_platform.api.serializers.tournaments import (
     TournamentSerializer,
 )
 from stichkampf_platform.core.errors import NotOpenYet
-from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
+from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.models import Seat
@@ -99,7 +99,7 @@ class StandingsView(base_views.APIView):
     @extend_schema(responses=StandingsSerializer)
     def get(self, request, slug: str) -> Response:
         tournament = get_object_or_404(queries.visible_tournaments(), slug=slug)
-        ladder = ladder_for(tournament)
+        ladder = tournament.ladder
         snapshot = newest_snapshot(ladder, tournament) if ladder else None
         if snapshot is None:
             raise NotOpenYet(f"{tournament.name} has no ratings yet: no block of it is over.")

@@ -6,21 +6,13 @@ from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils.html import format_html_join
 
-from stichkampf_platform.ratings.standings import standings_csv
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.organising.forms import TournamentForm
-from stichkampf_platform.tournaments.records import exports, record_files
-
-EXPORTS = {
-    "standings.csv": ("text/csv", standings_csv),
-    "results.csv": ("text/csv", exports.results_csv),
-    "tournament.json": ("application/json", lambda tournament: [exports.everything_json(tournament)]),
-    "records.jsonl": ("application/x-ndjson", record_files.export),
-}
+from stichkampf_platform.tournaments.records.exports import EXPORTS
 
 REASONS_SHOWN = 10
 

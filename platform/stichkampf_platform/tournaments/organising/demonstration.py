@@ -6,8 +6,8 @@ from django.db import transaction
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.queries import playable_versions
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import HOUSE
-from stichkampf_platform.ratings.models import Ladder
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 

@@ -18,8 +18,8 @@ from stichkampf.time_control import TOURNAMENT_BOUNDS
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
-from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
@@ -99,7 +99,7 @@ def _game_problems(tournament: Tournament, unread: Collection[str]) -> dict[str,
         problems["options"] = complaints[0]
     if not problems and "seats" not in unread:
         tournament.options = new_game(tournament.game, tournament.seats, tournament.options).options
-        tournament.options_digest = ratings.options_digest(tournament.options)
+        tournament.options_digest = options_digest(tournament.options)
     return problems
 
 
@@ -157,9 +157,15 @@ def start(*, tournament: Tournament) -> None:
     tournament = _expect(tournament, Tournament.State.DRAFT, "start")
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     check_entrants(tournament, [entrant.version for entrant in entrants])
-    ratings.ladder_of(game=tournament.game, seats=tournament.seats, options=tournament.options)
+    tournament.ladder = ladder_of(game=tournament.game, seats=tournament.seats, options=tournament.options)
     _plan(tournament)
-    _become(tournament, Tournament.State.RUNNING, started_at=timezone.now(), outcome="")
+    _become(
+        tournament,
+        Tournament.State.RUNNING,
+        started_at=timezone.now(),
+        outcome="",
+        ladder=tournament.ladder,
+    )
 
 
 def _plan(tournament: Tournament) -> None:

@@ -136,6 +136,7 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy._state.adding = True
     copy.name, copy.slug = _free_name(tournament.name)
     copy.created_by = by
+    copy.ladder = None
     copy.state, copy.outcome = Tournament.State.DRAFT, ""
     copy.rounds_over = 0
     copy.starts_at = copy.started_at = copy.finished_at = None

@@ -8,11 +8,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import held_back
+from stichkampf_platform.tournaments.records import record_files
 
 
 def results_csv(tournament: Tournament) -> Iterator[str]:
@@ -37,6 +38,13 @@ def everything_json(tournament: Tournament) -> str:
         indent=1,
     )
 
+
+EXPORTS: dict[str, tuple[str, Callable[[Tournament], Iterable[str]]]] = {
+    "results.csv": ("text/csv", results_csv),
+    "tournament.json": ("application/json", lambda tournament: [everything_json(tournament)]),
+    "records.jsonl": ("application/x-ndjson", record_files.export),
+}
+"""By file name, content type and lines. Layers above add their own."""
 
 SETTINGS = (
     "slug", "name", "game", "seats", "options", "format", "stopping", "blocks_planned", "rounds", "rated",

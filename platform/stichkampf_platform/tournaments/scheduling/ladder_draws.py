@@ -8,11 +8,11 @@ from django.db.models import Max
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import playable_versions
-from stichkampf_platform.ratings.queries import ladder_for, newest_snapshot
 from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.scheduling import rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import ONE_SEAT_EACH, field_of, left_out
+from stichkampf_platform.tournaments.scheduling.strength import elo_by_version
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs, too_often_together
 
 BLOCKS_REMEMBERED = 2000
@@ -26,7 +26,7 @@ def top_up(tournament: Tournament) -> int:
     if missing <= 0:
         return 0
     _enter(tournament)
-    field = field_of(tournament, _elo(tournament))
+    field = field_of(tournament, elo_by_version(tournament.ladder))
     lately = _lately(tournament)
     lately.newcomer_blocks = field.newcomer_blocks
     first = rounds.next_number(tournament)
@@ -67,13 +67,6 @@ def _enter(tournament: Tournament) -> None:
         Entrant(tournament=tournament, version=version, number=number)
         for number, version in enumerate(new, start=0 if last is None else last + 1)
     )
-
-
-def _elo(tournament: Tournament) -> dict[int, float]:
-    """The newest ratings by version."""
-    ladder = ladder_for(tournament)
-    snapshot = newest_snapshot(ladder) if ladder else None
-    return dict(snapshot.ratings.values_list("version_id", "elo")) if snapshot else {}
 
 
 def _to_separate(playing: dict[int, int], lately: Lately, size: int) -> list[frozenset[int]]:

@@ -18,7 +18,8 @@ from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import bots_for, may_put_forward, submissions_for, versions_for
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.ratings.models import Ladder, Pairing, Rating
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.places import place_holders
 from stichkampf_platform.tournaments.models import Fault, Result
 from stichkampf_platform.tournaments.queries import open_results, reports_for

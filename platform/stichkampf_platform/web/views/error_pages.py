@@ -9,14 +9,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views import defaults
 
-from stichkampf_platform.api.errors import no_such_address
 from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The answer to an address that there is not: to programs in JSON, to people as a page."""
     if request.path.startswith("/api/"):
-        return no_such_address(request)
+        return _no_such_address(request)
     return defaults.page_not_found(request, exception)
 
 
@@ -36,3 +35,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def unavailable(request: HttpRequest, reason: str) -> HttpResponse:
     """A page that needs neither database nor session."""
     return render(request, "503.html", {"reason": reason}, status=503)
+
+
+def _no_such_address(request: HttpRequest) -> JsonResponse:
+    """Answer in JSON a request for an address below /api/ that does not exist."""
+    text = f"There is no address {request.path[:200]!r}; GET /api/ lists the existing ones."
+    return JsonResponse(
+        {"detail": f"{text} Names in addresses have letters, digits and hyphens."}, status=404
+    )

@@ -3,9 +3,10 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.places import holders_in
-from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
+from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import open_blocks, open_tables, progress, visible_tournaments
 from stichkampf_platform.web.games import rulebook

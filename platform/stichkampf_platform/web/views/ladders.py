@@ -16,9 +16,11 @@ from stichkampf.rating import mean_of_errors, standard_error_of
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.ratings.models import Ladder, Rating, Snapshot
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.places import place_holders
-from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot, ratings_of
+from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_tournaments
 from stichkampf_platform.web import charts
@@ -122,12 +124,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
             found, newest_snapshot(found), all_versions=all_versions, page=request.GET.get("page")
         )
         page |= {"table": table, "page": table.page, "kept": "versions=all&" if all_versions else ""}
-        page["running"] = visible_tournaments().filter(
-            game=found.game,
-            seats=found.seats,
-            options_digest=found.options_digest,
-            state=Tournament.State.RUNNING,
-        )[:3]
+        page["running"] = visible_tournaments().filter(ladder=found, state=Tournament.State.RUNNING)[:3]
     return render(request, "web/ladders/ladder.html", page)
 
 

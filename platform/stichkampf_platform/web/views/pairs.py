@@ -16,7 +16,8 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import bots_for, versions_for
-from stichkampf_platform.ratings.models import Ladder, Pairing, Rating, Snapshot
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Block
 from stichkampf_platform.tournaments.queries import open_results, shared_blocks

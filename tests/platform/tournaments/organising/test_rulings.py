@@ -6,7 +6,7 @@ from django.db import connection
 from django.utils import timezone
 from stichkampf_platform.core.errors import NotOpenYet, Refused
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.ratings.queries import due, ladder_for, unsettled_tournaments
+from stichkampf_platform.ratings.queries import due, unsettled_tournaments
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Block, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -45,14 +45,14 @@ def test_the_old_results_are_void_and_kept(make_tournament, play_out, land):
     for table in leases.take(block_id=new.pk, owner="w1"):
         assert land(table)
     assert lifecycle.advance_tournaments() == 1
-    snapshot = ratings.publish(ladder=ladder_for(tournament), tournament=tournament)
+    snapshot = ratings.publish(ladder=tournament.ladder, tournament=tournament)
     assert snapshot.blocks == 2
     assert snapshot.tables == 6
 
 
 def test_ratings_are_due_again_when_the_block_has_been_played_again(make_tournament, play_out, land):
     tournament = play_out(make_tournament(blocks=2))
-    ladder = ladder_for(tournament)
+    ladder = tournament.ladder
     ratings.publish(ladder=ladder, tournament=tournament)
     assert not due(ladder, tournament)
     new = rulings.run_again(block=tournament.blocks.first())

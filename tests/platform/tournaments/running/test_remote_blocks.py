@@ -7,7 +7,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
-from stichkampf_platform.ratings.queries import due, ladder_for, newest_snapshot
+from stichkampf_platform.ratings.queries import due, newest_snapshot
 from stichkampf_platform.ratings.tasks import publish_tournament
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Seat, Table, Tournament
@@ -99,7 +99,7 @@ def test_a_remote_block_is_played_and_compares_those_who_held_the_same_hand(tour
     assert len(arbiter.dealt) == 2
     lifecycle.advance_tournaments()
     publish_tournament(tournament.pk)
-    snapshot = newest_snapshot(ladder_for(tournament), tournament)
+    snapshot = newest_snapshot(tournament.ladder, tournament)
     assert (snapshot.blocks, snapshot.tables, snapshot.comparisons) == (1, 2, 3)
     mine = Seat.objects.get(entrant__version=karl)
     other = Seat.objects.exclude(pk=mine.pk).get(number=mine.number)
@@ -207,8 +207,8 @@ def test_too_few_entrants_for_two_tables_play_unrated_only(make_tournament, hous
     assert lifecycle.advance_tournaments() == 1
     assert len(set(arbiter.dealt)) == 3
     publish_tournament(friendly.pk)
-    assert newest_snapshot(ladder_for(friendly), friendly) is None
-    assert not due(ladder_for(friendly))
+    assert newest_snapshot(friendly.ladder, friendly) is None
+    assert not due(friendly.ladder)
 
 
 def test_moves_too_quick_for_the_network_are_a_form_error(make_tournament, house, karl):

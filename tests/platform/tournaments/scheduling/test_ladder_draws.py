@@ -6,7 +6,7 @@ from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.people.addresses import remember
-from stichkampf_platform.ratings.queries import ladder_for, pairing
+from stichkampf_platform.ratings.queries import pairing
 from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
@@ -123,7 +123,7 @@ def test_what_it_plays_is_rated_by_whom_it_held_the_same_hand_with(ladder, land,
         come()
         play_on(ladder, land, times=1)
     block = ladder.blocks.filter(dealt_once=True, over_at__isnull=False).first()
-    snapshot = publish(ladder=ladder_for(ladder))
+    snapshot = publish(ladder=ladder.ladder)
     rating = snapshot.ratings.get(version=karl)
     played = ladder.blocks.filter(dealt_once=True, over_at__isnull=False, pk__in=blocks_of(karl)).count()
     assert (rating.blocks, rating.comparisons) == (played, played)

@@ -5,8 +5,9 @@ import json
 from django.core.management.base import BaseCommand
 
 from stichkampf_platform.bots.queries import waiting_submissions
-from stichkampf_platform.core.administration import sandbox_line
-from stichkampf_platform.ratings.queries import main_ladders, newest_snapshot
+from stichkampf_platform.core.administration import sandbox_summary
+from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import progress, visible_tournaments
 from stichkampf_platform.tournaments.running import busy_node
@@ -35,7 +36,7 @@ class Command(BaseCommand):
 
 def _status() -> dict:
     return {
-        "sandbox": sandbox_line(),
+        "sandbox": sandbox_summary(),
         "node": busy_node.warning(),
         "tournaments": [_tournament(tournament) for tournament in visible_tournaments()[:20]],
         "ladders": [_ladder(ladder) for ladder in main_ladders()],

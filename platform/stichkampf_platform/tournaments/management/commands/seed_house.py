@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from stichkampf_platform.bots.services import seed_house
-from stichkampf_platform.ratings.services import seed_main_ladders
+from stichkampf_platform.ladders.services import seed_main_ladders
 
 
 class Command(BaseCommand):

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import hashlib
+import json
+
+from stichkampf.games import GAMES, new_game
+
+from stichkampf_platform.ladders.models import Ladder
+
+
+def options_digest(options: dict) -> str:
+    """Return a digest of complete options, the same in whatever order they are."""
+    return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
+
+
+def ladder_of(*, game: str, seats: int, options: dict, main: bool = False) -> Ladder:
+    """Return the ladder of these options; make it where there is none.
+
+    :raises UnknownGame, SeatsError, OptionError: such a match is not possible.
+    """
+    complete = new_game(game, seats, options).options
+    digest = options_digest(complete)
+    ladder, _ = Ladder.objects.get_or_create(
+        game=game,
+        seats=seats,
+        options_digest=digest,
+        defaults={"options": complete, "slug": f"{game}-{seats}-{digest[:8]}", "main": main},
+    )
+    return ladder
+
+
+def seed_main_ladders() -> list[Ladder]:
+    """Return the main ladder of every game; make those that are missing."""
+    return [
+        Ladder.objects.filter(game=name, main=True).first()
+        or ladder_of(
+            game=name, seats=game.main_ladder.seats, options=dict(game.main_ladder.options), main=True
+        )
+        for name, game in GAMES.items()
+    ]
