@@ -154,18 +154,13 @@ def start(*, tournament: Tournament) -> None:
     :raises Refused: it has been started already.
     :raises ValidationError: its entrants cannot play it (any more).
     """
-    tournament = _expect(tournament, Tournament.State.DRAFT, "start")
-    entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    check_entrants(tournament, [entrant.version for entrant in entrants])
-    tournament.ladder = ladder_of(game=tournament.game, seats=tournament.seats, options=tournament.options)
-    _plan(tournament)
-    _become(
-        tournament,
-        Tournament.State.RUNNING,
-        started_at=timezone.now(),
-        outcome="",
-        ladder=tournament.ladder,
-    )
+    draft = _expect(tournament, Tournament.State.DRAFT, "start")
+    entrants = list(draft.entrants.select_related("version__bot__owner"))
+    check_entrants(draft, [entrant.version for entrant in entrants])
+    ladder = ladder_of(game=draft.game, seats=draft.seats, options=draft.options)
+    draft.ladder = tournament.ladder = ladder
+    _plan(draft)
+    _become(draft, Tournament.State.RUNNING, ladder=ladder, started_at=timezone.now(), outcome="")
 
 
 def _plan(tournament: Tournament) -> None:
