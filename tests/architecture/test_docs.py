@@ -1,4 +1,4 @@
-"""What the documents for newcomers, contributors and administrators say is there."""
+"""Documents for newcomers, contributors and administrators name only what exists."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_bot_of_the_readme_plays(tmp_path):
     assert verified.returncode == 0
 
 
-def test_all_that_a_bot_is_told_to_look_at_is_there():
+def test_everything_that_the_page_for_authors_names_exists():
     page = "platform/stichkampf_platform/web/templates/web/docs/write-a-bot.html"
     named = set(re.findall(r"table\.([a-z_]+)", (ROOT / page).read_text()))
     game = new_game("sticheln", 4, {})
@@ -63,14 +63,14 @@ def test_all_that_a_bot_is_told_to_look_at_is_there():
     assert "from stichkampf import Bot, Note" in (ROOT / page).read_text()
 
 
-def test_every_address_in_the_readme_is_one_of_the_site():
+def test_every_address_in_the_readme_exists_on_the_site():
     paths = set(re.findall(r"http://127\.0\.0\.1:8000(/[^\s<>`]*)", README))
     assert {"/join/", "/ladders/sticheln/"} <= paths
     for path in paths:
         resolve(path)
 
 
-def test_every_command_of_the_readme_is_one_of_the_command_line():
+def test_every_command_in_the_readme_exists():
     names = set(re.findall(r"stichkampf (games|bots|[a-z]+) ", README)) & {
         "play",
         "verify",
