@@ -1,21 +1,22 @@
 """Ratings: pure maths from results to Elo with honest intervals. Needs the extra `rating` (numpy and scipy).
 
-The road of the numbers, one module each:
+From results to the published table, one module a step:
 
-    results      what happened: one row for each seat of each table
-    comparisons  who outscored whom on the same hand of the same block, in integer half-points
+    results      one row for each seat of each table
+    comparisons  wins and draws on the same hand of the same block, in integer half-points
     fit          strengths: Bradley-Terry by maximum likelihood, with one drawn game as prior
-    covariance   how sure: the sandwich clustered by block
-    certainty    what that says of each entrant and each pair
+    covariance   their covariance: the sandwich clustered by block
+    certainty    errors of each entrant and each pair, from the covariance
     table        Elo, ±, ranks and likelihoods of superiority; `rate` does it all
 
-and beside the road
+and on top of these
 
     overall      the mean of several ladders
     crosstable   the standing of a tournament and its ties
     residuals    pairs that the ratings do not explain, and how cyclic the field is
-    collusion    what one entrant gives another beyond the field; `points_given` measures it
-    stopping     when a tournament or a regression test is decided
+    collusion    points that one entrant gives another beyond the field; `points_given` and
+                 `compared_pairs` measure them
+    stopping     tests whether a tournament or a regression test is decided
 
 >>> from stichkampf.rating import Results, rate
 >>> results = Results.from_rows([

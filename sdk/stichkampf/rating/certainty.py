@@ -1,4 +1,4 @@
-"""What a covariance says: errors against the anchors, errors of pairs, likelihoods of superiority."""
+"""Errors against the anchors, errors of pairs and likelihoods of superiority, from a covariance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEGLIGIBLE = 1e-9
 
 @dataclass(frozen=True)
 class Certainty:
-    """In units of ln odds, nan where there are too few blocks to say.
+    """Errors in units of ln odds, nan where there are too few blocks to say.
 
     :ivar errors: standard error of each entrant against the mean of the anchors.
     :ivar pair_errors: standard error of the difference of two entrants.
@@ -33,7 +33,8 @@ class Certainty:
 def certainty_of(
     comparisons: Comparisons, strengths: Floats, spread: Floats | None, panel: Sequence[int]
 ) -> Certainty:
-    """
+    """Derive the errors from a covariance.
+
     :param spread: the covariance of the strengths, None where there is none.
     :param panel: the anchors.
     """

@@ -1,10 +1,10 @@
-"""Collusion and farming: what one entrant gives another beyond the field, on identical hands.
+"""Collusion and farming: points that one entrant gives another beyond the field, on identical hands.
 
 There are two ways to give, both measured in points a comparison: 0.1 is ten same-hand points of a hundred.
 
     help     the taker against third parties on the same hands: its surprise (points taken less points that
              the strengths expect) in blocks where the giver sat at its table, less that in its other blocks
-    thrown   what the taker took from the giver itself on the same hands, less what the strengths expect
+    thrown   points that the taker took from the giver itself on the same hands, less those expected
 
 A bot that plays badly or loosely does so against all the field, and the strengths have learnt it; the rest
 is meant for one, or a matter of styles. A style suits several others: so a gift is reported only where its
@@ -58,6 +58,10 @@ State = Literal["reported", "watched", "not measurable"]
 class CollusionEvidence:
     """A gift: the points a comparison that `giver` gives `taker`.
 
+    >>> evidence = CollusionEvidence("ann", "bob", "help", 120, 400, points=0.2, low=0.1, high=0.3)
+    >>> evidence.state
+    'reported'
+
     :ivar together: blocks in which the two met.
     :ivar apart: blocks of the taker in which they did not.
     :ivar points: the estimate; None, like the ends of the interval, where it cannot be measured.
@@ -104,6 +108,18 @@ def collusion_evidence(
     the best proved first; last pairs that cannot be measured (suspects, and pairs that met in ten blocks).
 
     To be measured a pair must have met in ten blocks, and help needs ten of the taker without the giver.
+
+    >>> from itertools import combinations
+    >>> from random import Random
+    >>> from stichkampf.rating import Results
+    >>> luck, rows = Random(1), []
+    >>> for block in range(100):  # ann always loses to bob; all other results are luck
+    ...     for hand, pair in enumerate(combinations(["ann", "bob", "cid", "dan"], 2)):
+    ...         rows += [(block, hand, bot, 0 if pair == ("ann", "bob") else luck.random()) for bot in pair]
+    ...     rows[-11] = (block, 0, "bob", 1)
+    >>> found = collusion_evidence(Results.from_rows(rows))
+    >>> [(evidence.giver, evidence.taker, evidence.way) for evidence in found if evidence.is_reported]
+    [('ann', 'bob', 'thrown')]
 
     :param partners: see `compare`.
     :param suspects: pairs that something other than their play speaks against; the fewer, the sooner found.

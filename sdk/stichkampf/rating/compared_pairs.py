@@ -1,4 +1,4 @@
-"""Who met whom in which block: compared on the same hands, or seated at one table."""
+"""Pairs that met in a block: compared on the same hands, or seated at one table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ComparedPairs:
 
 
 def table_mates(results: Results) -> Ints:
-    """Keys as those of `ComparedPairs`, ascending, of all that shared a table.
+    """List all pairs that shared a table: keys as those of `ComparedPairs`, ascending.
 
     Where tables are not told apart, all of a block are held to have sat at one.
     """
@@ -53,8 +53,8 @@ def table_mates(results: Results) -> Ints:
 
 
 def looked_up(keys: Ints, among: Ints) -> tuple[Ints, Bools]:
-    """Where each key stands among the sorted ones, and whether it does."""
+    """Return the index of each key among the sorted ones, and true where it is one of them."""
     if not len(among):
         return np.zeros(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=np.bool_)
-    place = np.minimum(np.searchsorted(among, keys), len(among) - 1)
-    return place, among[place] == keys
+    index = np.minimum(np.searchsorted(among, keys), len(among) - 1)
+    return index, among[index] == keys

@@ -1,4 +1,4 @@
-"""`Comparisons`: who outscored whom on the same hand of the same block.
+"""`Comparisons`: wins and draws of pairs of entrants on the same hand of the same block.
 
 Entrants are compared with those that held the same hand, never with their table mates, and never with
 themselves. A win counts two half-points, a draw one. Half-points are integers, so their sums are exact and no
@@ -30,6 +30,10 @@ _CHUNK_PAIRS = 2_000_000
 class Comparisons:
     """Totals of each pair of entrants in each block, sorted by block, then pair; `first` < `second` always.
 
+    >>> results = Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3), ("b1", 0, "cid", 3)])
+    >>> compare(results).half_point_matrix.tolist()  # ann outscored both, bob and cid drew
+    [[0, 2, 2], [0, 0, 1], [0, 1, 0]]
+
     :ivar half_points: of the first entrant, in half-points: at most twice `count`.
     :ivar count: comparisons of the pair in the block, at least one.
     :ivar margin: sum of the differences of scores, first minus second, over the `measured` comparisons
@@ -57,7 +61,7 @@ class Comparisons:
 
     @cached_property
     def blocks_of(self) -> Ints:
-        """In how many blocks each entrant was compared."""
+        """Blocks in which each entrant was compared."""
         size = len(self.entrants)
         seen = np.unique(np.concatenate([self.block * size + self.first, self.block * size + self.second]))
         return np.bincount(seen % size, minlength=size)
@@ -78,7 +82,11 @@ class Comparisons:
 
 
 def compare(results: Results, *, partners: bool = False) -> Comparisons:
-    """Every same-hand comparison that the results hold.
+    """Compare all entrants that held the same hand of the same block.
+
+    >>> results = Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3), ("b1", 1, "ann", 2)])
+    >>> len(compare(results)), compare(results).half_points.tolist()
+    (1, [2])
 
     :param partners: two seats are one side by the rules of the game (Sixes and Sevens), so a pair makes one
         comparison a block.
@@ -138,8 +146,8 @@ def _spoiled(results: Results) -> Bools:
 
 
 def _pairs(block: Ints, hand: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Indices of every two rows with the same block and hand, in portions; the rows are sorted by block and
-    hand.
+    """Yield the indices of every two rows with the same block and hand, in portions; the rows are sorted by
+    block and hand.
     """
     if not len(block):
         return

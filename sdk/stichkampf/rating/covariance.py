@@ -1,4 +1,4 @@
-"""How sure the strengths are: the sandwich, clustered by block.
+"""The covariance of the strengths: the sandwich, clustered by block.
 
 The hands of a block share their luck, so a block is one draw of chance and the unit of the error.
 
@@ -17,7 +17,9 @@ from stichkampf.rating.results import Floats
 
 
 def covariance(comparisons: Comparisons, strengths: Floats, prior: float) -> Floats | None:
-    """The covariance of the strengths; None with fewer than two blocks, which tell nothing about luck."""
+    """Estimate the covariance of the strengths; None with fewer than two blocks, which tell nothing about
+    luck.
+    """
     blocks = comparisons.block_count
     if blocks < 2:
         return None
@@ -34,7 +36,7 @@ def covariance(comparisons: Comparisons, strengths: Floats, prior: float) -> Flo
 
 
 def surprises(comparisons: Comparisons, strengths: Floats) -> Floats:
-    """Points of the first entrant beyond what the strengths expect, for each pair and block."""
+    """Return the points of the first entrant beyond what the strengths expect, for each pair and block."""
     expected = comparisons.count * expit(strengths[comparisons.first] - strengths[comparisons.second])
     surprise: Floats = comparisons.half_points / 2 - expected
     return surprise

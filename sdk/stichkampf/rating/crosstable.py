@@ -1,4 +1,4 @@
-"""The standing of a tournament: same-hand percentage, and how ties are broken.
+"""The standings of a tournament: same-hand percentage, and the order in which ties are broken.
 
 In this order: same-hand percentage, then head-to-head percentage within the group that ties on it, then mean
 same-hand margin, then blocks won, then a shared place. All of it is exact arithmetic.
@@ -20,12 +20,18 @@ from stichkampf.rating.results import Ints
 
 @dataclass(frozen=True)
 class Standing:
-    """One line of the standing.
+    """An entrant of the standings.
+
+    >>> from stichkampf.rating import Results, compare
+    >>> results = Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3)])
+    >>> best = standings(compare(results))[0]
+    >>> best.entrant, best.place, best.points, best.share
+    ('ann', 1, 1.0, Fraction(1, 1))
 
     :ivar share: points over comparisons, 0 to 1; None without any comparison.
-    :ivar tied_share: the same among those that tie on `share`; None where nobody ties or the tied never met.
+    :ivar tied_share: the same among those that tie on `share`; None without a tie, or where they never met.
     :ivar mean_margin: mean difference of scores over comparisons without a forfeit.
-    :ivar blocks_won: blocks in which nobody reached the same share of points.
+    :ivar blocks_won: blocks in which no other entrant reached the same share of points.
     """
 
     entrant: Any
@@ -39,7 +45,13 @@ class Standing:
 
 
 def standings(comparisons: Comparisons) -> tuple[Standing, ...]:
-    """Everybody in the results, best first; those who share a place stand by name."""
+    """Rank all entrants of the results, best first; those that share a place are in order of name.
+
+    >>> from stichkampf.rating import Results, compare
+    >>> results = Results.from_rows([("b1", 0, "ann", 3), ("b1", 0, "bob", 3), ("b1", 0, "cid", 1)])
+    >>> [(row.place, row.entrant, row.points) for row in standings(compare(results))]
+    [(1, 'ann', 1.5), (1, 'bob', 1.5), (3, 'cid', 0.0)]
+    """
     matrix = comparisons.half_point_matrix
     everybody = range(len(comparisons.entrants))
     shares = [_share(matrix, i, everybody) for i in everybody]

@@ -3,7 +3,7 @@
     maximise  Σ W_ij ln s(r_i - r_j) + prior · ½ Σ_i [ln s(r_i) + ln s(-r_i)]        s(x) = 1/(1+e^-x)
 
 W_ij are the points that i took from j. The second term is a drawn game of each entrant against an average
-opponent; it keeps unbeaten entrants finite. The sum is concave: there is one answer, whatever the road to it.
+opponent; it keeps unbeaten entrants finite. The sum is concave: there is one answer, whatever the method.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _LONGEST_STEP = 3.0
 
 
 def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
-    """Strengths in units of ln odds, one for each row of `points`.
+    """Fit strengths in units of ln odds, one for each row of `points`.
+
+    >>> [round(float(strength), 4) for strength in fit_strengths(np.array([[0.0, 3.0], [1.0, 0.0]]))]
+    [0.4744, -0.4744]
 
     :param points: square, points of the entrant of the row against the entrant of the column; a draw is half
         a point to each.
@@ -57,7 +60,7 @@ def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
 
 
 def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
-    """The information matrix: minus the second derivatives of what `fit_strengths` maximises."""
+    """Return the information matrix: minus the second derivatives of what `fit_strengths` maximises."""
     odds = _odds(strengths)
     information = -counts * odds * (1 - odds)
     np.fill_diagonal(information, 0.0)
@@ -67,7 +70,9 @@ def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
 
 
 def inverse_information(counts: Floats, strengths: Floats, prior: float) -> Floats:
-    """The inverse of the information matrix; without a prior its pseudo-inverse, blind to a shift of all."""
+    """Return the inverse of the information matrix; without a prior its pseudo-inverse, which leaves a shift
+    of all out.
+    """
     matrix = information(counts, strengths, prior)
     shift = 0.0 if prior else 1.0 / (_scale(matrix) * len(matrix))
     inverse: Floats = np.asarray(np.linalg.inv(_regular(matrix, prior)) - shift, dtype=np.float64)
@@ -75,7 +80,7 @@ def inverse_information(counts: Floats, strengths: Floats, prior: float) -> Floa
 
 
 def check_linked(half_points: Ints, entrants: Sequence[Any]) -> None:
-    """Whether a fit without a prior exists: every entrant must be reached from every other by points taken.
+    """Check that a fit without a prior exists: points taken must lead from every entrant to every other.
 
     :raises RatingError: names the sets of entrants that never met, or never lost a point, or never took one.
     """
@@ -92,7 +97,7 @@ def check_linked(half_points: Ints, entrants: Sequence[Any]) -> None:
 
 
 def groups_never_compared(half_points: Ints) -> int:
-    """Into how many groups without any comparison between them the entrants fall."""
+    """Count the groups of entrants without any comparison between two of them."""
     return int(connected_components(csr_array(half_points > 0), connection="weak")[0])
 
 
@@ -123,8 +128,8 @@ def _scale(matrix: Floats) -> float:
 
 
 def _regular(matrix: Floats, prior: float) -> Floats:
-    """Without a prior a shift of all strengths changes nothing; a constant added to all entries makes the
-    matrix regular.
+    """Add a constant to all entries where there is no prior: then a shift of all strengths changes nothing,
+    and the matrix would be singular.
     """
     return matrix if prior else matrix + _scale(matrix) / len(matrix)
 
@@ -137,7 +142,7 @@ def _log_likelihood(points: Floats, strengths: Floats, prior: float) -> float:
 def _improved(
     points: Floats, strengths: Floats, step: Floats, prior: float, before: float
 ) -> tuple[Floats, float]:
-    """A step along the Newton direction, halved until it does not harm."""
+    """Take a step along the Newton direction, halved until it does no harm."""
     for _ in range(60):
         after = _log_likelihood(points, strengths + step, prior)
         if after >= before - 1e-12 * abs(before):

@@ -17,7 +17,10 @@ _NORMAL_975 = 1.959963984540054
 
 @dataclass(frozen=True)
 class OverallRating:
-    """One line of the overall ladder.
+    """An entrant of the overall ladder.
+
+    >>> OverallRating("ann", 1, 1512.0, 12.5, 24.5, {}).elo
+    1512.0
 
     :ivar standard_error: √ΣSE²/G over the G ladders, in Elo; None where one of them has none.
     :ivar plus_minus: half-width of the 95% interval, in Elo.
@@ -33,37 +36,44 @@ class OverallRating:
 
 
 def overall(ladders: Mapping[str, RatingTable]) -> tuple[OverallRating, ...]:
-    """Everybody who is rated on every one of the ladders, best first; equal Elo (to four decimals) shares a
-    rank, then by name.
+    """Rank the entrants that are rated on all of the ladders, best first; equal Elo (to four decimals) shares
+    a rank, then by name.
+
+    >>> from stichkampf.rating import Results, rate
+    >>> mue = rate(Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3)]))
+    >>> njet = rate(Results.from_rows([("b1", 0, "ann", 2), ("b1", 0, "bob", 2)]))
+    >>> [(row.rank, row.entrant, round(row.elo)) for row in overall({"mue": mue, "njet": njet})]
+    [(1, 'ann', 1566), (2, 'bob', 1434)]
 
     :raises RatingError: without any ladder.
     """
     if not ladders:
         raise RatingError("an overall ladder needs at least one ladder")
-    lines = [{rating.entrant: rating for rating in table} for table in ladders.values()]
-    everywhere = set.intersection(*(set(line) for line in lines))
+    tables = [{rating.entrant: rating for rating in table} for table in ladders.values()]
+    everywhere = set.intersection(*(set(table) for table in tables))
     means = [
-        (entrant, {name: line[entrant] for name, line in zip(ladders, lines, strict=True)})
+        (entrant, {name: table[entrant] for name, table in zip(ladders, tables, strict=True)})
         for entrant in everywhere
     ]
     unranked = [_mean(entrant, ratings) for entrant, ratings in means]
-    unranked.sort(key=lambda line: (-round(line.elo, 4), line.entrant))
-    shown = [round(line.elo, 4) for line in unranked]
+    unranked.sort(key=lambda row: (-round(row.elo, 4), row.entrant))
+    shown = [round(row.elo, 4) for row in unranked]
     return tuple(
         OverallRating(
-            line.entrant,
+            row.entrant,
             shown.index(shown[i]) + 1,
-            line.elo,
-            line.standard_error,
-            line.plus_minus,
-            line.by_ladder,
+            row.elo,
+            row.standard_error,
+            row.plus_minus,
+            row.by_ladder,
         )
-        for i, line in enumerate(unranked)
+        for i, row in enumerate(unranked)
     )
 
 
 def mean_of_errors(errors: Sequence[float | None]) -> tuple[float | None, float | None]:
-    """√ΣSE²/G and the half-width of the 95% interval of a mean over G ladders; None where one error is.
+    """Return √ΣSE²/G and the half-width of the 95% interval of a mean over G ladders; None where one error
+    is.
 
     >>> [round(number, 4) for number in mean_of_errors([30.0, 40.0])]
     [25.0, 48.9991]

@@ -1,4 +1,4 @@
-"""How much every entrant gives every other, measured: two ways, an estimate and its error each.
+"""Measurement of the points that entrants give each other: two ways, each an estimate and its error.
 
 `collusion` says what the numbers mean and draws intervals around them.
 """
@@ -21,7 +21,7 @@ Way = Literal["help", "thrown"]
 
 @dataclass(frozen=True)
 class PointsGiven:
-    """All gifts of one way, parallel arrays; entrants are numbers.
+    """Points that givers give takers in one way, as parallel arrays; entrants are numbers.
 
     :ivar together: blocks in which the two met.
     :ivar apart: blocks of the taker without the giver.
@@ -41,8 +41,8 @@ class PointsGiven:
 
 
 def thrown(met: ComparedPairs) -> PointsGiven:
-    """The mean surprise of a pair over its blocks. Its spread is taken from the whole field, which knows more
-    of luck than a few blocks do, in proportion to p(1 - p).
+    """Return the mean surprise of a pair over its blocks. Its spread is taken from the whole field, which
+    knows more of luck than a few blocks do, in proportion to p(1 - p).
     """
     size = met.size
     share = met.surprise / met.count
@@ -66,10 +66,10 @@ def thrown(met: ComparedPairs) -> PointsGiven:
 
 
 def help_at_the_table(met: ComparedPairs, mates: Ints) -> PointsGiven:
-    """The taker's mean surprise against third parties where the giver sat at its table, less its mean
+    """Return the taker's mean surprise against third parties where the giver sat at its table, less its mean
     surprise where it did not. The spread is that of all blocks of the taker.
 
-    :param mates: what `table_mates` gives.
+    :param mates: the result of `table_mates`.
     """
     size = met.size
     played, inverse = np.unique(met.key // size, return_inverse=True)  # block · size + entrant
@@ -103,7 +103,7 @@ def help_at_the_table(met: ComparedPairs, mates: Ints) -> PointsGiven:
 
 
 def _blocks_of(met: ComparedPairs) -> Ints:
-    """In how many blocks each entrant was compared."""
+    """Count the blocks in which each entrant was compared."""
     return np.bincount(np.unique(met.key // met.size) % met.size, minlength=met.size)
 
 

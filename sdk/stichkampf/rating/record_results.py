@@ -1,7 +1,7 @@
 """Results from match records.
 
-Records with equal game, options, number of seats and first deal form a block, and a hand is a seat of it. Who
-played is the bot's name and version ("house/thumb v3"): every version is an entrant of its own. A seat that
+Records with equal game, options, number of seats and first deal form a block, and a hand is a seat of it. An
+entrant is a bot's name and version ("house/thumb v3"): every version is one of its own. A seat that
 faulted past the allowance forfeits.
 
 In At Sixes and Sevens two seats are one side, so a pair of bots makes one comparison a block. The same
@@ -33,7 +33,7 @@ _CHANCE = ("dealer", "hands", "stock", "monster", "rows", "trump_colour", "trump
 
 @dataclass(frozen=True)
 class _Played:
-    """What the rating needs of one record; `ladder` is game, options and number of seats, `deal` the first
+    """The parts of one record that are rated; `ladder` is game, options and number of seats, `deal` the first
     deal, both as text.
     """
 
@@ -47,12 +47,17 @@ class _Played:
 
 
 def entrant_name(bot: str, version: Json = None) -> str:
-    """How an entrant of a record is called: the bot's name, and its version where it has one."""
+    """Return the name of an entrant: the bot's name, and its version where it has one.
+
+    >>> entrant_name("ann/karl", 3)
+    'ann/karl v3'
+    """
     return bot if version is None else f"{bot} v{version}"
 
 
 def comparisons_of_records(lines: Iterable[bytes]) -> tuple[Comparisons, tuple[str, ...]]:
-    """The comparisons in JSON, an array or JSON lines, and remarks that the reader should see.
+    """Read match records, a JSON array or JSON lines: their comparisons, and remarks that a reader should
+    see.
 
     :raises RatingError: naming malformed records with their line; and when the file compares bots in more
         than one game.
@@ -179,8 +184,8 @@ def _canonical(value: Json) -> str:
 
 
 def _each_seating_once(played: Iterable[_Played]) -> tuple[list[_Played], int, list[str]]:
-    """The records without repetitions, how many were left out, and complaints about repetitions with another
-    outcome.
+    """Return the records without repetitions, the number left out, and complaints about repetitions with
+    another outcome.
     """
     first: dict[tuple[str, str, tuple[str, ...]], _Played] = {}
     repeated, complaints = 0, []

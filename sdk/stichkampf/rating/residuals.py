@@ -1,5 +1,5 @@
-"""What the ratings do not explain: pairs whose results differ from what the strengths expect, and how cyclic
-the field is.
+"""Results that the ratings do not explain: pairs that do better or worse than expected, and the cyclic share
+of the field.
 
 A rating is one number for each entrant, so it can never show that A beats B, B beats C and C beats A. The
 cyclic share can: the observed ln odds of every pair are split into the part that some strengths explain (a
@@ -21,12 +21,15 @@ from stichkampf.rating.results import Floats, Ints
 from stichkampf.rating.table import RatingTable
 
 ROUNDING = 1e-9
-"""A spread below so many points a comparison is the floating point's own."""
+"""A spread below this, in points a comparison, comes from rounding."""
 
 
 @dataclass(frozen=True)
 class PairResidual:
-    """A pair of entrants, and how the first did beyond expectation.
+    """A pair of entrants, and the result of the first beyond expectation.
+
+    >>> PairResidual("ann", "bob", comparisons=40, blocks=10, points=28.0, expected=20.0, z=2.5).points
+    28.0
 
     :ivar points: that the first took from the second.
     :ivar expected: points at their strengths.
@@ -55,7 +58,14 @@ class _Pairs:
 
 
 def pair_residuals(table: RatingTable) -> tuple[PairResidual, ...]:
-    """Every pair that was compared, the most surprising first; those without a `z` last."""
+    """List all pairs that were compared, the most surprising first; those without a `z` last.
+
+    >>> from stichkampf.rating import Results, rate
+    >>> wins = [("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("ann", "bob"), ("bob", "cid")]
+    >>> rows = [row for b, (up, low) in enumerate(wins) for row in ((b, 0, up, 1), (b, 0, low, 0))]
+    >>> [(pair.first, pair.second, pair.points) for pair in pair_residuals(rate(Results.from_rows(rows)))]
+    [('ann', 'bob', 2.0), ('ann', 'cid', 0.0), ('bob', 'cid', 2.0)]
+    """
     entrants = table.comparisons.entrants
     pairs = _pairs(table)
     residuals = [
@@ -74,10 +84,14 @@ def pair_residuals(table: RatingTable) -> tuple[PairResidual, ...]:
 
 
 def cyclic_share(table: RatingTable) -> float:
-    """The part of what divides the entrants that is cyclic, from 0 (a plain order of strength) to 1 (rock,
-    paper, scissors).
+    """Measure the cyclic part of the differences between entrants, from 0 (a plain order of strength) to 1
+    (rock, paper, scissors). 0 where luck alone explains the differences.
 
-    0 where luck alone explains what there is.
+    >>> from stichkampf.rating import Results, rate
+    >>> beats = {0: "ann bob", 1: "bob cid", 2: "cid ann"}
+    >>> rows = [(b, 0, bot, -k) for b in range(30) for k, bot in enumerate(beats[b % 3].split())]
+    >>> round(cyclic_share(rate(Results.from_rows(rows))), 2)
+    1.0
     """
     pairs = _pairs(table)
     size = len(table.comparisons.entrants)

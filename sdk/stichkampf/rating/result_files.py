@@ -23,14 +23,14 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 @dataclass(frozen=True)
 class RatedFile:
-    """What a file holds: the comparisons, and remarks that its reader should see."""
+    """The comparisons in a file, and remarks that its reader should see."""
 
     comparisons: Comparisons
     remarks: tuple[str, ...] = ()
 
 
 def read_results(content: bytes) -> RatedFile:
-    """The comparisons in the content of a file; a file that begins with a bracket holds match records.
+    """Read the comparisons in the content of a file; one that begins with a bracket holds match records.
 
     :raises RatingError: naming every malformed row (the first twenty) with its line.
     """
@@ -54,16 +54,16 @@ def _csv_rows(text: str) -> list[tuple[str, str, str, float]]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: list[tuple[str, str, str, float]] = []
     complaints: list[str] = []
-    place: Sequence[int] | None = None
+    order: Sequence[int] | None = None
     try:
         for fields in reader:
             if not any(field.strip() for field in fields) and len(fields) < 2:
                 continue
-            if place is None:
-                place = _places(fields, reader.line_num)
+            if order is None:
+                order = _column_indices(fields, reader.line_num)
                 continue
             try:
-                rows.append(_row(fields, place))
+                rows.append(_row(fields, order))
             except RatingError as error:
                 complaints.append(f"line {reader.line_num}: {error}")
     except csv.Error as error:
@@ -74,8 +74,8 @@ def _csv_rows(text: str) -> list[tuple[str, str, str, float]]:
     return rows
 
 
-def _places(header: Sequence[str], line: int) -> Sequence[int]:
-    """Where each column stands."""
+def _column_indices(header: Sequence[str], line: int) -> Sequence[int]:
+    """Return the index of each column in the header."""
     names = [name.strip() for name in header]
     if sorted(names) != sorted(CSV_COLUMNS):
         shown = ",".join(names)[:80]
@@ -85,10 +85,10 @@ def _places(header: Sequence[str], line: int) -> Sequence[int]:
     return [names.index(name) for name in CSV_COLUMNS]
 
 
-def _row(fields: Sequence[str], place: Sequence[int]) -> tuple[str, str, str, float]:
+def _row(fields: Sequence[str], order: Sequence[int]) -> tuple[str, str, str, float]:
     if len(fields) != len(CSV_COLUMNS):
         raise RatingError(f"{len(fields)} fields where block, hand, bot and score are four")
-    block, hand, bot, score = (fields[i].strip() for i in place)
+    block, hand, bot, score = (fields[i].strip() for i in order)
     for name, value in (("block", block), ("hand", hand), ("bot", bot)):
         if not value:
             raise RatingError(f"the {name} is missing")

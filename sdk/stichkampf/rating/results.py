@@ -1,4 +1,4 @@
-"""`Results`: what happened, one row for each seat of each table."""
+"""`Results`: one row for each seat of each table."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ Bools = NDArray[np.bool_]
 class Results:
     """Columns of equal length, one row for each seat of each table.
 
+    >>> results = Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3)])
+    >>> results.entrants, results.score.tolist()
+    (('ann', 'bob'), [7.0, 3.0])
+
     :ivar entrants: the labels of the entrants, sorted; `entrant` holds indices into them.
     :ivar blocks: the labels of the blocks, sorted; `block` holds indices into them.
     :ivar hand: which hand of the block the row's entrant held.
@@ -39,7 +43,7 @@ class Results:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[Any]]) -> Results:
-        """Results from rows `(block, hand, entrant, score)` or `(block, hand, entrant, score, table,
+        """Make results from rows `(block, hand, entrant, score)` or `(block, hand, entrant, score, table,
         forfeit)`.
 
         Labels may be anything that can be hashed and sorted, such as names or database keys; `table` must be

@@ -1,4 +1,4 @@
-"""When a tournament or a regression test is decided.
+"""Tests whether a tournament or a regression test is decided.
 
 Looking at a 95% interval after every block and stopping as soon as it excludes nought raises a false alarm
 far more often than in one case out of twenty. A confidence sequence holds at all times at once, so one may
@@ -28,19 +28,22 @@ _BOUND = log(19)
 
 @dataclass(frozen=True)
 class ConfidenceInterval:
-    """A mean and the half-width around it; endless with fewer than two values."""
+    """A mean and the half-width around it; endless with fewer than two values.
+
+    >>> ConfidenceInterval(mean=0.25, half_width=0.125)
+    ConfidenceInterval(mean=0.25, half_width=0.125)
+    """
 
     mean: float
     half_width: float
 
-    @property
-    def excludes_zero(self) -> bool:
-        return abs(self.mean) > self.half_width
-
 
 @dataclass(frozen=True)
 class RegressionVerdict:
-    """Where a test of a new version stands.
+    """The state of a test of a new version.
+
+    >>> RegressionVerdict(pairs=400, mean_score=0.54, llr=3.1, verdict="better").verdict
+    'better'
 
     :ivar llr: log likelihood ratio of "better by `better_elo`" against "better by `equal_elo`"; the test ends
         beyond ±ln 19.
@@ -54,8 +57,12 @@ class RegressionVerdict:
 
 
 def confidence_sequence(values: Sequence[float] | Floats, alpha: float = 0.05) -> ConfidenceInterval:
-    """An interval for the mean of independent values, one for each block, that holds at every time of looking
-    with 1 - alpha.
+    """Return an interval for the mean of independent values, one for each block, that holds at every time of
+    looking with probability 1 - alpha.
+
+    >>> interval = confidence_sequence([0.5, 0.0, 1.0, 0.5] * 10)
+    >>> interval.mean, round(interval.half_width, 4)
+    (0.5, 0.2892)
 
     :raises RatingError: when alpha is not between 0 and 1.
     """
@@ -69,7 +76,7 @@ def confidence_sequence(values: Sequence[float] | Floats, alpha: float = 0.05) -
 
 
 def sequence_width(information: float | Floats, alpha: float | Floats) -> Floats:
-    """The half-width of a confidence sequence in standard errors: Robbins' normal mixture.
+    """Return the half-width of a confidence sequence in standard errors: Robbins' normal mixture.
 
     :param information: the variance of the effect that one expects, divided by the squared standard error.
     :param alpha: the chance that the interval ever fails to hold the truth.
@@ -80,7 +87,12 @@ def sequence_width(information: float | Floats, alpha: float | Floats) -> Floats
 
 
 def leader_is_decided(comparisons: Comparisons, *, alpha: float = 0.05, prior: float = 1.0) -> Any | None:
-    """The entrant that leads, where it is proved better than each of the others; None as long as it is not.
+    """Return the leader, where it is proved better than each of the others; None as long as it is not.
+
+    >>> from stichkampf.rating import Results, compare
+    >>> rows = [(block, 0, bot, bot == "ann") for block in range(40) for bot in ("ann", "bob")]
+    >>> leader_is_decided(compare(Results.from_rows(rows)))
+    'ann'
 
     The evidence of a block is the mean of the leader's points over its comparisons with the other in it, less
     a half; each of the n - 1 others is held to alpha/(n - 1).
@@ -102,7 +114,10 @@ def leader_is_decided(comparisons: Comparisons, *, alpha: float = 0.05, prior: f
 def regression_test(
     scores: Sequence[float] | Floats, *, equal_elo: float = 0.0, better_elo: float = 20.0
 ) -> RegressionVerdict:
-    """Is a new version better than the old one? A sequential test on mirrored pairs of tables.
+    """Test whether a new version is better than the old one, on mirrored pairs of tables; looks are free.
+
+    >>> regression_test([0.5, 0.75] * 200).verdict
+    'better'
 
     :param scores: for each mirrored pair (two copies of each, then the complementary seating), the share of
         the same-hand points that the new version took, 0 to 1.
@@ -128,5 +143,5 @@ def regression_test(
 
 
 def _endless(evidence: float) -> float:
-    """Values that never differ leave no doubt, unless they lie just between the two hypotheses."""
+    """Return the evidence of values that never differ: endless, unless they lie between the hypotheses."""
     return copysign(inf, evidence) if evidence else 0.0

@@ -28,7 +28,12 @@ _DECIMALS = 4
 
 @dataclass(frozen=True)
 class Rating:
-    """One line of the table.
+    """An entrant of the table.
+
+    >>> from stichkampf.rating import Results, rate
+    >>> best = rate(Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3)])).ratings[0]
+    >>> best.entrant, best.rank, best.blocks, best.points, best.provisional
+    ('ann', 1, 1, 1.0, True)
 
     :ivar rank: 1 is best; entrants whose Elo agrees to four decimals share a rank.
     :ivar standard_error: of `elo` against the anchors, in Elo; None where there are fewer than two blocks.
@@ -55,7 +60,11 @@ class Rating:
 
 @dataclass(frozen=True)
 class RatingDifference:
-    """Of two entrants.
+    """The difference of two entrants, in Elo.
+
+    >>> from stichkampf.rating import Results, rate
+    >>> rate(Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 7)])).difference("ann", "bob").elo
+    0.0
 
     :ivar plus_minus: half-width of the 95% interval, in Elo; None where there are too few blocks.
     :ivar superiority: the probability that the first is the stronger; None where there are too few blocks.
@@ -68,7 +77,12 @@ class RatingDifference:
 
 @dataclass(frozen=True)
 class RatingTable:
-    """Ratings, best first; entrants of equal Elo stand by name.
+    """Ratings, best first; entrants of equal Elo are in order of name.
+
+    >>> from stichkampf.rating import Results, rate
+    >>> table = rate(Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3)]))
+    >>> [(rating.entrant, round(rating.elo)) for rating in table], round(table["bob"].elo)
+    ([('ann', 1631), ('bob', 1369)], 1369)
 
     :ivar superiority: in the order of `ratings`, the probability that the entrant of the row is stronger than
         that of the column; nan on the diagonal and where blocks are too few to say.
@@ -89,18 +103,18 @@ class RatingTable:
         return len(self.ratings)
 
     def __getitem__(self, entrant: Any) -> Rating:
-        return self.ratings[self._place[entrant]]
+        return self.ratings[self._index[entrant]]
 
     @cached_property
-    def _place(self) -> dict[Any, int]:
-        return {rating.entrant: place for place, rating in enumerate(self.ratings)}
+    def _index(self) -> dict[Any, int]:
+        return {rating.entrant: index for index, rating in enumerate(self.ratings)}
 
     def difference(self, first: Any, second: Any) -> RatingDifference:
-        """How much stronger the first of two entrants is.
+        """Compare two entrants: by how much the first is stronger.
 
         :raises KeyError: for an entrant that is not in the table.
         """
-        i, j = self._place[first], self._place[second]
+        i, j = self._index[first], self._index[second]
         elo = self.ratings[i].elo - self.ratings[j].elo
         blocks = min(self.ratings[i].blocks, self.ratings[j].blocks)
         if i == j or np.isnan(self.superiority[i, j]):
@@ -109,7 +123,7 @@ class RatingTable:
         return RatingDifference(elo, half_width, float(self.superiority[i, j]))
 
     def among(self, entrants: Iterable[Any]) -> tuple[Rating, ...]:
-        """The same ratings with ranks and rank ranges counted among these entrants only, for instance one
+        """Count ranks and rank ranges among these entrants only, for instance one
         version of each bot.
         """
         wanted = set(entrants)
@@ -126,8 +140,11 @@ def rate(
     prior: float = 1.0,
     partners: bool = False,
 ) -> RatingTable:
-    """Rate everybody in the results. The same results give the same ratings to the bit, in whatever order
-    they come.
+    """Rate all entrants of the results. The same results give the same ratings to the bit, in any order.
+
+    >>> results = Results.from_rows([("b1", 0, "ann", 7), ("b1", 0, "bob", 3)])
+    >>> [(rating.entrant, round(rating.elo)) for rating in rate(results, anchors=["bob"])]
+    [('ann', 1763), ('bob', 1500)]
 
     :param anchors: the entrants whose mean Elo is `centre`, a frozen panel; None for all entrants.
     :param prior: weight of the drawn game against an average opponent; 0 for none.
@@ -189,7 +206,7 @@ def _rating(comparisons: Comparisons, index: int, elo: float, error: float) -> R
 
 
 def standard_error_of(plus_minus: float | None, blocks: int) -> float | None:
-    """The standard error that gave a half-width; None where there is none.
+    """Return the standard error that gave a half-width; None where there is none.
 
     >>> round(standard_error_of(49.3, 20), 4)
     23.5544
@@ -198,12 +215,12 @@ def standard_error_of(plus_minus: float | None, blocks: int) -> float | None:
 
 
 def _student(blocks: int) -> float:
-    """How many standard errors half a 95% interval is wide."""
+    """Return the half-width of a 95% interval in standard errors."""
     return float(stdtrit(blocks - 1, 0.975))
 
 
 def _ranked(ratings: Sequence[Rating], superiority: Floats) -> tuple[Rating, ...]:
-    """The ratings, which are sorted, with their ranks and rank ranges filled in."""
+    """Fill in ranks and rank ranges of sorted ratings."""
     known = np.nan_to_num(superiority, nan=0.5)
     worse = (known > 0.975).sum(axis=1)
     better = (known < 0.025).sum(axis=1)

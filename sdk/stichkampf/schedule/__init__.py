@@ -1,10 +1,10 @@
-"""Schedules: who meets whom, and who holds which hand. Pure and seeded: the same arguments plan the same
-tables.
+"""Schedules: the groups that meet and the hands that they hold. Pure and seeded: the same arguments plan the
+same tables.
 
-    seatings   the tables of one block: every entrant holds every hand once
-    designs    groups in which every pair meets equally often
-    meetings   the greedy fallback: who played least, and who of the others has been met least
-    blocks     whole plans: round robin, gauntlet, regression test, blocks with remote entrants
+    seatings        the tables of one block: every entrant holds every hand once
+    designs         groups in which every pair meets equally often
+    meeting_counts  the greedy fallback: first the entrant that played least, then those met least
+    blocks          whole plans: round robin, gauntlet, regression test, blocks with remote entrants
 
 >>> from stichkampf.schedule import round_robin_blocks
 >>> for block in round_robin_blocks(["ann", "bob"], seats=2, blocks=1):

@@ -23,7 +23,10 @@ _ATTEMPTS = 200
 class Block(Generic[Entrant]):
     """One deal and its tables.
 
-    :ivar entrants: who plays it.
+    >>> block_of(["ann", "bob"], seats=2)
+    Block(entrants=('ann', 'bob'), tables=(('ann', 'bob'), ('bob', 'ann')))
+
+    :ivar entrants: the players.
     :ivar tables: for each table the entrants by seat, seat 0 first.
     """
 
@@ -34,9 +37,12 @@ class Block(Generic[Entrant]):
 def block_of(
     entrants: Sequence[Entrant], seats: int, coset: int = 0, *, partners: bool = False
 ) -> Block[Entrant]:
-    """The block in which these entrants hold every hand once.
+    """Make the block in which these entrants hold every hand once.
 
-    :param coset: how often the same entrants have met in a block before.
+    >>> block_of(["ann", "bob", "cid"], seats=3).tables
+    (('ann', 'bob', 'cid'), ('bob', 'cid', 'ann'), ('cid', 'ann', 'bob'))
+
+    :param coset: the number of earlier blocks of the same entrants.
     :raises ScheduleError: when they are not as many as the block needs, or one is named twice.
     """
     needed = entrants_a_block(seats, partners=partners)
@@ -56,7 +62,10 @@ def round_robin_blocks(
     partners: bool = False,
     authors: Authors[Entrant] | None = None,
 ) -> list[Block[Entrant]]:
-    """So many blocks among all entrants: by a balanced design where there is one, else greedily.
+    """Plan blocks among all entrants: by a balanced design where there is one, else greedily.
+
+    >>> [block.entrants for block in round_robin_blocks(["ann", "bob", "cid"], seats=2, blocks=3, seed=1)]
+    [('ann', 'cid'), ('bob', 'cid'), ('ann', 'bob')]
 
     Over whole runs of a design every pair meets equally often. At any moment, and in a greedy plan without
     authors, entrants are at most five blocks apart in what they have played, and pairs at most five meetings.
@@ -87,7 +96,11 @@ def gauntlet_blocks(
     partners: bool = False,
     authors: Authors[Entrant] | None = None,
 ) -> list[Block[Entrant]]:
-    """So many blocks of one entrant against a field, whose members play and meet about equally often.
+    """Plan blocks of one entrant against a field, whose members play and meet about equally often.
+
+    >>> plan = gauntlet_blocks("new", ["ann", "bob", "cid"], seats=2, blocks=3, seed=1)
+    >>> sorted(sorted(block.entrants) for block in plan)
+    [['ann', 'new'], ['bob', 'new'], ['cid', 'new']]
 
     :raises ScheduleError: with too few entrants (of different authors), or fewer than one block.
     """
@@ -102,9 +115,13 @@ def gauntlet_blocks(
 def regression_blocks(
     new: Entrant, old: Entrant, seats: int, blocks: int, *, first: int = 0, partners: bool = False
 ) -> list[Block[Entrant]]:
-    """Mirrored pairs of tables for `stichkampf.rating.regression_test`: copies of both, then the complement.
+    """Plan mirrored pairs of tables for `stichkampf.rating.regression_test`: copies of both, then the
+    complement.
 
-    :param first: how many pairs were played before; the ways to seat the copies come in turn.
+    >>> regression_blocks("new", "old", seats=4, blocks=1)[0].tables
+    (('new', 'new', 'old', 'old'), ('old', 'old', 'new', 'new'))
+
+    :param first: the number of pairs played before; the ways to seat the copies come in turn.
     :raises ScheduleError: for fewer than one block.
     """
     _check([new, old], 2, blocks)
@@ -124,11 +141,15 @@ def remote_blocks(
     partners: bool = False,
     authors: Authors[Entrant] | None = None,
 ) -> list[Block[Entrant]]:
-    """Blocks with remote entrants, whose memory cannot be cleared: two or more full tables, everybody seated
-    once.
+    """Plan blocks with remote entrants, whose memory cannot be cleared: two or more full tables, each entrant
+    seated once.
 
-    Those who hold the same hand are compared, so they are chosen by who has been compared least. Whoever
-    finds no seat, since every table must be full, has played least when the next block is filled.
+    Entrants that hold the same hand are compared, so those compared least are chosen. An entrant without a
+    seat, since every table must be full, has played least when the next block is filled.
+
+    >>> (block,) = remote_blocks(["ann", "bob", "cid", "dan", "eva"], seats=2, blocks=1, seed=1)
+    >>> [len(table) for table in block.tables], len(set(block.entrants))
+    ([2, 2], 4)
 
     :raises ScheduleError: with fewer entrants than two tables hold.
     """
@@ -163,9 +184,9 @@ def _tables(
     authors: Authors[Entrant],
     random: Random,
 ) -> list[list[Entrant]]:
-    """Deal the holders of each hand to tables: beside whom they met least, never beside their own author's.
+    """Seat the holders of each hand with the entrants that they met least, never with one of their author.
 
-    The authors can block a deal that begins well; then it is begun anew with more weight on chance.
+    The authors can leave an entrant without a table; then all are seated again with more weight on chance.
     """
     for attempt in range(_ATTEMPTS):
         columns = _dealt(hands, opposed, authors, random, haphazard=attempt)
@@ -183,7 +204,7 @@ def _dealt(
     random: Random,
     haphazard: int,
 ) -> list[list[Entrant]] | None:
-    """One try, None where it ends blocked; `haphazard` meetings are as good as chance."""
+    """Try once; None where an entrant finds no table. `haphazard` is the weight of chance, in meetings."""
     columns: list[list[Entrant]] = [[entrant] for entrant in hands[0]]
     for hand in hands[1:]:
         fitting = {
@@ -211,7 +232,7 @@ def _related(entrant: Entrant, column: Sequence[Entrant], authors: Authors[Entra
 def _seated(
     groups: Sequence[Sequence[Entrant]], seats: int, partners: bool, seed: int
 ) -> list[Block[Entrant]]:
-    """The same entrants take the next coset each time they meet; their first order is drawn."""
+    """Seat the groups: entrants take the next coset each time they meet; their first order is drawn."""
     random = Random(seed)
     orders: dict[frozenset[Entrant], list[Entrant]] = {}
     times: Counter[frozenset[Entrant]] = Counter()

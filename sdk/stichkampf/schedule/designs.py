@@ -13,15 +13,18 @@ _DIFFERENCE_SETS: dict[tuple[int, int], Group] = {
     (21, 5): (0, 1, 4, 14, 16),
     (31, 6): (0, 1, 3, 8, 12, 18),
 }
-# Twelve at four seats: eleven rounds in which all play, every pair meets three times. None stays in place.
+# Twelve at four seats: eleven rounds in which all play, every pair meets three times. None keeps its number.
 _TWELVE: tuple[tuple[int | None, ...], ...] = ((4, 9, 0, 3), (5, 2, 6, None), (1, 7, 10, 8))
 
 
 def balanced_groups(entrants: int, size: int) -> list[Group] | None:
-    """One run of a design in which every pair of `entrants` meets equally often in groups of `size`.
+    """Return one run of a design in which every pair of `entrants` meets equally often in groups of `size`.
 
-    The groups come in rounds where the design has any, so that whoever stops early has let everybody play
-    about equally often. None where no design is known here.
+    The groups come in rounds where the design has any, so that a plan cut short lets all entrants play about
+    equally often. None where no design is known here.
+
+    >>> balanced_groups(4, 2)
+    [(3, 2), (0, 1), (3, 0), (1, 2), (3, 1), (2, 0)]
 
     :raises ScheduleError: with fewer entrants than a group holds.
     """
@@ -46,10 +49,10 @@ def balanced_groups(entrants: int, size: int) -> list[Group] | None:
 
 
 def _circle(entrants: int) -> list[Group]:
-    """Every pair once, in rounds: one stays in place, the others turn; of an odd number one rests."""
+    """List every pair once, in rounds: one entrant stays, the others turn; of an odd number one rests."""
     circle = entrants + entrants % 2
     pairs = []
     for turn in range(circle - 1):
-        order = [circle - 1, *((turn + place) % (circle - 1) for place in range(circle - 1))]
-        pairs += [(order[place], order[-1 - place]) for place in range(circle // 2)]
+        order = [circle - 1, *((turn + k) % (circle - 1) for k in range(circle - 1))]
+        pairs += [(order[k], order[-1 - k]) for k in range(circle // 2)]
     return [pair for pair in pairs if max(pair) < entrants]

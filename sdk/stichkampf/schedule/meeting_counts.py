@@ -1,8 +1,8 @@
-"""`MeetingCounts`: who has played how often, and who has met whom. Chooses the next group greedily.
+"""`MeetingCounts`: groups that each entrant and each pair has played in; chooses the next group greedily.
 
 Start a group with the entrant that has played least and keep adding the one that those in it have met least;
-ties go to who has played least, then to chance. Once pairs have met three times on average this is within
-1.2% of the best there is.
+of equals the one that has played least, then by chance. Once pairs have met three times on average this is
+within 1.2% of the best there is.
 """
 
 from __future__ import annotations
@@ -19,9 +19,16 @@ Entrant = TypeVar("Entrant", bound=Hashable)
 class MeetingCounts(Generic[Entrant]):
     """The state of a schedule that goes on.
 
+    >>> counts = MeetingCounts(["ann", "bob", "cid"])
+    >>> counts.add(["ann", "bob"])
+    >>> counts.played("ann"), counts.met("ann", "bob"), counts.met("ann", "cid")
+    (1, 1, 0)
+    >>> sorted(counts.next_group(2))[-1]
+    'cid'
+
     :param entrants: all of them, in any order.
-    :param authors: who wrote each entrant; two of one author never stand in one group. Entrants that are not
-        listed stand alone.
+    :param authors: the author of each entrant; two of one author are never in one group. Entrants without an
+        author are bound by nothing.
     :raises ScheduleError: when an entrant is named twice.
     """
 
@@ -42,15 +49,15 @@ class MeetingCounts(Generic[Entrant]):
         self._random = Random(seed)
 
     def played(self, entrant: Entrant) -> int:
-        """How many groups the entrant was in."""
+        """Return the number of groups with this entrant."""
         return self._played[self._number[entrant]]
 
     def met(self, first: Entrant, second: Entrant) -> int:
-        """How many groups held both."""
+        """Return the number of groups with both."""
         return self._met[self._number[first]][self._number[second]]
 
     def add(self, group: Iterable[Entrant]) -> None:
-        """Count a group that played; whoever is no longer among `entrants` is passed over."""
+        """Count a group that played; its members that are no longer among `entrants` are left out."""
         numbers = [self._number[entrant] for entrant in group if entrant in self._number]
         for number in numbers:
             self._played[number] += 1
@@ -87,7 +94,7 @@ class MeetingCounts(Generic[Entrant]):
         return group
 
     def _take(self, number: int, free: list[int], met: list[int]) -> list[int]:
-        """Who is still free once this one is in; adds to `met` whom it has met."""
+        """Return those still free once this one is in; adds its meetings to `met`."""
         for other, times in enumerate(self._met[number]):
             met[other] += times
         author = self._author[number]

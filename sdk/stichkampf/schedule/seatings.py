@@ -20,7 +20,8 @@ from stichkampf.schedule.errors import ScheduleError
 
 Seating = tuple[int, ...]
 
-# Coset 1 of five seats is the mirror image of coset 0: both together balance who sits before and who behind.
+# Coset 1 of five seats is the mirror image of coset 0: both together seat each entrant before and behind each
+# other equally often.
 _COSETS: dict[int, tuple[Seating, ...]] = {
     2: ((0, 1),),
     3: ((0, 1, 2), (0, 2, 1)),
@@ -42,9 +43,9 @@ _COSETS: dict[int, tuple[Seating, ...]] = {
 
 
 def seatings(seats: int, coset: int = 0, *, partners: bool = False) -> list[Seating]:
-    """The tables of a block: at each, the number of the entrant that holds each seat, seat 0 first.
+    """Return the tables of a block: at each, the number of the entrant that holds each seat, seat 0 first.
 
-    :param coset: which order, modulo `cosets(seats)`.
+    :param coset: the number of the order, modulo `cosets(seats)`.
     :param partners: seats 0 and 2 are one side, seats 1 and 3 the other, and two copies of an entrant are a
         side: two entrants, two tables.
     :raises ScheduleError: for a number of seats that no game has, and for partners not at four seats.
@@ -57,11 +58,15 @@ def seatings(seats: int, coset: int = 0, *, partners: bool = False) -> list[Seat
         return [(0, 1, 0, 1), (1, 0, 1, 0)]
     orders = _COSETS[_checked(seats)]
     order = orders[coset % len(orders)]
-    return [tuple(order[place] for place in places) for places in _group(seats)]
+    return [tuple(order[position] for position in table) for table in _group(seats)]
 
 
 def cosets(seats: int, *, partners: bool = False) -> int:
-    """How many different base blocks the same entrants can play before they are fully balanced."""
+    """Count the different base blocks that the same entrants can play before they are fully balanced.
+
+    >>> cosets(4)
+    3
+    """
     if partners:
         _check_partners(seats)
         return 1
@@ -69,7 +74,11 @@ def cosets(seats: int, *, partners: bool = False) -> int:
 
 
 def entrants_a_block(seats: int, *, partners: bool = False) -> int:
-    """How many entrants play a block."""
+    """Count the entrants of a block.
+
+    >>> entrants_a_block(4), entrants_a_block(4, partners=True)
+    (4, 2)
+    """
     if partners:
         _check_partners(seats)
         return 2
@@ -77,7 +86,8 @@ def entrants_a_block(seats: int, *, partners: bool = False) -> int:
 
 
 def mirrored(seats: int, turn: int = 0) -> list[Seating]:
-    """Two tables for a regression test of entrants 0 and 1: copies of both, then the complementary seating.
+    """Return two tables for a regression test of entrants 0 and 1: copies of both, then the complementary
+    seating.
 
     :param turn: the number of the block in the test; takes the ways to seat the copies in turn.
 
@@ -91,7 +101,7 @@ def mirrored(seats: int, turn: int = 0) -> list[Seating]:
 
 
 def _halves(seats: int, half: int) -> list[Seating]:
-    """Every table with `half` seats for entrant 1."""
+    """List every table with `half` seats for entrant 1."""
     return [
         tuple(mask >> (seats - 1 - seat) & 1 for seat in range(seats))
         for mask in range(1 << seats)
@@ -100,7 +110,7 @@ def _halves(seats: int, half: int) -> list[Seating]:
 
 
 def _group(seats: int) -> list[Seating]:
-    """For each table, the place of each seat in the order of the block."""
+    """Return for each table the position of each seat in the order of the block."""
     if seats == 4:
         return [tuple(seat ^ table for seat in range(4)) for table in range(4)]
     if seats == 6:

@@ -42,7 +42,7 @@ def test_the_prior_is_one_drawn_game_against_an_average_opponent(comparisons):
 
 
 def clustered_covariance(comparisons: Comparisons) -> np.ndarray:
-    """Of all strengths but the last, which is held at 0: a binomial regression by statsmodels."""
+    """Fit all strengths but the last, which is held at 0, by a binomial regression of statsmodels."""
     rows = np.zeros((len(comparisons), BOTS))
     rows[np.arange(len(rows)), comparisons.first] = 1
     rows[np.arange(len(rows)), comparisons.second] = -1

@@ -59,7 +59,7 @@ def field(
 
 
 def searched(results: Results, **chosen) -> tuple[CollusionEvidence, ...]:
-    """Those that can be measured."""
+    """Return the evidence about pairs that can be measured."""
     return tuple(gift for gift in collusion_evidence(results, **chosen) if gift.state != "not measurable")
 
 
@@ -75,7 +75,7 @@ def by_pair(results: Results) -> dict[tuple[str, str, str], CollusionEvidence]:
     return {(gift.giver, gift.taker, gift.way): gift for gift in searched(results)}
 
 
-def test_a_planted_pair_is_found_and_nobody_else():
+def test_a_planted_pair_is_found_and_no_other():
     for seed in range(5):
         everything = found(field(seed, blocks=600, helped=1.2, paid=1.2))
         assert ("bot02", "bot09", "help") in everything
@@ -92,12 +92,12 @@ def test_a_bot_that_only_loses_to_one_other_is_found_as_thrown():
     assert found(field(1, blocks=1500, paid=2.5)) == {("bot02", "bot09", "thrown")}
 
 
-def test_a_bot_that_plays_loosely_for_everybody_helps_nobody_in_particular():
+def test_a_bot_that_plays_loosely_against_all_is_not_accused():
     assert found(field(3, loose=1.2)) == set()
 
 
 @pytest.mark.parametrize(("bots", "blocks", "spread"), [(8, 100, 0.6), (24, 500, 1.5), (40, 600, 2.5)])
-def test_in_honest_fields_all_intervals_hold_nought_together_in_95_of_a_hundred(bots, blocks, spread):
+def test_in_honest_fields_all_intervals_hold_zero_in_95_of_a_hundred(bots, blocks, spread):
     fields = 40 if bots > 8 else 120
     accused = 0
     for seed in range(fields):
@@ -135,7 +135,7 @@ def test_pairs_that_met_too_seldom_are_not_judged():
     assert all(gift.together >= 10 for gift in searched(field(1, bots=12, blocks=120)))
 
 
-def test_what_one_throws_to_the_other_is_the_opposite_of_the_reverse():
+def test_points_thrown_one_way_are_minus_those_thrown_the_other_way():
     thrown = {(g.giver, g.taker): g for g in searched(field(4)) if g.way == "thrown"}
     for (giver, taker), gift in thrown.items():
         back = thrown[taker, giver]
@@ -175,7 +175,7 @@ def test_neither_names_nor_the_order_of_rows_change_a_gift(seed, tables_told_apa
         assert gift.low <= gift.points <= gift.high
 
 
-def test_nothing_is_asked_of_no_comparisons_that_repeat():
+def test_results_without_repeated_comparisons_give_no_evidence():
     rows = [(block, hand, f"bot{(hand + block) % 3}", 1) for block in range(3) for hand in range(3)]
     rows += [(block, hand, f"bot{(hand + block + 1) % 3}", 1) for block in range(3) for hand in range(3)]
     assert searched(Results.from_rows(rows)) == ()
@@ -203,7 +203,7 @@ def test_a_pair_that_always_meets_is_not_measurable_and_said_to_be_so():
         assert (gift.points, gift.low, gift.high) == (None, None, None)
 
 
-def test_of_pairs_that_met_too_seldom_only_suspects_are_named():
+def test_only_suspects_are_named_among_pairs_that_met_too_seldom():
     suspects = [frozenset({"bot02", "bot09"})]
     named = collusion_evidence(field(1, bots=12, blocks=20), suspects=suspects)
     assert {gift.pair for gift in named} == set(suspects)
@@ -221,7 +221,7 @@ def test_a_suspected_pair_is_reported_sooner():
     assert sooner >= 2
 
 
-def test_most_of_the_chance_of_error_goes_to_the_suspects_and_none_is_spent_twice():
+def test_suspects_get_most_of_the_chance_of_error_and_none_is_spent_twice():
     results = field(0)
     width = {
         number: {

@@ -26,7 +26,7 @@ def deck(benchmark):
     return seasons.Deck(pool.Pool.load())
 
 
-def test_a_planted_pair_is_reported_in_a_season_and_honest_bots_are_not(benchmark, deck):
+def test_a_season_reports_a_planted_pair_and_no_honest_bots(benchmark, deck):
     _, seasons = benchmark
     planted = deck.season(1500, np.random.default_rng(1), giving=1.0)
     reported = seasons.reported(deck, planted)
@@ -52,7 +52,7 @@ def test_a_pair_in_a_field_of_six_is_reported_from_blocks_each_played_once(bench
     assert reported == {("giver", "taker")}
 
 
-def test_a_season_is_drawn_by_the_ladder_and_filled_with_blocks_of_the_same_four(deck):
+def test_a_season_is_drawn_by_the_ladder_and_filled_from_the_pool(deck):
     drawn = deck.season(200, np.random.default_rng(3), giving=0.0)
     assert len(drawn) == 200
     assert all(len(deck.group(block)) == 4 for block in drawn)
@@ -78,7 +78,7 @@ def test_blocks_compared_beforehand_give_the_same_gifts_as_their_results(benchma
         assert (one.points, one.low, one.high) == pytest.approx((other.points, other.low, other.high))
 
 
-def test_blocks_of_the_pool_are_played_again_as_they_stand(benchmark):
+def test_blocks_of_the_pool_can_be_replayed_exactly(benchmark):
     pool, _ = benchmark
     whole = pool.Pool.load()
     for number in (0, 3000):

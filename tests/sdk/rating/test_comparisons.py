@@ -5,7 +5,7 @@ from stichkampf.rating import RatingError, Results, compare, rate
 
 
 def points(rows, **options) -> dict[tuple[str, str], tuple[float, float]]:
-    """What the pairs took from each other."""
+    """Return the points that the entrants of each pair took from each other."""
     comparisons = compare(Results.from_rows(rows), **options)
     matrix = comparisons.half_point_matrix / 2
     bots = comparisons.entrants
@@ -58,7 +58,7 @@ def test_an_offender_loses_every_comparison_on_its_hand_and_spoils_its_table():
     assert points(rows) == {("a", "b"): (0, 2), ("a", "c"): (0, 2), ("b", "c"): (0, 1)}
 
 
-def test_an_offender_loses_even_to_one_whose_own_table_was_spoilt_by_another():
+def test_an_offender_loses_even_to_a_bot_whose_table_was_spoilt():
     rows = tables(
         [("a", 90), ("b", 10)],
         [("c", 1), ("d", 2)],

@@ -16,7 +16,7 @@ def test_the_share_of_points_decides_first():
     assert standing(rows) == [("a", 1), ("b", 2), ("c", 3)]
 
 
-def test_then_what_the_tied_did_against_each_other():
+def test_then_the_results_among_the_tied_decide():
     # a and b both have one win and one loss; b beat a, though a has the better margin.
     rows = meeting("1", "b", "a", 1) + meeting("2", "a", "c", 9)
     rows += meeting("3", "c", "b", 1) + meeting("4", "c", "d", 1)
@@ -25,19 +25,19 @@ def test_then_what_the_tied_did_against_each_other():
     assert lines["b"].place < lines["a"].place
 
 
-def test_then_the_mean_margin():
+def test_then_the_mean_margin_decides():
     rows = meeting("1", "a", "b", 5) + meeting("2", "b", "a", 2)
     assert standing(rows) == [("a", 1), ("b", 2)]
 
 
-def test_then_the_blocks_won():
+def test_then_the_blocks_won_decide():
     # Both have two points of four and the same margins; a won two blocks, b one.
     rows = meeting("1", "a", "b", 1) + meeting("2", "a", "b", 1)
     rows += [("3", 0, "a", 0), ("3", 0, "b", 1), ("3", 1, "a", 0), ("3", 1, "b", 1)]
     assert standing(rows) == [("a", 1), ("b", 2)]
 
 
-def test_then_they_share_the_place_and_the_next_is_skipped():
+def test_else_the_tied_share_a_place_and_the_next_is_skipped():
     rows = meeting("1", "b", "a", 1) + meeting("2", "a", "b", 1)
     rows += meeting("3", "a", "c", 1) + meeting("4", "b", "c", 1)
     assert standing(rows) == [("a", 1), ("b", 1), ("c", 3)]

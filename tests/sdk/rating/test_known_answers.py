@@ -24,12 +24,12 @@ def on_the_elo_scale(rows: Iterable[tuple], *, prior: float) -> dict[str, float]
     return elo_of(rate(Results.from_rows(rows), centre=0, prior=prior))
 
 
-def test_triangle_of_thirty_games_a_pair():
+def test_a_triangle_of_thirty_games_a_pair_is_rated_as_known():
     rows = games("a", "b", 22, 7, 1) + games("b", "c", 22, 7, 1) + games("a", "c", 27, 3)
     assert on_the_elo_scale(rows, prior=0) == {"a": 190.8485, "b": 0.0, "c": -190.8485}
 
 
-def test_rankings_broken_into_their_pairs():
+def test_rankings_broken_into_their_pairs_are_rated_as_known():
     rows = []
     counts = {"ABC": 40, "ACB": 20, "BAC": 24, "BCA": 6, "CAB": 10, "CBA": 5}
     for order, times in counts.items():

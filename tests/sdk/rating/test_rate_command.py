@@ -127,13 +127,13 @@ def test_the_matrix_gives_the_likelihood_that_one_bot_is_stronger_than_another(r
     assert cells[1][2] in out
 
 
-def test_columns_may_stand_in_another_order_with_blank_lines_and_a_byte_order_mark(rate):
+def test_column_order_blank_lines_and_a_byte_order_mark_do_not_matter(rate):
     plain = "block,hand,bot,score\n1,0,a,2\n1,0,b,1\n2,0,a,-1.5\n2,0,b,+2e0\n"
     other = "\ufeffscore, bot ,hand,block\r\n2,a,0,1\r\n\r\n1, b,0,1\r\n-1.5,a,0,2\r\n2,b,0,2\r\n"
     assert rate(plain, "--format", "csv") == rate(other, "--format", "csv")
 
 
-def test_equal_bots_stand_by_name_and_share_a_rank(rate):
+def test_equal_bots_are_in_order_of_name_and_share_a_rank(rate):
     text = "block,hand,bot,score\n1,0,zoe,1\n1,0,ann,1\n1,0,moe,1\n"
     _, out, _ = rate(text, "--format", "csv")
     assert [row[:3] for row in csv.reader(io.StringIO(out))][1:] == [

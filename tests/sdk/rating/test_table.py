@@ -6,7 +6,7 @@ from stichkampf.rating import RatingError, Results, mean_of_errors, overall, rat
 
 
 def season(blocks: int, skills: dict[str, float], seed: int = 1, luck: float = 2.0) -> list[tuple]:
-    """Blocks of four tables among four bots drawn each time; who holds a hand shares its luck."""
+    """Draw four bots for each block of four tables; the holders of a hand share its luck."""
     chance = random.Random(seed)
     rows = []
     for block in range(blocks):
@@ -39,7 +39,7 @@ def test_likelihoods_of_superiority_of_a_pair_add_up_to_one():
     assert superiority[0, 4] > 0.99
 
 
-def test_anchors_stand_at_1500_on_average_and_shift_nobody_against_another():
+def test_anchors_average_1500_and_leave_differences_as_they_are():
     rows = Results.from_rows(season(50, SKILLS))
     free, anchored = rate(rows), rate(rows, anchors=["bob", "cid", "eve"])
     assert np.mean([anchored[bot].elo for bot in ("bob", "cid", "eve")]) == pytest.approx(1500)

@@ -23,7 +23,7 @@ def names(number: int) -> list[str]:
 
 
 def met(entrants: list[str], blocks: list[Block[str]]) -> list[int]:
-    """How many blocks each pair shared."""
+    """Count the blocks that each pair shared."""
     pairs = Counter(pair for block in blocks for pair in combinations(sorted(block.entrants), 2))
     return [pairs[pair] for pair in combinations(sorted(entrants), 2)]
 
@@ -89,7 +89,7 @@ def test_in_a_round_robin_every_entrant_holds_every_hand_once_a_block(plan):
 
 @settings(max_examples=60, deadline=None)
 @given(plans)
-def test_in_a_round_robin_nobody_is_forgotten(plan):
+def test_a_round_robin_forgets_no_entrant(plan):
     seats, number, blocks, seed = plan
     entrants = names(number)
     plan = round_robin_blocks(entrants, seats, blocks, seed=seed)
@@ -225,7 +225,7 @@ def test_a_block_needs_exactly_its_entrants():
         block_of(["a", "b", "b"], 3)
 
 
-def test_meetings_go_on_from_history_and_pass_over_who_left():
+def test_meetings_go_on_from_history_without_entrants_that_left():
     meetings = MeetingCounts(["a", "b", "c", "d", "e"])
     meetings.add(["a", "b", "gone"])
     assert (meetings.played("a"), meetings.met("a", "b"), meetings.met("a", "c")) == (1, 1, 0)

@@ -18,13 +18,13 @@ def test_every_entrant_holds_every_hand_once_a_block(seats):
 
 
 @pytest.mark.parametrize(("seats", "tables"), [(2, 2), (3, 6), (4, 12), (5, 20), (6, 60)])
-def test_all_cosets_together_repeat_no_table_and_have_the_size_of_full_balance(seats, tables):
+def test_all_cosets_repeat_no_table_and_have_the_size_of_full_balance(seats, tables):
     every = [table for coset in range(cosets(seats)) for table in seatings(seats, coset)]
     assert len(every) == len(set(every)) == tables
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_all_cosets_together_let_every_pair_hold_every_pair_of_hands_equally_often(seats):
+def test_in_all_cosets_every_pair_holds_every_pair_of_hands_equally_often(seats):
     held = Counter()
     for coset in range(cosets(seats)):
         for table in seatings(seats, coset):
@@ -34,7 +34,7 @@ def test_all_cosets_together_let_every_pair_hold_every_pair_of_hands_equally_oft
 
 
 def distances(seats: int, tables: list[tuple[int, ...]]) -> Counter:
-    """How often the second entrant sits so many seats to the left of the first."""
+    """Count the tables at which the second entrant sits at each distance to the left of the first."""
     return Counter(
         ((table[seat], table[(seat + distance) % seats]), distance)
         for table in tables
@@ -44,7 +44,7 @@ def distances(seats: int, tables: list[tuple[int, ...]]) -> Counter:
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_all_cosets_together_put_every_pair_at_every_distance_equally_often(seats):
+def test_in_all_cosets_every_pair_sits_at_every_distance_equally_often(seats):
     found = distances(seats, [table for coset in range(cosets(seats)) for table in seatings(seats, coset)])
     assert len(found) == seats * (seats - 1) ** 2
     assert len(set(found.values())) == 1
