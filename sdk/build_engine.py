@@ -1,4 +1,4 @@
-"""Compile the rule engine with mypyc: the same files that run interpreted where nothing is compiled.
+"""Compile the rule engine with mypyc: the same files run interpreted where they are not compiled.
 
 `python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, setuptools and a C compiler. A
 wheel built with `STICHKAMPF_ENGINE=compiled` holds the compiled modules and fails to build without them; any
@@ -16,24 +16,26 @@ from pathlib import Path
 from typing import Any
 
 SDK = Path(__file__).resolve().parent
-# Let the C compiler inline across the modules: nothing outside the compiled library calls its functions by
-# name.
+# Let the C compiler inline across the modules: only the compiled library calls its functions by name.
 INLINING = (
     ["-fvisibility=hidden", "-fno-plt", "--param=max-inline-insns-auto=400", "--param=inline-unit-growth=400"]
     if sys.platform == "linux"
     else []
 )
-ENGINE = ("bits", "packs", "worlds", "deal", "trick_deal", "search")
+# The modules that count in `i64`. The others of these folders hold dataclasses and declarations, which gain
+# nothing, and `Game`, whose subclasses in plain Python declare themselves by class attributes.
+FOLDERS = ("engine", "games")
+COUNTS = "from mypy_extensions import"
 
 
 def sources() -> list[str]:
-    """The files to compile, relative to `sdk/`."""
-    engine = [SDK / "stichkampf" / "engine" / f"{name}.py" for name in ENGINE]
-    games = sorted((SDK / "stichkampf" / "games").glob("[a-z]*.py"))
-    return [str(path.relative_to(SDK)) for path in [*engine, *games]]
+    """List the files to compile, relative to `sdk/`."""
+    files = [path for folder in FOLDERS for path in sorted((SDK / "stichkampf" / folder).glob("*.py"))]
+    return [str(path.relative_to(SDK)) for path in files if COUNTS in path.read_text()]
 
 
 def clean() -> None:
+    """Remove all compiled files of this checkout."""
     for compiled in [*SDK.glob("*__mypyc*.so"), *(SDK / "stichkampf").rglob("*.so")]:
         compiled.unlink()
 
@@ -41,9 +43,9 @@ def clean() -> None:
 def compile_into(target: Path) -> list[Path]:
     """Compile below the target folder, laid out as in `sdk/`; returns the compiled files.
 
-    :raises SystemExit: naming what is missing or what the compiler said.
+    :raises SystemExit: naming the missing package or program, or with the words of the compiler.
     """
-    try:
+    try:  # here, because `sources` and `clean` work without a compiler
         from mypyc.build import mypycify
         from setuptools import Distribution
         from setuptools.command.build_ext import build_ext
@@ -96,7 +98,7 @@ except ImportError:
 else:
 
     class EngineHook(BuildHookInterface[Any]):
-        """Puts the compiled engine into a wheel, when asked to."""
+        """Hook of the wheel's build that puts in the compiled engine, when asked to."""
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
             if os.environ.get("STICHKAMPF_ENGINE") != "compiled" or version == "editable":

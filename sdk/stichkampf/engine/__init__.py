@@ -1,4 +1,5 @@
 """The rule engine under every game: cards, hands, tricks, seeds, hidden hands, search.
 
-This folder and the games are what mypyc compiles.
+`deal` holds `Deal`, the state of one deal; `game` holds `Game`, the rules between deals. The modules of this
+folder and of `games` that count in `i64` are compiled by mypyc where a compiler is at hand.
 """

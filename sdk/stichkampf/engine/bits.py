@@ -19,12 +19,12 @@ _INDEX: Final = vec[i64]([next((k for k in range(63) if 2**k % 67 == r), 0) for 
 
 
 def index_of(bit: i64) -> i64:
-    """k, for bit = 2**k."""
+    """Return k, for bit = 2**k."""
     return _INDEX[bit % 67]
 
 
 def bit_count(mask: i64) -> i64:
-    """How many bits are set."""
+    """Count the set bits."""
     x: i64 = mask - ((mask >> 1) & 0x5555555555555555)
     x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -34,19 +34,21 @@ def bit_count(mask: i64) -> i64:
 
 
 def below(n: i64, x: i64) -> i64:
-    """A number in 0 … n-1 from a state of the playout generator, for n < 2**31; high bits are the best."""
+    """Return a number in 0 … n-1 from a state of the playout generator, for n < 2**31; high bits are the
+    best.
+    """
     return (x * n) >> 31
 
 
 def any_of(mask: i64, x: i64) -> i64:
-    """The position of a set bit, drawn by a state of the playout generator."""
+    """Return the position of a set bit, drawn by a state of the playout generator."""
     if mask & (mask - 1):
         mask = nth_bit(mask, below(bit_count(mask), x))
     return _INDEX[mask % 67]
 
 
 def nth_bit(mask: i64, n: i64) -> i64:
-    """The n-th lowest set bit, counted from 0, as a mask of one bit."""
+    """Return the n-th lowest set bit, counted from 0, as a mask of one bit."""
     while n > 0:
         mask &= mask - 1
         n -= 1
@@ -54,7 +56,7 @@ def nth_bit(mask: i64, n: i64) -> i64:
 
 
 def top_bit(mask: i64) -> i64:
-    """The highest set bit as a mask of one bit; 0 for 0."""
+    """Return the highest set bit as a mask of one bit; 0 for 0."""
     mask |= mask >> 1
     mask |= mask >> 2
     mask |= mask >> 4
@@ -64,8 +66,13 @@ def top_bit(mask: i64) -> i64:
     return mask ^ (mask >> 1)
 
 
+def five_bits(packed: i64, k: i64) -> i64:
+    """Return counter k of a number that packs counters of five bits each."""
+    return (packed >> (5 * k)) & 31
+
+
 def indices(mask: i64, first: i64 = 0) -> list[int]:
-    """The positions of the set bits, ascending, counted from `first`."""
+    """List the positions of the set bits, ascending, counted from `first`."""
     found: list[int] = []
     while mask:
         found.append(first + _INDEX[(mask & -mask) % 67])
@@ -74,7 +81,7 @@ def indices(mask: i64, first: i64 = 0) -> list[int]:
 
 
 def single_bits(mask: i64, more: i64 = 0) -> vec[i64]:
-    """The set bits of a mask, then those of another, each as a mask of one bit."""
+    """List the set bits of a mask, then those of another, each as a mask of one bit."""
     found: vec[i64] = vec[i64]([0] * (bit_count(mask) + bit_count(more)))
     at: i64 = 0
     while mask:
@@ -89,7 +96,7 @@ def single_bits(mask: i64, more: i64 = 0) -> vec[i64]:
 
 
 def start_random(seed: int) -> i64:
-    """A generator state 1 … 2**31-2 from any integer; neighbouring seeds give unrelated states."""
+    """Return a generator state 1 … 2**31-2 for any integer; neighbouring seeds give unrelated states."""
     x: i64 = i64(seed % 2305843009213693951)
     x = (x ^ (x >> 32)) & 0x7FFFFFFF ^ (x >> 31 & 0x3FFFFFFF)
     for _k in range(3):
@@ -99,8 +106,8 @@ def start_random(seed: int) -> i64:
 
 
 def next_random(x: i64) -> i64:
-    """The next state of the playout generator (Lehmer's, 48271 modulo 2**31-1). Never for dealing cards: see
-    `seeds`.
+    """Return the next state of the playout generator (Lehmer's, 48271 modulo 2**31-1). Never for dealing
+    cards: see `seeds`.
     """
     return x * 48271 % 2147483647
 

@@ -10,5 +10,9 @@ FRENCH_SUITS = "CDHS"
 
 
 def deck(suits: str, ranks: list[str], copies: int = 1) -> list[str]:
-    """Every card, suit by suit, ranks as given, copies side by side."""
+    """List every card, suit by suit, ranks as given, copies side by side.
+
+    >>> deck("RY", ["1", "2"])
+    ['R1', 'R2', 'Y1', 'Y2']
+    """
     return [suit + rank for suit in suits for rank in ranks for _ in range(copies)]

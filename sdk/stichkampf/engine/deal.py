@@ -1,14 +1,17 @@
-"""What every game promises: a `Game` is the rules for one choice of seats and options, a `Deal` is the state
-of one deal.
+"""`Deal`: the state of one deal, with the methods that every game has.
 
 A `Deal` is the hot object that search bots clone by the hundred thousand: integers and bit masks, compiled by
 mypyc where a compiler or wheel is at hand, the same file interpreted elsewhere, equal results either way. It
 checks nothing: `match.Match` and the adapters validate at the border. Actions are small integers; their words
-are those of the match record ("play R6").
+are those of the match record ("play R6"). Seats count from 0.
 
-**Who acts.** `player()` is the seat whose choice the record lists next. Where all choose at once, `to_act()`
+**Turns.** `player()` is the seat whose choice the record lists next. Where all choose at once, `to_act()`
 lists every seat still awaited, and `apply_by` takes their answers in any order; nothing is applied before the
 last is in.
+
+**Overrides.** `legal_of`, `apply`, `clone` and most others have to be written for each game. The compiled
+classes take subclasses in plain Python, so a call from this class to a method that a game overrides goes
+through a table; a game that repeats a short method of this class does so to have its calls direct.
 
 **Knowledge.** `information_set(seat)` is the deal as that seat knows it, for short a *blind* deal.
 `determinise(seat, seed)` is a blind deal with the unknown filled in uniformly over physical deals (copies of
@@ -30,8 +33,14 @@ Carry = dict[str, Json]
 
 
 class Trick:
-    """A finished trick: its number from 1, the winning seat (-1: nobody), and the cards as (seat, card word)
-    in order played.
+    """A finished trick.
+
+    >>> Trick(1, 2, [(0, "R6"), (1, "R2"), (2, "R9")])
+    trick 1: seat 0 R6, seat 1 R2, seat 2 R9; won by seat 2
+
+    :ivar number: from 1.
+    :ivar winner: the winning seat, -1 for none.
+    :ivar cards: as (seat, card word), in order played.
     """
 
     def __init__(self, number: int, winner: int, cards: list[tuple[int, str]]) -> None:
@@ -39,15 +48,38 @@ class Trick:
         self.winner = winner
         self.cards = cards
 
+    def __repr__(self) -> str:
+        cards = ", ".join([f"seat {seat} {card}" for seat, card in self.cards])
+        winner = f"won by seat {self.winner}" if self.winner >= 0 else "won by no seat"
+        return f"trick {self.number}: {cards}; {winner}"
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Deal:
     """The state of one deal.
 
+    >>> from stichkampf.games import new_game
+    >>> from stichkampf.engine.seeds import Chance
+    >>> game = new_game("sticheln", 3)
+    >>> deal = game.new_deal(0, 0, game.shuffle(Chance(bytes(32), "deal 0"), 0, {}), {})
+    >>> for action in (deal.legal_actions()[0] for _ in range(4)):
+    ...     deal.apply(action)
+    >>> deal
+    <StichelnDeal: tricks, seat 2 to act>
+    >>> print(deal.information_set(1))
+    StichelnDeal: tricks, seat 2 to act, as seat 1 knows it
+    seat 0: (14 cards)
+    seat 1: R4 R6 R7 R8 Y0 Y2 Y5 Y6 Y8 G2 G5 B5 O7
+    seat 2: (14 cards)
+    on the table: seat 1 R3
+    pain: ['R1', 'R0', 'R2']
+    points: [-1, 0, -2]
+    tricks: [0, 0, 0]
+
     :ivar seats: seats at the table, the card monster of Meinz included.
     :ivar dealer: the dealer's seat (Was sticht?: the start player's).
     :ivar turn: the seat that acts next, -1 when the deal is over.
-    :ivar viewer: -1 in a full deal, in a blind one the seat whose knowledge it holds.
+    :ivar viewer: -1 in a full deal, in a blind one the seat that it is seen from.
     :ivar awaited: while all choose at once, the seats still awaited as a bit mask; else 0.
     """
 
@@ -64,19 +96,42 @@ class Deal:
         self.viewer = -1
         self.awaited = 0
 
+    def __repr__(self) -> str:
+        turn = "over" if self.turn < 0 else f"{self.phase()}, seat {self.turn} to act"
+        known = "" if self.viewer < 0 else f", as seat {self.viewer} knows it"
+        return f"<{type(self).__name__}: {turn}{known}>"
+
+    def __str__(self) -> str:
+        """Show hands, trick and facts: all of them, or on a blind deal those that its viewer knows."""
+        lines = [repr(self)[1:-1]]
+        for seat in range(self.seats):
+            cards = self.hand(seat)
+            seen = self.viewer < 0 or self.viewer == seat
+            if not seen:
+                cards = [*cards, f"({self.hand_size(seat)} cards)"]
+            lines.append(f"seat {seat}: {' '.join(cards)}")
+            if seen:
+                lines.extend([f"seat {seat}, {name}: {fact}" for name, fact in self.secrets(seat).items()])
+        lines.append("on the table: " + ", ".join([f"seat {seat} {card}" for seat, card in self.table()]))
+        last = self.last_trick()
+        if last is not None:
+            lines.append(repr(last))
+        lines.extend([f"{name}: {fact}" for name, fact in self.facts().items()])
+        return "\n".join(lines)
+
     def player(self) -> int:
-        """The seat whose choice the record lists next; -1 when the deal is over."""
+        """Return the seat whose choice the record lists next; -1 when the deal is over."""
         return self.turn
 
     def is_over(self) -> bool:
         return self.turn < 0
 
     def legal_actions(self) -> list[int]:
-        """The legal actions of `player()`, ascending, each once; empty when the deal is over."""
+        """List the legal actions of `player()`, ascending, each once; empty when the deal is over."""
         return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
-        """The legal actions of a seat of `to_act()`."""
+        """List the legal actions of a seat of `to_act()`."""
         raise NotImplementedError
 
     def apply(self, action: i64) -> None:
@@ -84,22 +139,24 @@ class Deal:
         raise NotImplementedError
 
     def pick(self, x: i64) -> i64:
-        """`player()`'s legal action that a state of the playout generator falls on, all equally likely."""
+        """Return the legal action of `player()` that a state of the playout generator falls on, all equally
+        likely.
+        """
         legal = self.legal_actions()
         return legal[below(len(legal), x)]
 
     def scores(self) -> list[int]:
-        """Points of this deal by seat that a bot holds. Only when the deal is over."""
+        """Return the points of this deal by seat that a bot holds. Only when the deal is over."""
         raise NotImplementedError
 
     def clone(self) -> Deal:
-        """An independent copy."""
+        """Return an independent copy."""
         raise NotImplementedError
 
     # Simultaneous choices -----------------------------------------------------------------------------------
 
     def to_act(self) -> list[int]:
-        """Every seat whose answer is awaited now, in the record's order; empty when the deal is over."""
+        """List every seat whose answer is awaited now, in the record's order; empty when the deal is over."""
         if self.turn < 0:
             return []
         if self.awaited == 0:
@@ -154,13 +211,13 @@ class Deal:
         return x
 
     def rollout(self, seed: int) -> list[int]:
-        """The scores of one random playout from here; this deal stays as it is."""
+        """Return the scores of one random playout from here; this deal stays as it is."""
         end = self.clone()
         end.playout(start_random(seed))
         return end.scores()
 
     def rollouts(self, n: int, seed: int) -> list[int]:
-        """The sums of the scores of n random playouts from here."""
+        """Return the sums of the scores of n random playouts from here."""
         x: i64 = start_random(seed)
         sums: list[int] = []
         for _k in range(n):
@@ -170,8 +227,8 @@ class Deal:
         return sums
 
     def world_rollouts(self, seat: int, n: int, seed: int) -> list[int]:
-        """The sums of the scores of n playouts, each from a fresh world that agrees with all that `seat`
-        knows.
+        """Return the sums of the scores of n playouts, each from a fresh world that agrees with all that
+        `seat` knows.
         """
         x: i64 = start_random(seed)
         sums: list[int] = []
@@ -183,8 +240,8 @@ class Deal:
         return sums
 
     def determinise(self, seat: int, seed: int) -> Deal:
-        """A full deal drawn uniformly from all that agree with what `seat` knows. Pending choices of others
-        are left open.
+        """Return a full deal drawn uniformly from all that agree with the knowledge of `seat`. Pending
+        choices of others are left open.
 
         The same seat, knowledge and seed give the same deal, compiled or not. On a blind deal `seat` must be
         its viewer.
@@ -194,48 +251,48 @@ class Deal:
         return world
 
     def information_set(self, seat: int) -> Deal:
-        """A copy that holds only what `seat` knows; equal, by `key()`, for deals that the seat cannot tell
-        apart.
+        """Return the blind deal of a seat: a copy without the cards and choices hidden from it. Deals that
+        the seat cannot tell apart give equal ones, by `key()`.
         """
         raise NotImplementedError
 
     def sample_hidden(self, x: i64) -> None:
-        """Make a blind deal full, uniformly; x is a state of the playout generator."""
-        raise NotImplementedError
-
-    def key(self) -> list[int]:
-        """Every field as integers: equal lists, equal deals."""
-        raise NotImplementedError
-
-    # The far side of the wire -------------------------------------------------------------------------------
-
-    def apply_observed(self, mover: int, seen: str) -> None:
-        """Follow, on a blind deal, a choice as its viewer saw it (a word, or a masked one such as "discard
-        ?").
+        """Sample the hidden cards and choices of a blind deal, uniformly, and make it a full deal; x is a
+        state of the playout generator.
         """
         raise NotImplementedError
 
+    def key(self) -> list[int]:
+        """List every field as integers: equal lists, equal deals."""
+        raise NotImplementedError
+
+    # On the far side of the wire ----------------------------------------------------------------------------
+
+    def apply_observed(self, mover: int, seen: str) -> None:
+        """Apply, on a blind deal, a choice as its viewer saw it: a word, or a masked one ("discard ?")."""
+        raise NotImplementedError
+
     def apply_facts(self, facts: Facts) -> None:
-        """Take in, on a blind deal, facts that no move shows (a card received, rows laid out). Most games
-        have none.
+        """Apply, on a blind deal, facts that no move shows: a card received, rows laid out. Most games have
+        none.
         """
 
     # The border: words, for people, records and the wire ----------------------------------------------------
 
     def word(self, action: int) -> str:
-        """The action in the words of the match record."""
+        """Return the action in the words of the match record."""
         raise NotImplementedError
 
     def action(self, word: str) -> int:
-        """The action that a word means.
+        """Return the action that a word means.
 
         :raises ActionError: when no moment of this game could accept the word.
         """
         raise NotImplementedError
 
     def seen_as(self, seat: int, mover: int, action: int) -> str:
-        """What `seat` sees of `mover`'s action: its word, or a masked one ("discard ?"). Seat -1 is an
-        onlooker.
+        """Return an action of `mover` as `seat` sees it: its word, or a masked one ("discard ?"). Seat -1 is
+        an onlooker.
         """
         return self.word(action)
 
@@ -243,30 +300,34 @@ class Deal:
         raise NotImplementedError
 
     def hand(self, seat: int) -> list[str]:
-        """Card words in the game's order, copies repeated; empty where a blind deal does not know."""
+        """List the card words of a hand in the game's order, copies repeated. On a blind deal only the cards
+        that its viewer knows.
+        """
         raise NotImplementedError
 
     def hand_size(self, seat: int) -> int:
         raise NotImplementedError
 
     def table(self) -> list[tuple[int, str]]:
-        """The cards of the current trick as (seat, card word), in order played."""
+        """List the cards of the current trick as (seat, card word), in order played."""
         raise NotImplementedError
 
     def facts(self) -> Facts:
-        """What everybody knows beyond the table: trump, bids, tricks won, …; keys sorted, values JSON."""
+        """Return the public facts beyond the table: trump, bids, tricks won, …; keys sorted, values JSON."""
         raise NotImplementedError
 
     def secrets(self, seat: int) -> Facts:
-        """What this seat alone knows beside its hand; keys sorted, values JSON."""
+        """Return the facts that this seat alone knows, beside its hand; keys sorted, values JSON."""
         return {}
 
     def last_trick(self) -> Trick | None:
-        """The trick that the last action completed, else the one completed before; None before the first."""
+        """Return the trick that the last action completed, else the one completed before; None before the
+        first.
+        """
         raise NotImplementedError
 
     def tricks_done(self) -> int:
-        """How many tricks of this deal are complete."""
+        """Count the complete tricks of this deal."""
         raise NotImplementedError
 
 

@@ -15,6 +15,9 @@ from typing import Any, Final
 class Kind(StrEnum):
     """The meaning of a value or of an argument of an action.
 
+    >>> Kind("seat")
+    <Kind.SEAT: 'seat'>
+
     A seat is a number from 0, a suit a letter, a card a card word, a count a number, a word any other text.
     """
 
@@ -29,11 +32,14 @@ class Kind(StrEnum):
 class Fact:
     """A public fact or a secret of a deal.
 
-    :ivar meaning: what it says, in a few words.
-    :ivar each: whether the value is a list with an entry for each seat.
+    >>> Fact(kind=Kind.SUIT, meaning="trump suit", texts=("C", "D", "H", "S")).meaning
+    'trump suit'
+
+    :ivar meaning: a few words.
+    :ivar each: true for a list with an entry for each seat.
     :ivar kinds: for a value that is an object: the kind by key.
-    :ivar counts: for learners: how many numbers the value lists, 0 for one a seat; None: not part of their
-        observation as numbers.
+    :ivar counts: for learners: the number of numbers that the value lists, 0 for one a seat; None: not part
+        of their observation as numbers.
     :ivar texts: for learners: every text that the value may hold; "3 R5" is R5 in entry 3 of a list.
     """
 
@@ -49,6 +55,9 @@ class Fact:
 class Verb:
     """The first word of an action.
 
+    >>> Verb(says="names as trump", kind=Kind.SUIT).says
+    'names as trump'
+
     :ivar says: the verb in a sentence whose subject is a player: "plays".
     :ivar kind: the kind of its arguments; cards are known by their words whatever the kind.
     :ivar kinds: by first argument, the kind of the second, where these differ.
@@ -63,7 +72,11 @@ class Verb:
 
 @dataclass(frozen=True, kw_only=True)
 class MainLadder:
-    """The table at which a game's main ladder is played."""
+    """The table at which a game's main ladder is played.
+
+    >>> MainLadder(seats=4, options={"length": "deals:4"}).seats
+    4
+    """
 
     seats: int
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -78,21 +91,24 @@ ATTRIBUTES: Final = {
     "tagline": "one sentence about the game",
     "players": "the numbers of seats",
     "specification": "the options",
-    "partners": "whether seats opposite each other are one side",
+    "partners": "true where seats opposite each other are one side",
     "cards": "the different cards, in the order of the record's suits and ranks",
-    "actions": "every action in words, with any seats and options; places are numbers that never change",
+    "actions": "every action in words, with any seats and options; their order never changes",
     "sample_cards": "three cards that stand for the game",
     "facts": "by name, the public facts of a deal",
     "secrets": "by name, the facts that a seat alone may know",
     "verbs": "by first word, the actions in sentences",
-    "moments": "when a seat chooses, with examples of its actions",
+    "moments": "the moments at which a seat chooses, with examples of its actions",
     "main_ladder": "the table of the main ladder",
 }
-"""The attributes that a game declares, with what each says."""
+"""The attributes that a game declares, each with its meaning."""
 
 
 def check(game: type) -> None:
     """Check that a game declares everything about itself.
+
+    >>> from stichkampf.games import game_class
+    >>> check(game_class("mue"))
 
     :raises TypeError: naming the declarations that are missing or contradict each other.
     """
@@ -113,5 +129,9 @@ def check(game: type) -> None:
 
 
 def with_each(verb: str, arguments: Sequence[str]) -> list[str]:
-    """List the actions of one verb, such as "play R1", "play R2"."""
+    """List the actions of one verb.
+
+    >>> with_each("play", ["R1", "R2"])
+    ['play R1', 'play R2']
+    """
     return [f"{verb} {argument}" for argument in arguments]

@@ -1,4 +1,4 @@
-"""`Game`: the rules for one choice of seats and options, everything that lies between deals."""
+"""`Game`: the rules for one choice of seats and options, and everything between deals."""
 
 from __future__ import annotations
 
@@ -16,12 +16,22 @@ from stichkampf.errors import DealError, SeatsError
 class Game:
     """The rules of a game for one table, immutable. Made by `stichkampf.games.new_game`.
 
+    >>> from stichkampf.games import new_game
+    >>> game = new_game("sixes-and-sevens", 4)
+    >>> game
+    SixesAndSevens(4, {'length': 'deals:4', 'off_suit_seven': 'normal'})
+    >>> print(game)
+    At Sixes and Sevens for 4 seats: length deals:4, off_suit_seven normal
+    >>> deal = game.new_deal(0, 3, game.shuffle(Chance(bytes(32), "deal 0"), 0, {}), {})
+    >>> deal.player(), len(deal.hand(0))
+    (0, 13)
+
     A subclass declares all of `stichkampf.engine.declaration.ATTRIBUTES`; one that leaves something out is
     refused when it is registered.
 
     :ivar seats: seats that a bot holds.
     :ivar options: every option spelled out, in the order of the rules.
-    :raises SeatsError: when the game is not played by so many.
+    :raises SeatsError: when the game is not for this number of seats.
     :raises OptionError: for an option or value that the game does not have.
     """
 
@@ -47,13 +57,20 @@ class Game:
         self.seats = seats
         self.options = complete(self.name, self.specification, seats, options)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.seats}, {self.options})"
+
+    def __str__(self) -> str:
+        options = ", ".join(f"{name} {value}" for name, value in self.options.items())
+        return f"{self.title} for {self.seats} seats: {options}"
+
     @classmethod
     def _players_in_words(cls) -> str:
         return " or ".join(str(n) for n in cls.players)
 
     @property
     def table_seats(self) -> int:
-        """Seats at the table; more than `seats` where the rules play one themselves."""
+        """Count the seats at the table; more than `seats` where the rules play one themselves."""
         return self.seats
 
     def first_dealer(self, chance: Chance) -> int:
@@ -63,32 +80,32 @@ class Game:
         return (dealer + 1) % self.table_seats
 
     def is_finished(self, deals_played: int, totals: list[int], carry: Carry) -> bool:
-        """Whether the match is over after so many deals, with these totals by seat."""
+        """Tell whether the match is over after this number of deals, with these totals by seat."""
         kind, number = length_of(self.options)
         if kind == "deals":
             return deals_played >= number
         return self.reached(totals, number) or deals_played >= int(self.options["max_deals"])
 
     def reached(self, totals: list[int], points: int) -> bool:
-        """Whether somebody has the points that end a match."""
+        """Tell whether a seat has the points that end a match."""
         return max(totals) >= points
 
     def start(self) -> Carry:
-        """What the first deal is told of earlier ones: nothing, in most games."""
+        """Return the knowledge of earlier deals for the first one: none, in most games."""
         return {}
 
     def carry(self, deal: Deal, before: Carry) -> Carry:
-        """What the deal after this finished one must know."""
+        """Return the knowledge of earlier deals for the one after this finished deal."""
         return before
 
     def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
-        """The chance fields of the record for the deal of that number (from 0): `hands`, and what else the
-        game has.
+        """Draw the chance fields of the record for the deal of that number (from 0): `hands`, and others that
+        the game has.
         """
         raise NotImplementedError
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> Deal:
-        """The deal at its first decision.
+        """Return the deal at its first decision.
 
         :param dealt: the chance fields as `shuffle` gives them or a record holds them.
         :raises DealError: when the cards do not make a deal of this game.
@@ -96,21 +113,24 @@ class Game:
         raise NotImplementedError
 
     def blind_deal(self, number: int, dealer: int, seat: int, seen: Mapping[str, Json], carry: Carry) -> Deal:
-        """The deal at its first decision as `seat` knows it.
+        """Return the deal at its first decision as `seat` knows it.
 
         :param seen: `hand` (card words) and the public facts and own secrets of the first moment.
         """
         raise NotImplementedError
 
     def derived(self, deal: Deal) -> dict[str, Json]:
-        """Fields of a finished deal's record that follow from the chance fields and the moves (Was sticht?:
-        `hints`).
+        """Return the fields of a finished deal's record that follow from the chance fields and the moves (Was
+        sticht?: `hints`).
         """
         return {}
 
 
 def check_cards(what: str, given: Json, expected: list[str]) -> list[str]:
-    """The given cards, if they are the expected ones in some order.
+    """Return the given cards, if they are the expected ones in some order.
+
+    >>> check_cards("hands", ["R2", "R1"], ["R1", "R2"])
+    ['R2', 'R1']
 
     :raises DealError: naming a card that is too many or missing.
     """
@@ -126,7 +146,13 @@ def check_cards(what: str, given: Json, expected: list[str]) -> list[str]:
 
 
 def check_hands(given: Json, seats: int, size: int) -> list[list[str]]:
-    """The given hands, if there is one of the right size for every seat."""
+    """Return the given hands, if there is one of the right size for every seat.
+
+    >>> check_hands([["R1"], ["R2"]], seats=2, size=1)
+    [['R1'], ['R2']]
+
+    :raises DealError: naming the hand that is wrong.
+    """
     if not isinstance(given, list) or len(given) != seats:
         raise DealError(f"hands must list {seats} hands, not {given!r:.60}")
     for seat, hand in enumerate(given):
@@ -138,6 +164,11 @@ def check_hands(given: Json, seats: int, size: int) -> list[list[str]]:
 
 
 def deal_hands(cards: list[str], seats: int, size: int) -> tuple[list[list[str]], list[str]]:
-    """Hands of the size cut from the top of the shuffled cards, seat 0 first, and the cards left over."""
+    """Cut hands of the size from the top of the shuffled cards, seat 0 first; returns also the cards left
+    over.
+
+    >>> deal_hands(["R1", "R2", "R3", "R4", "R5"], seats=2, size=2)
+    ([['R1', 'R2'], ['R3', 'R4']], ['R5'])
+    """
     hands = [cards[s * size : (s + 1) * size] for s in range(seats)]
     return hands, cards[seats * size :]

@@ -1,5 +1,5 @@
-"""What `bits` counts and finds, by the quickest way that the interpreter has; where `bits` is not compiled,
-these take its functions' places.
+"""The counting and finding of `bits` in the quickest ways of the interpreter, used where `bits` is not
+compiled.
 """
 
 from __future__ import annotations

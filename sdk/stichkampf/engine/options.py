@@ -1,4 +1,4 @@
-"""The options of a game: which there are, what they may be, and what they are when nobody says."""
+"""The options of a game: their names, their possible values and their defaults."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ _LENGTH = re.compile(r"(deals|points):([1-9][0-9]{0,8})")
 class Option:
     """One option.
 
+    >>> hook = choice("hook", True, False)
+    >>> hook.name, hook.allowed, hook.accepts(1), hook.default(4, {})
+    ('hook', 'true or false', False, True)
+
     :ivar default: from the number of seats and the options before it.
     :ivar allowed: the possible values in words, for error messages and help.
-    :ivar accepts: whether a JSON value is possible, types strict: `true` is not 1.
-    :ivar given_when: whether the option exists beside the options before it; a value given all the same
+    :ivar accepts: true for a possible JSON value, types strict: `true` is not 1.
+    :ivar given_when: true where the option exists beside the options before it; a value given all the same
         is checked and then ignored.
     """
 
@@ -33,13 +37,22 @@ class Option:
 
 
 def choice(name: str, *values: Json) -> Option:
-    """An option with a handful of values, the first of them the default."""
+    """Make an option with a handful of values, the first of them the default.
+
+    >>> choice("deck", 64, 52).allowed
+    '64 or 52'
+    """
     words = " or ".join(_text(v) for v in values)
     return Option(name, lambda seats, o: values[0], words, lambda v: any(_same(v, w) for w in values))
 
 
 def length(default: Callable[[int, Options], str], *, points: bool = False, full: bool = False) -> Option:
-    """How long a match lasts: `deals:k`, and where the game has them `points:p` and `full`."""
+    """Make the option for the length of a match: `deals:k`, and where the game has them `points:p` and
+    `full`.
+
+    >>> length(lambda seats, options: "deals:8", points=True).allowed
+    'deals:N with N at least 1 or points:N with N at least 1'
+    """
     kinds = ["deals"] + (["points"] if points else [])
     words = (["full"] if full else []) + [f"{kind}:N with N at least 1" for kind in kinds]
 
@@ -53,7 +66,11 @@ def length(default: Callable[[int, Options], str], *, points: bool = False, full
 
 
 def max_deals(default: int, *, only_with_points: bool) -> Option:
-    """The cap that ends a match which might not end by itself."""
+    """Make the option for the cap that ends a match which might not end by itself.
+
+    >>> max_deals(30, only_with_points=True).given_when({"length": "deals:4"})
+    False
+    """
     return Option(
         "max_deals",
         lambda seats, o: default,
@@ -64,13 +81,20 @@ def max_deals(default: int, *, only_with_points: bool) -> Option:
 
 
 def length_of(options: Options) -> tuple[str, int]:
-    """The length as ("deals", k) or ("points", p); ("full", 0) for a whole game."""
+    """Return the length as ("deals", k) or ("points", p); ("full", 0) for a whole game.
+
+    >>> length_of({"length": "points:200"})
+    ('points', 200)
+    """
     kind, _, number = str(options["length"]).partition(":")
     return kind, int(number or 0)
 
 
 def complete(game: str, specification: tuple[Option, ...], seats: int, given: Mapping[str, Json]) -> Options:
-    """Every option of the game spelled out, in the game's order.
+    """Spell out every option of the game, in the game's order.
+
+    >>> complete("sticheln", (choice("edition", "long", "short"),), 4, {})
+    {'edition': 'long'}
 
     :raises OptionError: for an option that the game does not have and for a value that it cannot take;
         the message lists what is possible.

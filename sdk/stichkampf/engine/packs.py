@@ -14,6 +14,10 @@ from stichkampf.engine.bits import BIT, index_of, single_bits, vec
 class Pack:
     """A pack of suits that are all alike.
 
+    >>> pack = Pack("RY", "0012")
+    >>> pack.cards_in(pack.hand_of(["R0", "R0", "Y2"]))  # numbers: the lowest bit of a kind
+    [0, 0, 7]
+
     :param suits: their letters.
     :param ranks: one letter a physical card of a suit, copies side by side, low to high.
     """
@@ -23,10 +27,7 @@ class Pack:
         self.numbers: dict[str, int] = {word: self.words.index(word) for word in self.words}
         self.first: vec[i64] = vec[i64]([self.numbers[word] for word in self.words])
         self.copies: vec[i64] = vec[i64](
-            [
-                sum([2**place for place, other in enumerate(self.words) if other == word])
-                for word in self.words
-            ]
+            [sum([2**bit for bit, other in enumerate(self.words) if other == word]) for word in self.words]
         )
         self.kinds: i64 = 0
         for number in self.numbers.values():
@@ -39,15 +40,22 @@ class Pack:
             hand = with_card(hand, card, self.copies[card])
         return hand
 
+    def unseen(self, deck: list[str], hand: list[str]) -> i64:
+        """Return the cards of a deck that are not in a hand."""
+        rest: i64 = self.hand_of(deck)
+        for word in hand:
+            rest = without_card(rest, self.copies[self.numbers[word]])
+        return rest
+
     def bits_in(self, hand: i64) -> vec[i64]:
-        """For each card, copies repeated, the mask of its number: what `worlds.arrange` deals out."""
+        """List for each card, copies repeated, the mask of its number, as `worlds.arrange` takes it."""
         found: vec[i64] = single_bits(hand)
-        for place in range(len(found)):
-            found[place] = BIT[self.first[index_of(found[place])]]
+        for k in range(len(found)):
+            found[k] = BIT[self.first[index_of(found[k])]]
         return found
 
     def cards_in(self, hand: i64) -> list[i64]:
-        """Card numbers, copies repeated."""
+        """List card numbers, copies repeated."""
         found: list[i64] = []
         left: i64 = hand
         while left:
@@ -57,10 +65,10 @@ class Pack:
 
 
 def with_card(hand: i64, card: i64, copies: i64) -> i64:
-    """The hand and one more of the card, whose kind has these bits."""
+    """Return the hand and one more of the card, whose kind has these bits."""
     return hand | (((hand & copies) << 1 | BIT[card]) & copies)
 
 
 def without_card(hand: i64, copies: i64) -> i64:
-    """The hand and one fewer of the kind with these bits."""
+    """Return the hand and one fewer of the kind with these bits."""
     return (hand & ~copies) | (((hand & copies) >> 1) & copies)

@@ -1,11 +1,11 @@
-"""Information-set Monte-Carlo tree search for any game: what a seat does best, knowing only what it knows.
+"""Information-set Monte-Carlo tree search for any game: the best action of a seat by its own knowledge.
 
-Every iteration draws a world that agrees with the seat's knowledge, walks down one tree of what all seats
-did, adds a node, plays on at random, and counts for every seat on the way how far its score is above the mean
-of the table; so partners, who score alike, pull together. A seat chooses by UCB among what is legal in this
+Every iteration draws a world that agrees with the seat's knowledge, walks down one tree of the actions of all
+seats, adds a node, plays on at random, and counts for every seat on the way its score above the mean of the
+table; so partners, who score alike, pull together. A seat chooses by UCB among what is legal in this
 world, and an action's bonus counts only the visits in which it was available (single-observer ISMCTS:
-Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). What others choose hidden,
-at the same time, is drawn at random and makes no branch: the seat could not tell.
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Hidden choices of
+others at the same time are drawn at random and make no branch: the seat could not tell them apart.
 
 Whole numbers throughout, so that the same seed gives the same search, compiled or not.
 """
@@ -30,12 +30,15 @@ _ONE_BY_ROOT: Final = vec[i64]([round(1048576 / sqrt(max(k, 1))) for k in range(
 
 
 class SearchResult:
-    """What a search found.
+    """The finds of a search.
+
+    >>> SearchResult(actions=[3, 5], visits=[10, 30], values=[0.5, 1.0]).action
+    5
 
     :ivar action: the best one: most visited, the first of equals.
     :ivar actions: the legal actions, ascending.
     :ivar visits: iterations that began with each.
-    :ivar values: the mean of the seat's score above the table's mean, for each; 0 where there was no visit.
+    :ivar values: the mean of the seat's score above the table's mean, for each; 0 without a visit.
     """
 
     def __init__(self, actions: list[int], visits: list[int], values: list[float]) -> None:
@@ -55,6 +58,14 @@ def search(
 ) -> SearchResult:
     """Search from a deal, full or blind, at which it is for `seat` to choose; the deal stays as it is.
 
+    >>> from stichkampf.engine.seeds import Chance
+    >>> from stichkampf.games import new_game
+    >>> game = new_game("stiche-raten", 3)
+    >>> deal = game.new_deal(0, 0, game.shuffle(Chance(bytes(32), "deal 0"), 0, {}), {})
+    >>> found = search(deal, deal.player(), iterations=100, seed=1)
+    >>> [deal.word(action) for action in found.actions], sum(found.visits)
+    (['bid 0', 'bid 1'], 100)
+
     The arguments are those of `Search`.
 
     :param iterations: at least 1.
@@ -67,8 +78,17 @@ def search(
 class Search:
     """A search that can be carried on: `run` some iterations, look at the clock, `run` more.
 
-    :param most_iterations: how many will be run at most, in all.
-    :param exploration: weight of the bonus for what was tried seldom, in standard deviations of the outcomes.
+    >>> from stichkampf.engine.seeds import Chance
+    >>> from stichkampf.games import new_game
+    >>> game = new_game("stiche-raten", 3)
+    >>> deal = game.new_deal(0, 0, game.shuffle(Chance(bytes(32), "deal 0"), 0, {}), {})
+    >>> tree = Search(deal, deal.player(), most_iterations=1000, seed=1)
+    >>> tree.run(50)
+    >>> sum(tree.result().visits)
+    50
+
+    :param most_iterations: the greatest number of iterations, in all.
+    :param exploration: weight of the bonus for actions tried seldom, in standard deviations of the outcomes.
     :raises ValueError: when it is not for this seat to choose, or for less than one iteration.
     """
 
@@ -109,7 +129,7 @@ class Search:
         self.node_of: vec[i64] = vec[i64]([0] * 128)  # scratch: by action, a node
 
     def run(self, iterations: int) -> None:
-        """So many iterations, fewer when `most_iterations` is reached."""
+        """Run this number of iterations, fewer when `most_iterations` is reached."""
         last: i64 = min(self.iterations + iterations, i64(len(self.action)) - 1)
         while self.iterations < last:
             self.iterate()
@@ -147,11 +167,13 @@ class Search:
         self.count(node, world.scores())
 
     def is_hidden(self, world: Deal) -> bool:
-        """Whether another seat chooses what the searching seat does not see."""
+        """Tell whether another seat makes a choice that the searching seat does not see."""
         return world.awaited != 0 and world.turn != self.seat
 
     def choose(self, node: i64, mover: i64, legal: list[int]) -> i64:
-        """The child to go to: a new one at random while some legal action has none, else the best by UCB."""
+        """Return the child to go to: a new one at random while some legal action has none, else the best by
+        UCB.
+        """
         highest: i64 = legal[len(legal) - 1]
         if highest >= len(self.node_of):
             self.node_of = vec[i64]([0] * (2 * highest))
@@ -185,14 +207,18 @@ class Search:
         return best
 
     def known_child(self, node: i64, action: i64) -> i64:
-        """The child of a node for an action, 0 for none. What `node_of` says of other nodes is stale."""
+        """Return the child of a node for an action, 0 for none. Entries of `node_of` for other nodes are
+        stale.
+        """
         known: i64 = self.node_of[action]
         if known and self.parent[known] == node and self.action[known] == action:
             return known
         return 0
 
     def bound(self, node: i64) -> i64:
-        """The upper confidence bound, in 2**-10 points times seats: the mean, and a bonus if seldom tried."""
+        """Return the upper confidence bound, in 2**-10 points times seats: the mean, and a bonus if tried
+        seldom.
+        """
         visits: i64 = self.visits[node]
         spread: i64 = _ROOT_LOG[min(self.available[node], _END - 1)]
         rarity: i64 = _ONE_BY_ROOT[min(visits, _END - 1)]

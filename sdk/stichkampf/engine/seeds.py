@@ -31,7 +31,7 @@ class Chance:
     """The stream of one label under one seed.
 
     :param seed: 32 bytes.
-    :param label: what the chance is for, "deal 0", "dealer", …
+    :param label: the use of the chance: "deal 0", "dealer", …
     :raises SeedError: when the seed is not 32 bytes long.
 
     >>> Chance(bytes(32), "deal 0").shuffled("ABCDE")
@@ -53,7 +53,7 @@ class Chance:
         return self._words.pop()
 
     def below(self, n: int) -> int:
-        """A uniform number in 0 … n-1, for 1 <= n <= 2**32."""
+        """Draw a uniform number in 0 … n-1, for 1 <= n <= 2**32."""
         limit = _WORDS - _WORDS % n
         word = self._word()
         while word >= limit:
@@ -61,7 +61,7 @@ class Chance:
         return word % n
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """A new list of the items in uniform random order."""
+        """Return a new list of the items in uniform random order."""
         cards = list(items)
         for i in range(len(cards) - 1, 0, -1):
             j = self.below(i + 1)
@@ -70,7 +70,10 @@ class Chance:
 
 
 def match_seed(text: str) -> bytes:
-    """The 256-bit seed of a practice match: SHA-256 of the text as UTF-8. Rated seeds come from the operating
-    system.
+    """Return the 256-bit seed of a practice match: SHA-256 of the text as UTF-8. Rated seeds come from the
+    operating system.
+
+    >>> match_seed("monday").hex()[:16]
+    'd618fb157a4b382e'
     """
     return hashlib.sha256(text.encode()).digest()

@@ -1,12 +1,13 @@
-"""What trick-taking games share: the trick on the table, who holds it, who has won how many, what hands show
-by not following.
+"""Shared parts of trick-taking games: the trick on the table, tricks won, suits that hands are known to lack.
+
+`TrickDeal` keeps them for any game; `SuitTrickDeal` adds the common rule that the suit led must be followed.
 """
 
 from __future__ import annotations
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.engine.bits import BIT, vec
+from stichkampf.engine.bits import BIT, five_bits, vec
 from stichkampf.engine.deal import Deal, Trick
 
 
@@ -19,12 +20,22 @@ class TrickDeal(Deal):
 
     :ivar leader: the seat that leads the current trick.
     :ivar laid: the cards of the current trick, seven bits each, in order played; `count` says how many.
-    :ivar best: the seat that holds the current trick so far, by `best_power`.
+    :ivar best: the seat that is winning the current trick, by `best_power`.
     :ivar taken: tricks won, five bits a seat.
-    :ivar done: tricks complete; `previous` and `previous_leader` keep the last of them, `winner` who took
-        it (-1 nobody).
+    :ivar done: tricks complete; `previous` and `previous_leader` keep the last of them, `winner` the seat
+        that took it (-1 for none).
     :ivar hold: kinds of card in each hand (0 where a blind deal does not know).
     :ivar lacks: kinds that each hand is known not to hold, having not followed.
+
+    >>> from stichkampf.games import new_game
+    >>> hands = [["C2", "C3"], ["C8", "C4"], ["CK", "C5"]]
+    >>> game = new_game("stiche-raten", 3, {"deck": 52})
+    >>> rest = [card for card in game.rank.deck if card not in sum(hands, [])]
+    >>> deal = game.new_deal(1, 0, {"hands": hands, "stock": rest}, {})
+    >>> for word in ("bid 0", "bid 2", "bid 1", "play C8", "play CK"):
+    ...     deal.apply(deal.action(word))
+    >>> deal.table(), deal.best, deal.tricks_done()
+    ([(1, 'C8'), (2, 'CK')], 2, 0)
     """
 
     leader: i64
@@ -40,11 +51,8 @@ class TrickDeal(Deal):
     hold: vec[i64]
     lacks: vec[i64]
 
-    def __init__(self, seats: i64, dealer: i64) -> None:
-        super().__init__(seats, dealer)
-
     def start_table(self, leader: i64) -> None:
-        """An empty table; every new deal calls this once."""
+        """Clear the table; every new deal calls this once."""
         self.turn = leader
         self.leader = leader
         self.laid = 0
@@ -60,7 +68,7 @@ class TrickDeal(Deal):
         self.lacks = vec[i64]([0] * self.seats)
 
     def copy_table(self, other: TrickDeal) -> None:
-        """Take over every field that this class and its base declare; a game's `clone` calls it and adds its
+        """Copy every field that this class and its base declare; a game's `clone` calls it and adds its
         own.
         """
         self.turn = other.turn
@@ -86,8 +94,8 @@ class TrickDeal(Deal):
         return left
 
     def lay(self, seat: i64, card: i64, power: i64) -> bool:
-        """Put a card on the table; True when that completes the trick. The strongest card holds the trick,
-        the first of equals.
+        """Put a card on the table; True when that completes the trick. The strongest card wins, the first of
+        equals.
 
         Where the last of equals wins, the game adds `count` to the power. Power is only compared within a
         trick.
@@ -103,9 +111,7 @@ class TrickDeal(Deal):
         return False
 
     def take(self, winner: i64) -> None:
-        """Give the complete trick to the winner (-1: to nobody) and clear the table; the winner, if any,
-        leads.
-        """
+        """Give the complete trick to the winner, -1 for none, and clear the table. A winner leads."""
         self.previous = self.laid
         self.previous_leader = self.leader
         self.winner = winner
@@ -118,15 +124,19 @@ class TrickDeal(Deal):
         self.turn = self.leader
 
     def tricks_of(self, seat: i64) -> i64:
-        return (self.taken >> (5 * seat)) & 31
+        return five_bits(self.taken, seat)
+
+    def led_card(self) -> i64:
+        """Return the card that leads the current trick; there must be one."""
+        return self.laid & 127
 
     def has_played(self, seat: i64) -> bool:
-        """Whether the seat has a card in the current trick."""
-        place: i64 = seat - self.leader
-        return (place if place >= 0 else place + self.seats) < self.count
+        """Tell whether the seat has a card in the current trick."""
+        position: i64 = seat - self.leader
+        return (position if position >= 0 else position + self.seats) < self.count
 
     def table_key(self) -> list[int]:
-        """The fields of this class and its base as integers, for `key`."""
+        """List the fields of this class and its base as integers, for `key`."""
         fields: list[int] = [
             self.seats, self.dealer, self.turn, self.viewer, self.awaited, self.leader, self.laid, self.count,
             self.best, self.best_power, self.taken, self.done, self.previous, self.previous_leader,
@@ -137,14 +147,14 @@ class TrickDeal(Deal):
         return fields
 
     def card_word(self, card: int) -> str:
-        """The word of a card number."""
+        """Return the word of a card number."""
         raise NotImplementedError
 
     def table(self) -> list[tuple[int, str]]:
         return self.unpack(self.laid, self.leader, self.count)
 
     def unpack(self, laid: i64, leader: i64, count: i64) -> list[tuple[int, str]]:
-        return [((leader + k) % self.seats, self.card_word((laid >> (7 * k)) & 127)) for k in range(count)]
+        return [((leader + k) % self.seats, self.card_word(card_at(laid, k))) for k in range(count)]
 
     def last_trick(self) -> Trick | None:
         if self.done == 0:
@@ -158,13 +168,54 @@ class TrickDeal(Deal):
         return [self.tricks_of(s) for s in range(self.seats)]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SuitTrickDeal(TrickDeal):
+    """A deal in which the suit led must be followed; a hand without it may play any card.
+
+    >>> from stichkampf.engine.seeds import Chance
+    >>> from stichkampf.games import new_game
+    >>> game = new_game("was-sticht", 3, {"tasks_per_player": 3})
+    >>> chance = Chance(bytes(32), "deal 0")
+    >>> isinstance(game.new_deal(0, 0, game.shuffle(chance, 0, game.start()), game.start()), SuitTrickDeal)
+    True
+    """
+
+    def playable(self) -> i64:
+        """Return the kinds of card that the seat in turn may play when it leads."""
+        return self.hold[self.turn]
+
+    def suit_of(self, card: i64) -> i64:
+        """Return the kinds of card that follow this one when it is led."""
+        raise NotImplementedError
+
+    def legal_cards(self) -> i64:
+        """Return the kinds of card that the seat in turn may play."""
+        cards: i64 = self.playable()
+        if self.count == 0:
+            return cards
+        following: i64 = cards & self.suit_of(self.led_card())
+        return following if following else cards
+
+    def note_void(self, seat: i64, bit: i64) -> None:
+        """Note that a seat lacks the suit led, when the card that it plays does not follow."""
+        if self.count:
+            suit: i64 = self.suit_of(self.led_card())
+            if suit & bit == 0:
+                self.lacks[seat] |= suit
+
+
+def card_at(laid: i64, position: i64) -> i64:
+    """Return the card of a trick, seven bits a card, at a position from 0."""
+    return (laid >> (7 * position)) & 127
+
+
 def add_masks(fields: list[int], masks: vec[i64]) -> None:
     for k in range(len(masks)):
         fields.append(masks[k])
 
 
 def mask_of(cards: list[int]) -> i64:
-    """The mask of card numbers below 62."""
+    """Return the mask of card numbers below 62."""
     total: i64 = 0
     for card in cards:
         total |= BIT[card]

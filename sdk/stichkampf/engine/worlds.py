@@ -1,6 +1,6 @@
-"""Dealing out what a seat cannot see: unknown cards to hidden places, uniformly over physical deals.
+"""Dealing out the cards that a seat cannot see to the hidden hands and piles, uniformly over physical deals.
 
-`arrange` permutes the unknown cards so that place k gets the k-th stretch of them and none that it is known
+`arrange` permutes the unknown cards so that pile k gets the k-th stretch of them and none that it is known
 to lack. It draws card by card and starts again at the first that does not fit, which is exact and fast while
 few cards are ruled out; after many misses it counts the ways instead, which is exact always. Which of the two
 dealt makes no difference to the distribution.
@@ -30,10 +30,10 @@ def arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
     """Permute the pool in place; returns the advanced state of the playout generator.
 
     :param pool: one entry a physical card: a mask with the bit of its kind.
-    :param sizes: how many cards each hidden place holds; their sum is the length of the pool. Places with
+    :param sizes: the number of cards in each hidden pile; their sum is the length of the pool. Piles with
         most ruled out come first, for speed.
-    :param lacks: for each place the kinds that it cannot hold.
-    :raises ValueError: when no deal agrees with what is ruled out.
+    :param lacks: for each pile the kinds that it cannot hold.
+    :raises ValueError: when no deal is possible.
     """
     tries: i64 = 0
     while tries < _TRIES:
@@ -46,16 +46,16 @@ def arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
 
 
 def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
-    """One try, a Fisher-Yates shuffle from the front; the generator state comes back negative when a card
+    """Try once: a Fisher-Yates shuffle from the front; the generator state comes back negative when a card
     does not fit.
     """
     size: i64 = len(pool)
     at: i64 = 0
-    place: i64 = 0
+    pile: i64 = 0
     while at < size:
-        end: i64 = at + sizes[place]
-        lack: i64 = lacks[place]
-        place += 1
+        end: i64 = at + sizes[pile]
+        lack: i64 = lacks[pile]
+        pile += 1
         while at < end:
             x = x * 48271 % 2147483647
             j: i64 = at + below(size - at, x)
@@ -69,11 +69,11 @@ def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
 
 
 def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
-    """Draw how many cards of each class go to which group of places, each draw weighted by the number of ways
-    to deal the rest.
+    """Draw the number of cards of each class for each group of piles, each draw weighted by the number of
+    ways to deal the rest.
 
-    Cards that the same groups may hold form a class; places that lack the same kinds form a group. Which card
-    of a class goes where, and which card of a group to which of its places, is settled by shuffling.
+    Cards that the same groups may hold form a class; piles that lack the same kinds form a group. Within
+    classes and groups the cards are shuffled.
     """
     groups: list[i64] = []
     for k in range(len(sizes)):
@@ -102,13 +102,13 @@ def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i6
             total: int = _ways(step, g, left, room, order, counts, memo)
             if total == 0:
                 raise ValueError("no deal agrees with what has been seen")
-            below, x = _big_below(total, x)
+            drawn, x = _big_below(total, x)
             share: int = 0
             while True:
                 ways: int = _ways_with(step, g, left, share, room, order, counts, memo)
-                if below < ways:
+                if drawn < ways:
                     break
-                below -= ways
+                drawn -= ways
                 share += 1
             cards = classes[order[step]]
             dealt[g].extend(cards[len(cards) - left : len(cards) - left + share])
@@ -143,8 +143,8 @@ def _shuffle(pool: vec[i64], x: i64) -> i64:
 def _ways(
     step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo
 ) -> int:
-    """In how many ways `left` cards of class `step` go to the groups from `group` on, and all later classes
-    to what room is left.
+    """Count the ways in which `left` cards of class `step` go to the groups from `group` on, and all later
+    classes to the room left.
     """
     if group == len(room):
         if left:
@@ -165,8 +165,8 @@ def _ways(
 def _ways_with(
     step: int, group: int, left: int, share: int, room: Room, order: list[int], counts: list[int], memo: Memo
 ) -> int:
-    """The same, if just `share` of these cards go to this group: which of the cards, times the ways to deal
-    the rest.
+    """Count these ways if just `share` of the cards go to this group: the choices of cards, times the ways to
+    deal the rest.
     """
     if share > room[group] or (share and not (order[step] >> group) & 1):
         return 0
@@ -180,8 +180,8 @@ def _less(room: Room, group: int, share: int) -> Room:
 
 
 def _big_below(n: int, x: i64) -> tuple[int, i64]:
-    """A number below n, which may be far beyond 64 bits: 30 bits a draw, with 64 bits to spare so that the
-    remainder is even enough.
+    """Draw a number below n, which may be far beyond 64 bits: 30 bits a draw, with 64 bits to spare so that
+    the remainder is even enough.
     """
     number: int = 0
     bound: int = 1

@@ -3,7 +3,7 @@ tricks.
 
 Four seats hold nine cards of four colours, 1 to 9; each first puts one away unseen. In a trick play the led
 colour or the led number, anything only without the led colour. After each of the first three cards the seats
-are asked in a fixed order whether the trick is theirs; the first "Meinz" settles it. Nobody called: the
+are asked in a fixed order whether the trick is theirs; the first "Meinz" settles it. Without a call the
 lowest number among the seats with fewer than two tricks owns it, the later played of equals. The owner may
 exchange one hand card for one of the trick's of the same colour, and leads. Highest sum of captured numbers
 scores 3, second 1, third 0, fourth 2; equal sums score nothing.
@@ -28,7 +28,7 @@ from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, 
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, length
 from stichkampf.engine.seeds import Chance
-from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
+from stichkampf.engine.trick_deal import TrickDeal, add_masks, card_at, mask_of
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
 
@@ -64,8 +64,8 @@ class MeinzDeal(TrickDeal):
     monster: bool
     stage: i64
     stack: i64  # the monster's cards from the top, six bits each; 0 where unknown
-    ask: i64  # how far the asking after the current card has come
-    caller: i64  # who called in this trick, -1 for nobody
+    ask: i64  # the number of seats asked after the current card
+    caller: i64  # the seat that called in this trick, -1 for none
     away: vec[i64]  # cards put away, -1 where unknown or not yet
     known: vec[i64]  # cards in a hand that everybody knows of
     sums: vec[i64]
@@ -102,13 +102,10 @@ class MeinzDeal(TrickDeal):
         hand: i64 = self.hold[self.turn]
         if self.count == 0:
             return hand
-        led: i64 = self.laid & 127
+        led: i64 = self.led_card()
         if hand & _COLOUR[led // 9]:
             return hand & (_COLOUR[led // 9] | _NUMBER[led % 9])
         return hand
-
-    def legal_actions(self) -> list[int]:
-        return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
         if self.stage == _PLAY:
@@ -185,7 +182,7 @@ class MeinzDeal(TrickDeal):
         if self.is_monster(seat):
             self.stack >>= 6
         elif self.count:
-            led: i64 = self.laid & 127
+            led: i64 = self.led_card()
             if bit & (_COLOUR[led // 9] | _NUMBER[led % 9]) == 0:
                 self.lacks[seat] |= _COLOUR[led // 9]
         if self.lay(seat, card, 0):
@@ -201,7 +198,7 @@ class MeinzDeal(TrickDeal):
         if self.open_seats() < 2:
             return
         while self.ask < self.count:
-            seat: i64 = (self.leader + asked_place(self.count, self.ask)) & 3
+            seat: i64 = (self.leader + asked_position(self.count, self.ask)) & 3
             if self.tricks_of(seat) < 2 and not self.is_monster(seat):
                 self.stage = _ASK
                 self.turn = seat
@@ -209,7 +206,7 @@ class MeinzDeal(TrickDeal):
             self.ask += 1
 
     def open_seats(self) -> i64:
-        """How many seats have fewer than two tricks."""
+        """Count the seats with fewer than two tricks."""
         return _SEATS - bit_count(self.taken & 0b00010_00010_00010_00010)
 
     def answer(self, called: bool) -> None:
@@ -233,7 +230,7 @@ class MeinzDeal(TrickDeal):
             self.stage = _EXCHANGE
 
     def lowest(self) -> i64:
-        """The seat with room for a trick that played the lowest number, the later of equals."""
+        """Return the seat with room for a trick that played the lowest number, the later of equals."""
         owner: i64 = -1
         least: i64 = 9
         for k in range(_SEATS):
@@ -286,14 +283,14 @@ class MeinzDeal(TrickDeal):
                     sizes[_SEATS + s] = 1
         arrange(pool, sizes, lacks, x)
         at: i64 = 0
-        for place in range(2 * _SEATS):
-            end: i64 = at + sizes[place]
+        for pile in range(2 * _SEATS):
+            end: i64 = at + sizes[pile]
             while at < end:
-                if place >= _SEATS:
-                    self.away[place - _SEATS] = index_of(pool[at])
+                if pile >= _SEATS:
+                    self.away[pile - _SEATS] = index_of(pool[at])
                 else:
-                    self.hold[place] |= pool[at]
-                    if self.is_monster(place):
+                    self.hold[pile] |= pool[at]
+                    if self.is_monster(pile):
                         self.stack = self.stack << 6 | index_of(pool[at])
                 at += 1
         self.rest[0] = 0
@@ -372,26 +369,27 @@ class MeinzDeal(TrickDeal):
         return {"away": _WORDS[self.away[seat]]} if self.away[seat] >= 0 else {}
 
 
-def card_at(laid: i64, place: i64) -> i64:
-    return (laid >> (7 * place)) & 127
-
-
-def asked_place(count: i64, turn: i64) -> i64:
-    """Who is asked as number `turn` after `count` cards, by place in the trick: first, who has just played;
-    then the others from the lead.
+def asked_position(count: i64, turn: i64) -> i64:
+    """Return the position in the trick of the seat asked as number `turn` after `count` cards: first the one
+    that has just played, then the others from the lead.
     """
     return count - 1 if turn == 0 else turn - 1
 
 
 def points_for(sums: list[int]) -> list[int]:
-    """Points by seat for the sums of a round: 3, 1, 0, 2 by rank; a shared sum scores nothing and uses up its
-    ranks.
+    """Return the points by seat for the sums of a round: 3, 1, 0, 2 by rank; a shared sum scores nothing and
+    uses up its ranks.
     """
     return [0 if sums.count(own) > 1 else _POINTS[len([s for s in sums if s > own])] for own in sums]
 
 
 class Meinz(Game):
-    """A match of Meinz. With three bots seat 3 at the table is the card monster."""
+    """A match of Meinz. With three bots seat 3 at the table is the card monster.
+
+    >>> from stichkampf.games import new_game
+    >>> print(new_game("meinz", 3))
+    Meinz for 3 seats: length deals:8
+    """
 
     name: ClassVar[str] = "meinz"
     title: ClassVar[str] = "Meinz"
@@ -469,7 +467,7 @@ class Meinz(Game):
         return deal
 
     def _at_the_start(self, dealer: int) -> MeinzDeal:
-        """Everything of a new round but the cards."""
+        """Make a new round without its cards."""
         deal = MeinzDeal(dealer)
         deal.start_table((dealer + 1) % _SEATS)
         deal.monster = self.seats == 3

@@ -2,13 +2,13 @@
 partner.
 
 4 to 6 seats hold the 60 cards of five colours with digits 0, 1, 1, 2 … 6, 7, 7, 8, 9. From the dealer on each
-seat in turn passes or lays hand cards open, at most one more than the most before anybody; when all pass in a
-row, the seat with strictly most cards is *chief*. Tied: a stalemate, the last of the tied bidders pays. The
-one with most cards of the rest is *vice* (ties by the laid digits, high to low). The vice, then the chief,
-names a colour or digit of his own laid cards as trump, the chief also none; the chief names a partner. Hands
-and laid cards are played together. All trumps are one suit: cards that are trump twice over, then the
-chief's, then the vice's. Everybody scores the points of his tricks; chief and partner have a target by the
-height of the bid, with a bonus when they reach it and a penalty when not.
+seat in turn passes or lays hand cards open, at most one more than the most before a seat; when all pass in a
+row, the seat with strictly most cards is *chief*. After a tie it is a stalemate, and the last of the tied
+bidders pays. The one with most cards of the rest is *vice* (ties by the laid digits, high to low). The vice,
+then the chief, names a colour or digit of his own laid cards as trump, the chief also none; the chief names a
+partner. Hands and laid cards are played together. All trumps are one suit: cards that are trump twice over,
+then the chief's, then the vice's. Everybody scores the points of his tricks; chief and partner have a target
+by the height of the bid, with a bonus when they reach it and a penalty when not.
 
 Source: the rules of the 2007 Amigo edition; the three-player game of the 1995 edition is left out.
 """
@@ -20,7 +20,7 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit, vec
+from stichkampf.engine.bits import BIT, any_of, below, bit_count, five_bits, index_of, indices, nth_bit, vec
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
@@ -28,7 +28,7 @@ from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.packs import Pack, with_card, without_card
 from stichkampf.engine.seeds import Chance
-from stichkampf.engine.trick_deal import TrickDeal, add_masks
+from stichkampf.engine.trick_deal import SuitTrickDeal, add_masks
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
 
@@ -49,7 +49,7 @@ _DIGIT_TRUMP: Final = 5
 _NO_TRUMP: Final = 15
 _TRUMP_CARDS: Final = vec[i64](
     [0xFFF << (12 * colour) for colour in range(5)]
-    + [sum([2**place for place, word in enumerate(_WORDS) if word[1] == str(digit)]) for digit in range(10)]
+    + [sum([2**bit for bit, word in enumerate(_WORDS) if word[1] == str(digit)]) for digit in range(10)]
     + [0]
 )
 
@@ -70,8 +70,8 @@ _TRICKS: Final = 4
 _PHASES: Final = ("auction", "vice's trump", "chief's trump", "partner", "tricks")
 
 
-class MueDeal(TrickDeal):
-    """One deal. `hold` is what a hand hides; `laid_open` what lies before a seat until played."""
+class MueDeal(SuitTrickDeal):
+    """One deal. `hold` is the hidden part of a hand, `laid_open` the cards before a seat until played."""
 
     dealt: i64  # cards dealt to each
     bonus_cap: i64  # -1 for none
@@ -92,9 +92,6 @@ class MueDeal(TrickDeal):
     trumps: i64  # all cards of the trump suit
     points: vec[i64]  # card points won in tricks
     rest: vec[i64]  # blind deal: the unseen cards
-
-    def __init__(self, seats: i64, dealer: i64) -> None:
-        super().__init__(seats, dealer)
 
     def clone(self) -> MueDeal:
         other = MueDeal(self.seats, self.dealer)
@@ -122,21 +119,16 @@ class MueDeal(TrickDeal):
 
     # Legal actions ------------------------------------------------------------------------------------------
 
-    def legal_cards(self) -> i64:
-        cards: i64 = (self.hold[self.turn] | self.laid_open[self.turn]) & _KINDS
-        if self.count == 0:
-            return cards
-        following: i64 = cards & self.suit_of(self.laid & 127)
-        return following if following else cards
+    def playable(self) -> i64:
+        return (self.hold[self.turn] | self.laid_open[self.turn]) & _KINDS
 
     def suit_of(self, card: i64) -> i64:
-        """The cards that follow this one when it is led: the trump suit, or its colour without it."""
         if self.trumps & BIT[card]:
             return self.trumps
         return _COLOUR[card // 12] & ~self.trumps
 
     def nameable(self) -> i64:
-        """The trumps that the seat in turn may name, as a mask."""
+        """Return the trumps that the seat in turn may name, as a mask."""
         found: i64 = 0
         for card in indices(self.laid_open[self.turn] & _KINDS):
             found |= BIT[card // 12] | BIT[_DIGIT_TRUMP + _DIGIT[card]]
@@ -149,9 +141,6 @@ class MueDeal(TrickDeal):
     def possible_partners(self) -> i64:
         seats: i64 = (BIT[self.seats] - 1) & ~BIT[self.chief]
         return seats & ~BIT[self.vice] if self.vice >= 0 else seats
-
-    def legal_actions(self) -> list[int]:
-        return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
         if self.stage == _TRICKS:
@@ -205,8 +194,8 @@ class MueDeal(TrickDeal):
             self.name_trump(action - _TRUMP)
 
     def height_of(self, seat: i64) -> i64:
-        """How many cards the seat has laid in the auction."""
-        return (self.heights >> (5 * seat)) & 31
+        """Count the cards that the seat has laid in the auction."""
+        return five_bits(self.heights, seat)
 
     def greatest_height(self) -> i64:
         most: i64 = 0
@@ -251,7 +240,7 @@ class MueDeal(TrickDeal):
         self.stage = _VICE_NAMES if self.vice >= 0 else _CHIEF_NAMES
 
     def seats_at(self, height: i64) -> i64:
-        """The seats that laid so many cards, as a mask."""
+        """Return the seats that laid this number of cards, as a mask."""
         seats: i64 = 0
         for s in range(self.seats):
             if self.height_of(s) == height:
@@ -259,7 +248,7 @@ class MueDeal(TrickDeal):
         return seats
 
     def find_vice(self) -> i64:
-        """The seat after the chief by cards laid, then by their digits from the highest down; -1 for none and
+        """Return the second seat by cards laid, then by their digits from the highest down; -1 for none and
         for a full tie.
         """
         best: i64 = -1
@@ -299,22 +288,19 @@ class MueDeal(TrickDeal):
             self.laid_open[seat] = without_card(self.laid_open[seat], copies)
         else:
             self.hold[seat] = without_card(self.hold[seat], copies)
-        if self.count:
-            suit: i64 = self.suit_of(self.laid & 127)
-            if suit & bit == 0:
-                self.lacks[seat] |= suit
+        self.note_void(seat, bit)
         if self.lay(seat, card, self.power(card, bit)):
             self.end_trick()
 
     def power(self, card: i64, bit: i64) -> i64:
-        """How a card ranks in the current trick; the first of equals stays ahead."""
+        """Return the rank of a card in the current trick; the first of equals wins."""
         digit: i64 = _DIGIT[card]
         if bit & self.trumps:
             if bit & _TRUMP_CARDS[self.chief_trump] == 0:
                 return 200 + digit
             double: bool = bit & _TRUMP_CARDS[self.vice_trump] != 0 and self.chief_trump != self.vice_trump
             return (400 if double else 300) + digit
-        if self.count == 0 or card // 12 == (self.laid & 127) // 12:
+        if self.count == 0 or card // 12 == self.led_card() // 12:
             return 100 + digit
         return 0
 
@@ -347,8 +333,8 @@ class MueDeal(TrickDeal):
         return [int(score) for score in scores]
 
     def stalemate_scores(self) -> list[int]:
-        """Each of those tied at the top gains five a card laid; the one whose bid came latest loses ten a
-        card.
+        """Score a tie for most cards: each of the tied gains five a card laid; the one whose bid came latest
+        loses ten a card.
         """
         most = self.greatest_height()
         tied = indices(self.seats_at(most))
@@ -356,18 +342,18 @@ class MueDeal(TrickDeal):
         return [(-10 * most if s == latest else 5 * most) if s in tied else 0 for s in range(self.seats)]
 
     def target(self, height: int) -> int:
-        """Card points that chief and partner need for a bid of that height."""
+        """Return the card points that chief and partner need for a bid of that height."""
         base, step = _TARGET[self.seats]
         return base + step * height
 
     def height_reached(self, won: int, height: int) -> int:
-        """The greatest height, up to the bid's, whose target the points reach; 0 for none."""
+        """Return the greatest height, up to the bid's, whose target the points reach; 0 for none."""
         while height > 0 and self.target(height) > won:
             height -= 1
         return height
 
     def bonus(self, height: int) -> int:
-        """What chief and partner score each for a target reached, by the size of the chief's trump."""
+        """Return the score of chief and of partner for a target reached, by the size of the chief's trump."""
         trump = self.chief_trump
         if trump == _NO_TRUMP:
             size = 3
@@ -493,7 +479,12 @@ _ACTIONS: Final = _every_action()
 
 
 class Mue(Game):
-    """A match of Mü."""
+    """A match of Mü.
+
+    >>> from stichkampf.games import new_game
+    >>> print(new_game("mue", 5, {"length": "deals:3"}))
+    Mü for 5 seats: length deals:3, bonus_cap 100, allow_same_trump False, max_deals 40
+    """
 
     name: ClassVar[str] = "mue"
     title: ClassVar[str] = "Mü"
@@ -549,7 +540,7 @@ class Mue(Game):
     deck: ClassVar[list[str]] = deck(_COLOURS, list(_RANKS))
 
     def reached(self, totals: list[int], points: int) -> bool:
-        """A match for points ends when somebody has more than these."""
+        """Tell whether a seat has more points than those that end a match."""
         return max(totals) > points
 
     def shuffle(self, chance: Chance, number: int, carry: Carry) -> dict[str, Json]:
@@ -570,14 +561,11 @@ class Mue(Game):
         deal = self._at_the_start(dealer)
         deal.viewer = seat
         deal.hold[seat] = _PACK.hand_of(seen["hand"])
-        rest = _PACK.hand_of(self.deck)
-        for card in seen["hand"]:
-            rest = without_card(rest, _PACK.copies[_NUMBERS[card]])
-        deal.rest[0] = rest
+        deal.rest[0] = _PACK.unseen(self.deck, seen["hand"])
         return deal
 
     def _at_the_start(self, dealer: int) -> MueDeal:
-        """Everything of a new deal but the cards."""
+        """Make a new deal without its cards."""
         deal = MueDeal(self.seats, dealer)
         deal.start_table(dealer)
         cap = self.options["bonus_cap"]

@@ -1,5 +1,5 @@
-"""Njet, Stefan Dorra's game in which the players first strike out what shall not be: start player, discards,
-trump, supertrump, points.
+"""Njet, Stefan Dorra's game in which the players first cross out choices that they do not want: start player,
+discards, trump, supertrump, points.
 
 2 to 5 seats. From the dealer on each seat blocks one field of a five-row board, any row with at least two
 fields free, until every row has one left. The start player of row 1 names the teams; row 2 tells how many
@@ -21,7 +21,17 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, vec
+from stichkampf.engine.bits import (
+    BIT,
+    any_of,
+    below,
+    bit_count,
+    five_bits,
+    index_of,
+    indices,
+    next_random,
+    vec,
+)
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
@@ -29,7 +39,7 @@ from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length
 from stichkampf.engine.packs import Pack, with_card, without_card
 from stichkampf.engine.seeds import Chance
-from stichkampf.engine.trick_deal import TrickDeal, add_masks
+from stichkampf.engine.trick_deal import SuitTrickDeal, add_masks
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
 
@@ -79,7 +89,7 @@ _TRICKS: Final = 4
 _PHASES: Final = ("stones", "teams", "monster", "discarding", "tricks")
 
 
-class NjetDeal(TrickDeal):
+class NjetDeal(SuitTrickDeal):
     """One deal."""
 
     dealt: i64  # cards dealt to each
@@ -93,15 +103,12 @@ class NjetDeal(TrickDeal):
     points: i64  # a field, not the points
     trumps: i64  # all cards of the trump suit, supertrumps included
     team: i64  # the start player's team as a mask
-    monster: i64  # its holder, -1 for nobody
+    monster: i64  # its holder, -1 for none
     booty: i64  # captured zeros, five bits a seat
     plain: i64  # cards played that are no zeros, five bits a seat
     chosen: vec[i64]  # cards put away or given: their number in three bits, then seven bits each
     given: vec[i64]  # by giver: passed cards that the right neighbour has not played yet
     rest: vec[i64]  # full deal: the dead cards; blind deal: every unseen card
-
-    def __init__(self, seats: i64, dealer: i64) -> None:
-        super().__init__(seats, dealer)
 
     def clone(self) -> NjetDeal:
         other = NjetDeal(self.seats, self.dealer)
@@ -127,15 +134,10 @@ class NjetDeal(TrickDeal):
 
     # Legal actions ------------------------------------------------------------------------------------------
 
-    def legal_cards(self) -> i64:
-        hand: i64 = self.hold[self.turn] & _KINDS
-        if self.count == 0:
-            return hand
-        following: i64 = hand & self.suit_of(self.laid & 127)
-        return following if following else hand
+    def playable(self) -> i64:
+        return self.hold[self.turn] & _KINDS
 
     def suit_of(self, card: i64) -> i64:
-        """The cards that follow this one when it is led: the trump suit, or its colour without it."""
         if self.trumps & BIT[card]:
             return self.trumps
         colour: i64 = card // 15
@@ -145,7 +147,7 @@ class NjetDeal(TrickDeal):
         return suit
 
     def free_to_block(self) -> i64:
-        """The free fields of rows that have more than one."""
+        """Return the free fields of rows that have more than one."""
         fields: i64 = 0
         for row in range(5):
             left: i64 = self.free & _ROW_FIELDS[row]
@@ -154,14 +156,11 @@ class NjetDeal(TrickDeal):
         return fields
 
     def to_put_away(self, seat: i64) -> i64:
-        """The cards that a seat may put away or give next."""
+        """Return the cards that a seat may put away or give next."""
         hand: i64 = self.hold[seat] & _KINDS
         if self.discard == _NO_ZEROS and hand & ~_ALL_ZEROS:
             return hand & ~_ALL_ZEROS
         return hand
-
-    def legal_actions(self) -> list[int]:
-        return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
         if self.stage == _TRICKS:
@@ -176,14 +175,14 @@ class NjetDeal(TrickDeal):
         return indices(self.pair(), _MONSTER)
 
     def possible_partners(self) -> list[int]:
-        """Sets of partners, as masks, that the start player may name."""
+        """List the sets of partners, as masks, that the start player may name."""
         least: int = 0 if self.seats == 3 else 1
         most: int = 2 if self.seats == 5 else 1
         me: i64 = BIT[self.leader]
         return [mask for mask in range(BIT[self.seats]) if not mask & me and least <= bit_count(mask) <= most]
 
     def pair(self) -> i64:
-        """With five seats: the team of two."""
+        """Return the team of two, with five seats."""
         return self.team if bit_count(self.team) == 2 else (BIT[self.seats] - 1) ^ self.team
 
     def pick(self, x: i64) -> i64:
@@ -235,8 +234,8 @@ class NjetDeal(TrickDeal):
                 self.stage = _TEAMS
 
     def left_in(self, row: i64) -> i64:
-        """The one free field of a row, from 0."""
-        return index_of((self.free >> (5 * row)) & 31)
+        """Return the one free field of a row, from 0."""
+        return index_of(five_bits(self.free, row))
 
     def name_team(self, partners: i64) -> None:
         self.team = partners | BIT[self.leader]
@@ -264,9 +263,8 @@ class NjetDeal(TrickDeal):
         if self.discard == _PASSING:
             card = action - _GIVE
         self.remove(seat, card)
-        number: i64 = self.chosen[seat] & 7
-        self.chosen[seat] = (self.chosen[seat] | card << (3 + 7 * number)) + 1
-        return number + 1 == _TO_PUT_AWAY[self.discard]
+        self.add_chosen(seat, card)
+        return self.chosen_count(seat) == _TO_PUT_AWAY[self.discard]
 
     def reveal(self) -> None:
         if self.discard == _PASSING:
@@ -277,13 +275,23 @@ class NjetDeal(TrickDeal):
     def hand_over(self, giver: i64) -> None:
         """Put the cards that this seat gave, where they are known, into its right neighbour's hand."""
         right: i64 = giver - 1 if giver else self.seats - 1
-        for place in range(self.chosen[giver] & 7):
-            card: i64 = self.chosen_card(giver, place)
+        for k in range(self.chosen_count(giver)):
+            card: i64 = self.chosen_card(giver, k)
             self.hold[right] = with_card(self.hold[right], card, _PACK.copies[card])
             self.given[giver] = with_card(self.given[giver], card, _PACK.copies[card])
 
-    def chosen_card(self, seat: i64, place: i64) -> i64:
-        return (self.chosen[seat] >> (3 + 7 * place)) & 127
+    def chosen_count(self, seat: i64) -> i64:
+        """Count the cards that a seat has put away or given."""
+        return self.chosen[seat] & 7
+
+    def chosen_card(self, seat: i64, k: i64) -> i64:
+        """Return card k of those that a seat has put away or given."""
+        return (self.chosen[seat] >> (3 + 7 * k)) & 127
+
+    def add_chosen(self, seat: i64, card: i64) -> None:
+        """Add a card to those that a seat has put away or given."""
+        chosen: i64 = self.chosen[seat]
+        self.chosen[seat] = (chosen | card << (3 + 7 * (chosen & 7))) + 1
 
     def remove(self, seat: i64, card: i64) -> None:
         self.hold[seat] = without_card(self.hold[seat], _PACK.copies[card])
@@ -298,21 +306,18 @@ class NjetDeal(TrickDeal):
                 self.given[giver] = without_card(self.given[giver], _PACK.copies[card])
         if self.discard == _NO_ZEROS and bit & _ALL_ZEROS == 0:
             self.plain += BIT[5 * seat]
-        if self.count:
-            suit: i64 = self.suit_of(self.laid & 127)
-            if suit & bit == 0:
-                self.lacks[seat] |= suit
+        self.note_void(seat, bit)
         if self.lay(seat, card, self.power(card, bit)):
             self.end_trick()
 
     def power(self, card: i64, bit: i64) -> i64:
-        """How a card ranks in the current trick; the last of equals comes out ahead."""
+        """Return the rank of a card in the current trick; the last of equals wins."""
         rank: i64 = 0
         if bit & _ZEROS[self.supertrump]:
             rank = 300
         elif bit & self.trumps:
             rank = 200 + _VALUE[card]
-        elif self.count == 0 or card // 15 == (self.laid & 127) // 15:
+        elif self.count == 0 or card // 15 == self.led_card() // 15:
             rank = 100 + _VALUE[card]
         return 8 * rank + self.count
 
@@ -331,14 +336,14 @@ class NjetDeal(TrickDeal):
             self.turn = -1
 
     def put_away(self) -> i64:
-        """Cards that each hand has lost before the first trick."""
+        """Count the cards that each hand has lost before the first trick."""
         return 0 if self.discard == _PASSING else _TO_PUT_AWAY[self.discard]
 
     def booty_of(self, seat: i64) -> i64:
-        return (self.booty >> (5 * seat)) & 31
+        return five_bits(self.booty, seat)
 
     def team_result(self, mine: i64) -> int:
-        """What every member of a team scores; mine is 1 for the start player's team, 0 for the other."""
+        """Return the score of each member of a team; mine is 1 for the start player's team, else 0."""
         total: int = 0
         for s in range(self.seats):
             if (self.team >> s) & 1 == mine:
@@ -366,8 +371,8 @@ class NjetDeal(TrickDeal):
                 continue
             hidden: i64 = self.hold[s]
             if self.discard != _PASSING or self.stage == _DISCARDING:
-                for place in range(self.chosen[s] & 7):
-                    hidden = other.unsee(hidden, self.chosen_card(s, place))
+                for k in range(self.chosen_count(s)):
+                    other.unsee(self.chosen_card(s, k))
             known: i64 = self.given[seat] if s == right else 0
             other.hold[s] = known
             other.unsee_all(hidden, known)
@@ -378,10 +383,9 @@ class NjetDeal(TrickDeal):
             other.await_all((BIT[self.seats] - 1) & ~BIT[seat] | (self.awaited & BIT[seat]))
         return other
 
-    def unsee(self, hand: i64, card: i64) -> i64:
-        """Count a card that is in no hand among the unseen; returns the hand as it was given."""
+    def unsee(self, card: i64) -> None:
+        """Count a card among the unseen."""
         self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
-        return hand
 
     def unsee_all(self, cards: i64, known: i64) -> None:
         """Count the cards, but for the known ones, among the unseen."""
@@ -389,7 +393,7 @@ class NjetDeal(TrickDeal):
             if known & BIT[card]:
                 known = without_card(known, _PACK.copies[card])
             else:
-                self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
+                self.unsee(card)
 
     def sample_hidden(self, x: i64) -> None:
         pool: vec[i64] = _PACK.bits_in(self.rest[0])
@@ -409,27 +413,27 @@ class NjetDeal(TrickDeal):
             x = arrange(pool, sizes, lacks, next_random(x))
         at: i64 = 0
         self.rest[0] = 0
-        for place in range(2 * self.seats + 1):
-            end: i64 = at + sizes[place]
+        for pile in range(2 * self.seats + 1):
+            end: i64 = at + sizes[pile]
             while at < end:
                 card: i64 = index_of(pool[at])
-                if place < self.seats:
-                    self.hold[place] = with_card(self.hold[place], card, _PACK.copies[card])
-                elif place < 2 * self.seats:
-                    s = place - self.seats
-                    self.chosen[s] = (self.chosen[s] | card << (3 + 7 * (self.chosen[s] & 7))) + 1
+                if pile < self.seats:
+                    self.hold[pile] = with_card(self.hold[pile], card, _PACK.copies[card])
+                elif pile < 2 * self.seats:
+                    self.add_chosen(pile - self.seats, card)
                 else:
-                    self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
+                    self.unsee(card)
                 at += 1
         if self.stage == _TRICKS and self.discard == _PASSING:
             self.fill_gifts(x)
         self.viewer = -1
 
     def could_put_away(self, pool: vec[i64], sizes: vec[i64], x: i64) -> bool:
-        """Whether every seat may have put away what the pool, cut by sizes, says under "two without zeros".
+        """Tell whether every seat may have put away its cards of the pool, cut by sizes, under "two without
+        zeros".
 
-        Zeros only go when nothing else is left. A zero put away after another card can have been chosen in
-        one order only, any other two cards in two: such a world counts half.
+        Zeros are put away only when nothing else is left. A zero put away after another card can have been
+        chosen in one order only, any other two cards in two: such a world counts half.
         """
         half: bool = False
         at: i64 = 0
@@ -438,7 +442,7 @@ class NjetDeal(TrickDeal):
         hand_at: i64 = 0
         for s in range(self.seats):
             if sizes[self.seats + s]:
-                plain: i64 = ((self.plain >> (5 * s)) & 31) + plain_in(pool, hand_at, hand_at + sizes[s])
+                plain: i64 = five_bits(self.plain, s) + plain_in(pool, hand_at, hand_at + sizes[s])
                 away: i64 = plain_in(pool, at, at + 2)
                 if away < 2 and plain > 0:
                     return False
@@ -449,7 +453,7 @@ class NjetDeal(TrickDeal):
         return not half or next_random(x) % 2 == 0
 
     def fill_gifts(self, x: i64) -> None:
-        """Draw which of their cards the others were given, where the viewer cannot know."""
+        """Draw the cards in the hands of others that were given to them, where the viewer cannot know."""
         for giver in range(self.seats):
             if giver == self.viewer or giver == self.left_of(self.viewer):
                 continue
@@ -461,9 +465,9 @@ class NjetDeal(TrickDeal):
             second: i64 = x % (self.dealt - 1)
             if second >= first:
                 second += 1
-            for place in (first, second):
-                if place < len(hand):
-                    self.given[giver] = with_card(self.given[giver], hand[place], _PACK.copies[hand[place]])
+            for k in (first, second):
+                if k < len(hand):
+                    self.given[giver] = with_card(self.given[giver], hand[k], _PACK.copies[hand[k]])
 
     def apply_observed(self, mover: int, seen: str) -> None:
         if seen == "discard ?" or seen == "give ?":
@@ -487,7 +491,7 @@ class NjetDeal(TrickDeal):
         if received and self.chosen[left] == 0:
             for word in received:
                 card: i64 = _NUMBERS[word]
-                self.chosen[left] = (self.chosen[left] | card << (3 + 7 * (self.chosen[left] & 7))) + 1
+                self.add_chosen(left, card)
                 self.rest[0] = without_card(self.rest[0], _PACK.copies[card])
             self.hand_over(left)
 
@@ -549,8 +553,7 @@ class NjetDeal(TrickDeal):
         settled = self.stage > _STONES
         return {
             "board": {
-                row: [_FIELDS[r][k] for k in indices((self.free >> (5 * i64(r))) & 31)]
-                for r, row in enumerate(_ROWS)
+                row: [_FIELDS[r][k] for k in indices(five_bits(self.free, r))] for r, row in enumerate(_ROWS)
             },
             "booty": [self.booty_of(s) for s in range(self.seats)],
             "monster": self.monster if self.monster >= 0 else None,
@@ -561,19 +564,19 @@ class NjetDeal(TrickDeal):
 
     def secrets(self, seat: int) -> Facts:
         known: Facts = {}
-        if self.chosen[seat] & 7 and self.viewer in (-1, seat):
+        if self.chosen_count(seat) and self.viewer in (-1, seat):
             known["given" if self.discard == _PASSING else "discarded"] = self.chosen_words(seat)
         left = self.left_of(seat)
-        if self.stage == _TRICKS and self.discard == _PASSING and self.chosen[left] & 7:
+        if self.stage == _TRICKS and self.discard == _PASSING and self.chosen_count(left):
             known["received"] = self.chosen_words(left)
         return known
 
     def chosen_words(self, seat: int) -> list[str]:
-        return [_WORDS[self.chosen_card(seat, place)] for place in range(self.chosen[seat] & 7)]
+        return [_WORDS[self.chosen_card(seat, k)] for k in range(self.chosen_count(seat))]
 
 
 def plain_in(pool: vec[i64], at: i64, end: i64) -> i64:
-    """How many cards of a stretch of the pool are no zeros."""
+    """Count the cards of a stretch of the pool that are no zeros."""
     count: i64 = 0
     while at < end:
         if pool[at] & _ALL_ZEROS == 0:
@@ -597,7 +600,12 @@ _ACTIONS: Final = _every_action()
 
 
 class Njet(Game):
-    """A match of Njet."""
+    """A match of Njet.
+
+    >>> from stichkampf.games import new_game
+    >>> print(new_game("njet", 2))
+    Njet for 2 seats: length deals:8, scoring full, supertrump_suit trump
+    """
 
     name: ClassVar[str] = "njet"
     title: ClassVar[str] = "Njet"
@@ -694,14 +702,11 @@ class Njet(Game):
         deal = self._at_the_start(dealer)
         deal.viewer = seat
         deal.hold[seat] = _PACK.hand_of(seen["hand"])
-        rest = _PACK.hand_of(self.deck)
-        for card in seen["hand"]:
-            rest = without_card(rest, _PACK.copies[_NUMBERS[card]])
-        deal.rest[0] = rest
+        deal.rest[0] = _PACK.unseen(self.deck, seen["hand"])
         return deal
 
     def _at_the_start(self, dealer: int) -> NjetDeal:
-        """Everything of a new deal but the cards."""
+        """Make a new deal without its cards."""
         deal = NjetDeal(self.seats, dealer)
         deal.start_table(dealer)
         deal.dealt = _CARDS_EACH[self.seats]

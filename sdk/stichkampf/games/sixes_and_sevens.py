@@ -29,7 +29,7 @@ from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
 
-# A card is suit * 13 + place of its rank; as an action it plays that card.
+# A card is suit * 13 + its rank from 0; as an action it plays that card.
 _RANKS: Final = "23456789TJQKA"
 _WORDS: Final = deck(FRENCH_SUITS, list(_RANKS))
 _NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
@@ -70,7 +70,7 @@ class SixesDeal(TrickDeal):
         hand: i64 = self.hold[self.turn]
         if self.count == 0:
             return hand
-        led: i64 = (self.laid & 127) // 13
+        led: i64 = self.led_card() // 13
         if hand & _SUIT[led]:
             return hand & (_SUIT[led] | _SIXES | _SEVENS)
         return hand
@@ -96,7 +96,7 @@ class SixesDeal(TrickDeal):
         elif bit & _SIXES:
             self.shown |= BIT[seat]
         elif self.count:
-            led: i64 = _SUIT[(self.laid & 127) // 13]
+            led: i64 = _SUIT[self.led_card() // 13]
             if bit & led == 0:
                 self.lacks[seat] |= led
         if self.lay(seat, action, 0):
@@ -117,8 +117,8 @@ class SixesDeal(TrickDeal):
             self.turn = -1
 
     def winning_card(self, trick: i64) -> i64:
-        """Which card of a complete trick takes it, judged by the trump now in force."""
-        led: i64 = (self.laid & 127) // 13
+        """Return the card that takes a complete trick, judged by the trump now in force."""
+        led: i64 = self.led_card() // 13
         if self.absolute and trick & _SEVENS and self.trump != led:
             return self.trump * 13 + 5
         candidates: i64 = 0
@@ -129,7 +129,7 @@ class SixesDeal(TrickDeal):
         return index_of(candidates & -candidates if trick & _SIXES else top_bit(candidates))
 
     def player_of(self, card: i64) -> i64:
-        """Who laid a card of the current trick."""
+        """Return the seat that laid a card of the current trick."""
         seat: i64 = self.leader
         laid: i64 = self.laid
         while laid & 127 != card:
@@ -169,7 +169,7 @@ class SixesDeal(TrickDeal):
         self.viewer = -1
 
     def deal_out(self, cards: i64, x: i64) -> i64:
-        """Give the hidden hands their six, their seven, or everything else."""
+        """Deal the hidden hands their six, their seven, or all other cards."""
         sizes: vec[i64] = vec[i64]([0] * _SEATS)
         for s in range(_SEATS):
             if s != self.viewer:
@@ -235,7 +235,12 @@ class SixesDeal(TrickDeal):
 
 
 class SixesAndSevens(Game):
-    """A match of At Sixes and Sevens. Both seats of a side score alike."""
+    """A match of At Sixes and Sevens. Both seats of a side score alike.
+
+    >>> from stichkampf.games import new_game
+    >>> print(new_game("sixes-and-sevens", 4))
+    At Sixes and Sevens for 4 seats: length deals:4, off_suit_seven normal
+    """
 
     name: ClassVar[str] = "sixes-and-sevens"
     title: ClassVar[str] = "At Sixes and Sevens"
@@ -289,7 +294,7 @@ class SixesAndSevens(Game):
         return deal
 
     def _at_the_start(self, dealer: int) -> SixesDeal:
-        """Everything of a new deal but the cards."""
+        """Make a new deal without its cards."""
         deal = SixesDeal(dealer)
         deal.start_table((dealer + 1) % _SEATS)
         deal.absolute = self.options["off_suit_seven"] == "absolute"

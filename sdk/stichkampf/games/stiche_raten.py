@@ -1,4 +1,5 @@
-"""Stiche-Raten, a game of the Oh Hell family: say how many tricks you will take, then take just so many.
+"""Stiche-Raten, a game of the Oh Hell family: bid the number of tricks that you will take, then take exactly
+that number.
 
 Round r deals r cards to each of 3 to 6 seats, from 1 up to as many as the deck allows; one more card is
 turned up and its suit is trump, but the last round has no trump. From the dealer's left each seat bids 0 … r
@@ -18,7 +19,7 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, any_of, below, indices, single_bits, vec
+from stichkampf.engine.bits import BIT, any_of, below, five_bits, indices, single_bits, vec
 from stichkampf.engine.cards import FRENCH_SUITS, deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
@@ -29,7 +30,7 @@ from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
 
-# A card is suit * 13 + place of its rank, low to high; as an action it plays that card.
+# A card is suit * 13 + its rank from 0, low to high; as an action it plays that card.
 _NATURAL: Final = "23456789TJQKA"
 _CARDS: Final = deck(FRENCH_SUITS, list(_NATURAL))
 _TEN_HIGH: Final = "23456789JQKTA"
@@ -45,11 +46,11 @@ _PLAYING: Final = 2
 _PHASES: Final = ("naming trump", "bidding", "tricks")
 
 _NO_SUIT: Final = -1  # nothing led that must be followed, yet
-_FREE: Final = -2  # a grab card was led: nobody has to follow
+_FREE: Final = -2  # a grab card was led: no seat has to follow
 
 
 class Rank:
-    """The cards of one choice of deck and options: their words, and which of them grab or pass."""
+    """The cards of one choice of deck and options: their words, and those that grab or pass."""
 
     def __init__(self, deck_size: int, ten_high: bool, specials: bool) -> None:
         order = _TEN_HIGH if ten_high else _NATURAL
@@ -118,7 +119,7 @@ class SticheRatenDeal(TrickDeal):
         return hand
 
     def forbidden_bid(self) -> i64:
-        """The bid that the hook keeps from the dealer; -1 for none."""
+        """Return the bid that the hook keeps from the dealer; -1 for none."""
         if not self.hook or self.bidders != self.seats - 1:
             return -1
         return self.size - self.bid_sum
@@ -190,7 +191,7 @@ class SticheRatenDeal(TrickDeal):
                 self.turn = -1
 
     def power(self, card: i64, bit: i64, special: bool) -> i64:
-        """How a card ranks in the current trick; the first of equals stays ahead."""
+        """Return the rank of a card in the current trick; the first of equals wins."""
         if special:
             if self.rank.grab & bit:
                 return 300
@@ -203,7 +204,7 @@ class SticheRatenDeal(TrickDeal):
         return 0
 
     def bid_of(self, seat: i64) -> i64:
-        return (self.bids >> (5 * seat)) & 31
+        return five_bits(self.bids, seat)
 
     def scores(self) -> list[int]:
         points: list[int] = []
@@ -216,7 +217,9 @@ class SticheRatenDeal(TrickDeal):
     # Knowledge ----------------------------------------------------------------------------------------------
 
     def size_of(self, seat: i64) -> i64:
-        """Cards in a hand: one fewer for every trick, the current one too if the seat has played to it."""
+        """Count the cards in a hand: one fewer for every trick, the current one too if the seat has played to
+        it.
+        """
         return self.size - self.done - (1 if self.has_played(seat) else 0)
 
     def information_set(self, seat: int) -> SticheRatenDeal:
@@ -282,6 +285,7 @@ class SticheRatenDeal(TrickDeal):
             self.stage,
             self.bids,
             self.bidders,
+            self.bid_sum,
             self.led,
         ]
         add_masks(fields, self.twice)
@@ -341,7 +345,12 @@ def unseen(rest: vec[i64], cards: i64) -> None:
 
 
 class SticheRaten(Game):
-    """A match of Stiche-Raten: rounds 1, 2, … of growing hands."""
+    """A match of Stiche-Raten: rounds 1, 2, … of growing hands.
+
+    >>> from stichkampf.games import new_game
+    >>> print(new_game("stiche-raten", 5))
+    Stiche-Raten for 5 seats: deck 64, length full, greifen_passen False, hook True, ten_high False
+    """
 
     name: ClassVar[str] = "stiche-raten"
     title: ClassVar[str] = "Stiche-Raten"
@@ -431,7 +440,7 @@ class SticheRaten(Game):
             deal.hold[seat] |= bit
 
     def _round(self, number: int, dealer: int, turned: str | None) -> SticheRatenDeal:
-        """Everything of a round but the hidden cards."""
+        """Make a round without its hidden cards."""
         deal = SticheRatenDeal(self.seats, dealer, self.rank)
         deal.size = number + 1
         deal.hook = bool(self.options["hook"])

@@ -42,9 +42,8 @@ _COLOURS_AND_VALUES: Final = {3: (5, 9), 4: (5, 12), 5: (5, 15), 6: (6, 15)}
 _WORDS: Final = [colour + str(value) for colour in _COLOURS for value in range(15)]
 _NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
 
-_LED_COLOUR: Final = (
-    50  # powers: another colour's 0 has none, the led colour 50 + value, trump cards 100 + value
-)
+# Powers: another colour's 0 has none, the led colour 50 + value, trump cards 100 + value.
+_LED_COLOUR: Final = 50
 
 
 class StichelnDeal(TrickDeal):
@@ -56,9 +55,6 @@ class StichelnDeal(TrickDeal):
     rest: vec[i64]  # blind deal: the unseen cards, as two masks
     pain: vec[i64]  # pain cards, -1 while not chosen
     points: vec[i64]
-
-    def __init__(self, seats: i64, dealer: i64) -> None:
-        super().__init__(seats, dealer)
 
     def clone(self) -> StichelnDeal:
         other = StichelnDeal(self.seats, self.dealer)
@@ -73,14 +69,11 @@ class StichelnDeal(TrickDeal):
 
     # Legal actions: any card, always ------------------------------------------------------------------------
 
-    def legal_actions(self) -> list[int]:
-        return self.legal_of(self.turn) if self.turn >= 0 else []
-
     def legal_of(self, seat: int) -> list[int]:
         return self.cards_of(seat, _PAIN if self.choosing else 0)
 
     def cards_of(self, seat: i64, first: i64) -> list[int]:
-        """The cards of a hand, counted from `first`."""
+        """List the cards of a hand, counted from `first`."""
         cards = indices(self.hold[seat], first)
         cards.extend(indices(self.more[seat], first + _HALF))
         return cards
@@ -118,8 +111,8 @@ class StichelnDeal(TrickDeal):
             self.more[seat] ^= BIT[card - _HALF]
 
     def power(self, card: i64) -> i64:
-        """How a card ranks in the current trick; the first of equals stays ahead."""
-        led: i64 = card if self.count == 0 else self.laid & 127
+        """Return the rank of a card in the current trick; the first of equals wins."""
+        led: i64 = card if self.count == 0 else self.led_card()
         value: i64 = card % 15
         if card // 15 == led // 15:
             return _LED_COLOUR + value
@@ -137,7 +130,7 @@ class StichelnDeal(TrickDeal):
             self.turn = -1
 
     def worth(self, laid: i64, winner: i64) -> i64:
-        """What the cards of a trick score for the seat that captures them."""
+        """Return the score of a trick's cards for the seat that captures them."""
         pain: i64 = self.pain[winner] // 15
         points: i64 = 0
         for _k in range(self.seats):
@@ -182,7 +175,7 @@ class StichelnDeal(TrickDeal):
         return other
 
     def forget_choices(self) -> None:
-        """Leave every choice but the viewer's open, also whether it was made."""
+        """Leave the choices of all but the viewer open, and whether they were made."""
         waiting: i64 = self.awaited & BIT[self.viewer]
         for s in range(self.seats):
             if s != self.viewer:
@@ -193,9 +186,9 @@ class StichelnDeal(TrickDeal):
     def sample_hidden(self, x: i64) -> None:
         pool: vec[i64] = single_bits(self.rest[0], self.rest[1])
         first_half: i64 = bit_count(self.rest[0])
-        for place in range(len(pool)):
-            card: i64 = index_of(pool[place])
-            pool[place] = card if place < first_half else card + _HALF
+        for k in range(len(pool)):
+            card: i64 = index_of(pool[k])
+            pool[k] = card if k < first_half else card + _HALF
         arrange(pool, vec[i64]([len(pool)]), vec[i64]([0]), x)
         at: i64 = 0
         for s in range(self.seats):
@@ -261,7 +254,12 @@ class StichelnDeal(TrickDeal):
 
 
 class Sticheln(Game):
-    """A match of Sticheln."""
+    """A match of Sticheln.
+
+    >>> from stichkampf.games import new_game
+    >>> print(new_game("sticheln", 4, {"edition": "short"}))
+    Sticheln for 4 seats: edition short, zero_trick nobody, length deals:4
+    """
 
     name: ClassVar[str] = "sticheln"
     title: ClassVar[str] = "Sticheln"
@@ -325,15 +323,15 @@ class Sticheln(Game):
         deal = self._at_the_start(dealer)
         deal.viewer = seat
         for card in self.deck:
-            place = _NUMBERS[card]
+            number = _NUMBERS[card]
             if card in seen["hand"]:
-                deal.flip(seat, place)
+                deal.flip(seat, number)
             else:
-                deal.rest[place // _HALF] |= BIT[place % _HALF]
+                deal.rest[number // _HALF] |= BIT[number % _HALF]
         return deal
 
     def _at_the_start(self, dealer: int) -> StichelnDeal:
-        """Everything of a new deal but the cards."""
+        """Make a new deal without its cards."""
         deal = StichelnDeal(self.seats, dealer)
         deal.start_table((dealer + 1) % self.seats)
         deal.zeros_to_leader = self.options["zero_trick"] == "leader"

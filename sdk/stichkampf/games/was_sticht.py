@@ -7,7 +7,8 @@ each row the referee tells who would win these cards as a trick under the secret
 revealed, all but the start player choose and show one of their tasks, and nine tricks are played.
 Trump-colour and trump-number cards are one suit; the number in the trump colour is highest, then the other
 numbers (first played wins), then the colour from 9 down. Who fulfils the shown task discards it; the start
-player discards one of his own if he fulfils one that its owner did not. Whoever has discarded all tasks wins.
+player discards one of his own if he fulfils one that its owner did not. A player who has discarded all tasks
+wins.
 
 With three seats the last card of each row goes to the *table*, which counts as a fourth player in the hint
 (`dummy_in_hint`). Source: the rules of the 2007 Amigo edition; the 1993 edition's difficulty numbers are left
@@ -21,14 +22,24 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, any_of, below, bit_count, index_of, indices, next_random, vec
+from stichkampf.engine.bits import (
+    BIT,
+    any_of,
+    below,
+    bit_count,
+    five_bits,
+    index_of,
+    indices,
+    next_random,
+    vec,
+)
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
 from stichkampf.engine.game import Game, check_cards
 from stichkampf.engine.options import Option, choice, max_deals
 from stichkampf.engine.seeds import Chance
-from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
+from stichkampf.engine.trick_deal import SuitTrickDeal, add_masks, mask_of
 from stichkampf.errors import ActionError, DealError, OptionError
 
 # A card is colour * 9 + number - 1.
@@ -70,7 +81,7 @@ _DROPPING: Final = 4
 _PHASES: Final = ("choosing tasks", "draft", "showing tasks", "tricks", "discarding a task")
 
 
-class WasStichtDeal(TrickDeal):
+class WasStichtDeal(SuitTrickDeal):
     """One round. Tasks are counted five bits a kind. All hands are public: cards are taken openly."""
 
     stage: i64
@@ -91,9 +102,6 @@ class WasStichtDeal(TrickDeal):
     colours: i64  # printed colours captured, four bits a seat
     fulfilled: i64  # after the tricks: bit s for a seat that fulfilled its shown task
     dropped: i64  # the task the start player discarded, -1 for none
-
-    def __init__(self, seats: i64, dealer: i64) -> None:
-        super().__init__(seats, dealer)
 
     def clone(self) -> WasStichtDeal:
         other = WasStichtDeal(self.seats, self.dealer)
@@ -118,21 +126,10 @@ class WasStichtDeal(TrickDeal):
 
     # Legal actions ------------------------------------------------------------------------------------------
 
-    def legal_cards(self) -> i64:
-        hand: i64 = self.hold[self.turn]
-        if self.count == 0:
-            return hand
-        following: i64 = hand & self.suit_of(self.laid & 127)
-        return following if following else hand
-
     def suit_of(self, card: i64) -> i64:
-        """The cards that follow this one when it is led: all trumps, or its colour without them."""
         if self.trumps & BIT[card]:
             return self.trumps
         return _COLOUR[card // 9] & ~self.trumps
-
-    def legal_actions(self) -> list[int]:
-        return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
         if self.stage == _TRICKS:
@@ -198,7 +195,7 @@ class WasStichtDeal(TrickDeal):
             self.open_row()
 
     def open_row(self) -> None:
-        """The card monster stands one seat further left for each row; who has it takes first."""
+        """Move the card monster one seat to the left for each row; the seat that has it takes first."""
         self.leader = (self.dealer + 1 + self.row) % self.seats
         self.turn = self.leader
 
@@ -228,22 +225,22 @@ class WasStichtDeal(TrickDeal):
         self.picked[row] = self.picked[row] & _PICKED | (winner + 1) << 28
 
     def hint_of(self, row: i64) -> i64:
-        """Who would win this row, `seats` for the table; -1 unknown."""
+        """Return the seat that would win this row, `seats` for the table; -1 unknown."""
         return (self.picked[row] >> 28) - 1
 
     def shown_by(self, seat: i64) -> i64:
-        """The task that a seat has shown, -1 for none."""
+        """Return the task that a seat has shown, -1 for none."""
         return ((self.shown >> (4 * seat)) & 15) - 1
 
     def hint(self, picked: i64, first: i64, colour: i64, number: i64) -> i64:
-        """Who would win these cards as a trick under these trumps; `seats` for the table."""
+        """Return the seat that would win these cards as a trick under these trumps; `seats` for the table."""
         led: i64 = picked & 127
         best: i64 = 0
         best_power: i64 = -1
-        for place in range(4 if self.seats == 4 or self.dummy_in_hint else 3):
+        for k in range(4 if self.seats == 4 or self.dummy_in_hint else 3):
             power: i64 = power_of(picked & 127, led, colour, number)
             if power > best_power:
-                best = place
+                best = k
                 best_power = power
             picked >>= 7
         return (first + best) % self.seats if best < self.seats else self.seats
@@ -260,7 +257,7 @@ class WasStichtDeal(TrickDeal):
     def play(self, card: i64) -> None:
         seat: i64 = self.turn
         self.hold[seat] ^= BIT[card]
-        led: i64 = self.laid & 127 if self.count else card
+        led: i64 = self.led_card() if self.count else card
         if not self.lay(seat, card, power_of(card, led, self.colour, self.number)):
             return
         winner: i64 = self.best
@@ -327,7 +324,7 @@ class WasStichtDeal(TrickDeal):
         return other
 
     def forget_shown(self) -> None:
-        """Leave every choice but the viewer's open, also whether it was made."""
+        """Leave the choices of all but the viewer open, and whether they were made."""
         waiting: i64 = self.awaited & BIT[self.viewer]
         self.shown &= 15 * BIT[4 * self.viewer]
         for s in range(self.seats):
@@ -353,7 +350,7 @@ class WasStichtDeal(TrickDeal):
         self.viewer = -1
 
     def possible_trumps(self) -> list[i64]:
-        """The trump pairs, colour * 10 + number, that agree with every hint so far."""
+        """List the trump pairs, colour * 10 + number, that agree with every hint so far."""
         pairs: list[i64] = []
         for pair in range(50):
             agrees: bool = True
@@ -462,7 +459,7 @@ class WasStichtDeal(TrickDeal):
 
 
 def power_of(card: i64, led: i64, colour: i64, number: i64) -> i64:
-    """How a card ranks in a trick; the first of equals stays ahead."""
+    """Return the rank of a card in a trick; the first of equals wins."""
     own_number: i64 = card % 9 + 1
     if own_number == number:
         if card // 9 == colour:
@@ -476,7 +473,7 @@ def power_of(card: i64, led: i64, colour: i64, number: i64) -> i64:
 
 
 def kinds(counts: i64) -> i64:
-    """The kinds of task, as a mask, of which at least one is counted."""
+    """Return the kinds of task, as a mask, of which at least one is counted."""
     mask: i64 = 0
     kind: i64 = 0
     while counts:
@@ -496,11 +493,11 @@ def count_of(counts: i64) -> i64:
 
 
 def task_words(counts: i64) -> list[str]:
-    return [TASKS[kind] for kind in range(_KINDS) for _ in range((counts >> (5 * kind)) & 31)]
+    return [TASKS[kind] for kind in range(_KINDS) for _ in range(five_bits(counts, kind))]
 
 
 def tasks_from(words: list[str]) -> i64:
-    """Tasks counted by kind; more than 31 of a kind, which no match can use, count as 31."""
+    """Count tasks by kind; more than 31 of a kind, which no match can use, count as 31."""
     total: i64 = 0
     for kind, word in enumerate(TASKS):
         total |= i64(min(words.count(word), 31)) << i64(5 * kind)
@@ -512,7 +509,12 @@ def colour_number(word: str) -> i64:
 
 
 class WasSticht(Game):
-    """A match of Was sticht?: rounds until somebody has discarded all tasks. `dealer` is the start player."""
+    """A match of Was sticht?: rounds until a seat has discarded all tasks. `dealer` is the start player.
+
+    >>> from stichkampf.games import new_game
+    >>> new_game("was-sticht", 3, {"tasks_per_player": 3}).options["max_deals"]
+    24
+    """
 
     name: ClassVar[str] = "was-sticht"
     title: ClassVar[str] = "Was sticht?"
