@@ -1,24 +1,86 @@
-"""The examples in docstrings are true."""
+"""The examples in docstrings are true, and every public name has one.
 
+Docstrings are read from the source, for the engine may be compiled.
+"""
+
+from __future__ import annotations
+
+import ast
 import doctest
 import importlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import stichkampf
 
 SDK = Path(stichkampf.__file__).parent
+FULLY_SHOWN = ["stichkampf.games", "stichkampf.rating", "stichkampf.schedule"]
+"""Packages in which every name of `__all__` has an example."""
+ENGINE = sorted(path.stem for path in (SDK / "engine").glob("[a-z]*.py"))
+
+
+def name_of(path: Path) -> str:
+    return ".".join(["stichkampf", *path.relative_to(SDK).with_suffix("").parts]).removesuffix(".__init__")
+
+
+def docstrings(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield each name of a module that has a docstring, dotted below its class, and the docstring."""
+
+    def walk(node: ast.AST, prefix: str) -> Iterator[tuple[str, str]]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                yield prefix + child.name, ast.get_docstring(child) or ""
+                yield from walk(child, f"{prefix}{child.name}.")
+
+    tree = ast.parse(path.read_text())
+    yield "", ast.get_docstring(tree) or ""
+    yield from walk(tree, "")
+
+
+def has_example(path: Path, name: str) -> bool:
+    """Tell whether a class or function of a module, or one of its methods, shows an example."""
+    return any(
+        ">>>" in text for other, text in docstrings(path) if other == name or other.startswith(f"{name}.")
+    )
+
+
 EXAMPLES = sorted(
-    ".".join(["stichkampf", *path.relative_to(SDK).with_suffix("").parts])
+    (name_of(path), name)
     for path in SDK.rglob("*.py")
     if ">>>" in path.read_text()
+    for name, text in docstrings(path)
+    if ">>>" in text
 )
 
 
-def test_there_are_examples():
-    assert "stichkampf.engine.seeds" in EXAMPLES
+@pytest.mark.parametrize(("module", "name"), EXAMPLES)
+def test_every_example_gives_what_it_says(module, name):
+    imported = importlib.import_module(module)
+    path = SDK.joinpath(*module.split(".")[1:])
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    text = dict(docstrings(path))[name]
+    example = doctest.DocTestParser().get_doctest(text, dict(vars(imported)), name or module, str(path), 0)
+    said: list[str] = []
+    assert doctest.DocTestRunner().run(example, out=said.append).failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize("module", EXAMPLES)
-def test_every_example_gives_what_it_says(module):
-    assert doctest.testmod(importlib.import_module(module)).failed == 0
+@pytest.mark.parametrize("package", FULLY_SHOWN)
+def test_every_public_name_has_an_example(package):
+    exported = importlib.import_module(package)
+    without = []
+    for name in exported.__all__:
+        public = getattr(exported, name)
+        if callable(public):
+            path = SDK.joinpath(*public.__module__.split(".")[1:])
+            path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+            if not has_example(path, name):
+                without.append(name)
+    assert without == []
+
+
+@pytest.mark.parametrize("module", ENGINE)
+def test_every_public_class_of_the_engine_has_an_example(module):
+    path = SDK / "engine" / f"{module}.py"
+    classes = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)]
+    assert [name for name in classes if name[0] != "_" and not has_example(path, name)] == []
