@@ -5,6 +5,8 @@ from django.apps import apps as current
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+pytestmark = pytest.mark.database
+
 BEFORE = [("tournaments", "0008_names_without_hidden_signs"), ("ratings", "0004_evidence_of_gifts")]
 
 

@@ -1,78 +1,49 @@
-"""Formats of tournaments: one file each, and its line here."""
+"""Formats of tournaments: one file each, registered here."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Protocol
 
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import (
-    DECIDED,
-    Competition,
-    Past,
-    Seating,
-    Standing,
-)
+from stichkampf_platform.tournaments.formats.base import Format, RoundFormat
+from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition
 from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
-from stichkampf_platform.tournaments.formats.ladder import Ladder
+from stichkampf_platform.tournaments.formats.ladder import PermanentLadder
 from stichkampf_platform.tournaments.formats.regression import Regression
 from stichkampf_platform.tournaments.formats.round_robin import RoundRobin
 from stichkampf_platform.tournaments.formats.swiss import Swiss
 
-
-class Format(Protocol):
-    """Who plays whom. Pure: the same competition and past give the same blocks, every time.
-
-    Two entrants of one author never share a table, unless the format says so.
-
-    :cvar takes_rounds: whether the organiser says how many rounds there are.
-    :cvar takes_remote: whether it can deal a hand to each entrant once only, as remote ones need it.
-    """
-
-    name: str
-    title: str
-    takes_rounds: bool
-    takes_remote: bool
-
-    @property
-    def stopping(self) -> tuple[str, ...]:
-        """The stopping rules that make sense here."""
-
-    def check(self, competition: Competition) -> None:
-        """:raises StichkampfError: such a tournament is not possible; the message says what would be."""
-
-
-class RoundFormat(Format, Protocol):
-    """A format that comes to an end, drawn round by round."""
-
-    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
-        """Block by block, the seatings of its tables, once all before is over; table r is played in lane r.
-
-        The first round is asked for with an empty past; no blocks means that the tournament is over.
-        """
-
-    def standings(self, competition: Competition, past: Past) -> list[Standing]:
-        """Who stands where after rounds that are all over, first to last; nobody where Elo says it."""
-
-    def outcome(self, competition: Competition, past: Past) -> str:
-        """What the end proved, in one sentence; empty where the standings say it all."""
-
-
-ROUND_FORMATS: dict[str, RoundFormat] = {
-    format.name: format for format in (RoundRobin(), Gauntlet(), Regression(), Swiss(), KnockOut())
+FORMATS: dict[str, Format] = {
+    format.name: format
+    for format in (RoundRobin(), Gauntlet(), Regression(), Swiss(), KnockOut(), PermanentLadder())
 }
-FORMATS: dict[str, Format] = {**ROUND_FORMATS, Ladder.name: Ladder()}
+"""Every format by its name: the one registry."""
+ROUND_FORMATS = {name: format for name, format in FORMATS.items() if isinstance(format, RoundFormat)}
+ENDLESS_FORMATS = tuple(name for name, format in FORMATS.items() if format.endless)
 
 
 def format_named(name: str) -> Format:
-    """:raises Refused: naming the formats there are."""
+    """Return a format.
+
+    :raises Refused: there is none of this name; the message names all.
+    """
     if name not in FORMATS:
         raise Refused(f"no format is called {name!r}; there are {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+def is_endless(name: str) -> bool:
+    """Tell whether a format never ends; false for a name that no format has."""
+    return name in ENDLESS_FORMATS
+
+
+def names_first(name: str | None) -> bool:
+    """Tell whether a format has to know its first entrant; false for a name that no format has."""
+    return name in FORMATS and FORMATS[name].names_first
 
 
 MANY_BLOCKS = 64

@@ -3,17 +3,16 @@ from __future__ import annotations
 from stichkampf.schedule import gauntlet_blocks
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
+from stichkampf_platform.tournaments.formats.base import RoundFormat
+from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
 
 
-class Gauntlet:
+class Gauntlet(RoundFormat):
     """One entrant, the first, plays every block; the others come in turn. Blocks are counted in all."""
 
     name = "gauntlet"
     title = "Gauntlet"
-    stopping = (FIXED,)
-    takes_rounds = False
-    takes_remote = False
+    names_first = True
 
     def check(self, competition: Competition) -> None:
         challenger, *field = sorted(competition.authors)
@@ -38,9 +37,3 @@ class Gauntlet:
             authors=competition.authors,
         )
         return [[list(table) for table in block.tables] for block in plan]
-
-    def standings(self, competition: Competition, past: Past) -> list[Standing]:
-        return []
-
-    def outcome(self, competition: Competition, past: Past) -> str:
-        return ""

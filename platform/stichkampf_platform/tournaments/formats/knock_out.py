@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
+from stichkampf_platform.tournaments.formats.base import RoundFormat
+from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.formats.groups import blocks_of
 
 
-class KnockOut:
+class KnockOut(RoundFormat):
     """The better half of each group goes on, until one group is left: the final. Blocks are for each group.
 
     At three seats the first of a group goes on, at five the first two. Entrants are seeded in the order of
@@ -15,9 +16,8 @@ class KnockOut:
 
     name = "knock-out"
     title = "Knock-out"
-    stopping = (FIXED,)
-    takes_rounds = False
-    takes_remote = False
+    shows_rounds = True
+    unit = "for each group of a round"
 
     def check(self, competition: Competition) -> None:
         size = competition.group_size

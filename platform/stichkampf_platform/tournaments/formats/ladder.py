@@ -19,7 +19,8 @@ from stichkampf.rating import ELO_PER_STRENGTH
 from stichkampf.schedule import Block, block_of, entrants_a_block
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import FIXED, Competition
+from stichkampf_platform.tournaments.formats.base import Format
+from stichkampf_platform.tournaments.formats.competition import Competition
 from stichkampf_platform.tournaments.formats.turns import (
     LEAST_KNOWN,
     TURNS,
@@ -56,13 +57,12 @@ class Lately:
             self.met[entrant].update(other for other in group if other != entrant)
 
 
-class Ladder:
+class PermanentLadder(Format):
     """Everybody against everybody for ever; versions enter by themselves. Blocks say how many are ready."""
 
     name = "ladder"
     title = "Ladder without an end"
-    stopping = (FIXED,)
-    takes_rounds = False
+    endless = True
     takes_remote = True
 
     def check(self, competition: Competition) -> None:

@@ -4,13 +4,14 @@ from stichkampf.rating import RegressionVerdict, regression_test
 from stichkampf.schedule import regression_blocks
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating, Standing
+from stichkampf_platform.tournaments.formats.base import RoundFormat
+from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
 
 LEAST_PAIRS = 32
 PAIRS_A_LOOK = 16
 
 
-class Regression:
+class Regression(RoundFormat):
     """Is the first entrant better than the second? Mirrored pairs of tables with copies of both.
 
     A block is one mirrored pair. It ends with a verdict, or undecided after so many blocks. Never rated: the
@@ -19,9 +20,9 @@ class Regression:
 
     name = "regression"
     title = "Regression test"
+    names_first = True
+    shows_rounds = True
     stopping = (DECIDED,)
-    takes_rounds = False
-    takes_remote = False
 
     def check(self, competition: Competition) -> None:
         if len(competition.authors) != 2:
@@ -44,9 +45,6 @@ class Regression:
             new, old, competition.seats, portion, first=past.blocks, partners=competition.partners
         )
         return [[list(table) for table in block.tables] for block in plan]
-
-    def standings(self, competition: Competition, past: Past) -> list[Standing]:
-        return []
 
     def outcome(self, competition: Competition, past: Past) -> str:
         test = _test(past)

@@ -4,13 +4,13 @@ from stichkampf.rating import leader_is_decided
 from stichkampf.schedule import round_robin_blocks
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import (
     DECIDED,
     FIXED,
     Competition,
     Past,
     Seating,
-    Standing,
 )
 from stichkampf_platform.tournaments.formats.remote import blocks_dealt_once
 
@@ -18,7 +18,7 @@ BLOCKS_A_LOOK = 16
 """Until decided, so many blocks are played before the next look."""
 
 
-class RoundRobin:
+class RoundRobin(RoundFormat):
     """Everybody meets everybody equally often: by a balanced design where there is one, else greedily.
 
     Blocks are counted in all. Until decided, it ends as soon as the leader is proved better than each of the
@@ -29,7 +29,6 @@ class RoundRobin:
     name = "round-robin"
     title = "Round robin"
     stopping = (FIXED, DECIDED)
-    takes_rounds = False
     takes_remote = True
 
     def check(self, competition: Competition) -> None:
@@ -46,9 +45,6 @@ class RoundRobin:
         if past.blocks >= competition.blocks or _leader(past) is not None:
             return []
         return _plan(competition)[past.blocks :][:BLOCKS_A_LOOK]
-
-    def standings(self, competition: Competition, past: Past) -> list[Standing]:
-        return []
 
     def outcome(self, competition: Competition, past: Past) -> str:
         if competition.stopping == FIXED:

@@ -4,14 +4,15 @@ from collections import Counter
 from itertools import combinations
 
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats.competition import FIXED, Competition, Past, Seating, Standing
+from stichkampf_platform.tournaments.formats.base import RoundFormat
+from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.formats.groups import blocks_of, may_meet
 
 REST = 0.5
 """What a round is worth to whoever finds no table: as much as an even result."""
 
 
-class Swiss:
+class Swiss(RoundFormat):
     """In each round those meet who stand alike and have met least. Blocks are counted for each group.
 
     A round is worth the share of the same-hand points that an entrant took. Where the entrants do not fill
@@ -20,9 +21,9 @@ class Swiss:
 
     name = "swiss"
     title = "Swiss"
-    stopping = (FIXED,)
+    shows_rounds = True
+    unit = "for each group"
     takes_rounds = True
-    takes_remote = False
 
     def check(self, competition: Competition) -> None:
         size = competition.group_size

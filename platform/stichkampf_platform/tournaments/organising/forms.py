@@ -10,12 +10,11 @@ from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats import FORMATS
+from stichkampf_platform.tournaments.formats import FORMATS, names_first
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 
-NAMES_A_FIRST = ("gauntlet", "regression")
 MAY_NOT_PLAY = {
     "invalid_choice": "A version that was chosen here is deleted, suspended or not approved. Choose again."
 }
@@ -67,7 +66,7 @@ class TournamentForm(forms.ModelForm):
             self.places = {entrant.version_id: entrant.number for entrant in self.instance.entrants.all()}
             entered = sorted(self.places, key=lambda version: self.places[version])
             self.fields["entrants"].initial = entered
-            if self.instance.format in NAMES_A_FIRST:
+            if names_first(self.instance.format):
                 self.fields["first"].initial = next(iter(entered), None)
 
     @property
@@ -94,7 +93,7 @@ class TournamentForm(forms.ModelForm):
         cleaned = super().clean()
         if not any(cleaned.get(name) or name in self.errors for name in ("entrants", "more_entrants")):
             self.add_error("entrants", "Choose who plays, or import a list.")
-        wants_first = cleaned.get("format") in NAMES_A_FIRST
+        wants_first = names_first(cleaned.get("format"))
         if wants_first and not cleaned.get("first") and "first" not in self.errors:
             self.add_error("first", "This format needs to know which entrant is the first.")
         if cleaned.get("first") and not wants_first:

@@ -21,7 +21,6 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
-from stichkampf_platform.tournaments.formats.ladder import Ladder
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
@@ -55,7 +54,7 @@ def check_entrants(
         wrong["entrants"] = problems + wrong.get("entrants", [])
     remote = [str(version) for version in versions if version.remote]
     timed = not {"format", "move_seconds"} & set(unread)
-    if timed and remote and too_quick_for_remote(tournament) and tournament.format != Ladder.name:
+    if timed and remote and too_quick_for_remote(tournament) and not formats.is_endless(tournament.format):
         wrong["move_seconds"] = [
             f"A move takes at least {REMOTE_MOVE_SECONDS_MIN:g} s where remote bots play"
             f" ({', '.join(remote)}), for the way over the network."
@@ -164,7 +163,7 @@ def start(*, tournament: Tournament) -> None:
 
 
 def _plan(tournament: Tournament) -> None:
-    if tournament.format == Ladder.name:
+    if formats.is_endless(tournament.format):
         ladder_draws.top_up(tournament)
     else:
         rounds.plan_next(tournament)
@@ -235,7 +234,7 @@ def advance_tournaments() -> int:
     """Where the last block of a round is over, plan the next or end the tournament; how many ended."""
     playing = Tournament.objects.filter(state__in=PLAYING)
     unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
-    endless = Q(format=Ladder.name, state=Tournament.State.RUNNING)
+    endless = Q(format__in=formats.ENDLESS_FORMATS, state=Tournament.State.RUNNING)
     waiting = playing.filter(endless | ~Exists(unfinished)).values_list("pk", flat=True)
     return sum(_advance(pk) for pk in list(waiting))
 
@@ -246,7 +245,7 @@ def _advance(tournament_id: int) -> bool:
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.state not in PLAYING:
         return False
-    if tournament.format == Ladder.name:
+    if formats.is_endless(tournament.format):
         ladder_draws.top_up(tournament)
         return False
     if tournament.blocks.filter(over_at=None).exists() or rounds.plan_next(tournament):

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
-from stichkampf_platform.tournaments.formats.ladder import Ladder
+from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import rounds
@@ -104,7 +104,7 @@ def _take_out(entrant: Entrant, reason: str) -> None:
     unfinished = Block.objects.filter(pk__in=blocks, over_at=None)
     voiding.void(Table.objects.filter(block__in=unfinished, state=Table.State.OPEN))
     unfinished.update(over_at=now)
-    if tournament.format != Ladder.name:
+    if not formats.is_endless(tournament.format):
         rounds.rank_again(tournament)
     logger.info("%s is disqualified in %s", entrant, tournament.slug)
 

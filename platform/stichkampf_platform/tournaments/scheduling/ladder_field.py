@@ -15,7 +15,7 @@ from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY, REMOTE_MOVE_SECONDS_MIN
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.addresses import sign_up_addresses
 from stichkampf_platform.people.models import HOUSE, User
-from stichkampf_platform.tournaments.formats.ladder import Ladder
+from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Place, in_the_draw
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
@@ -110,7 +110,10 @@ def left_out(version: Version, tournament: Tournament) -> str:
 def ladders_of(version: Version) -> list[Tournament]:
     """The running ladders of the games that a version plays."""
     running = Tournament.objects.filter(
-        format=Ladder.name, state=Tournament.State.RUNNING, published=True, game__in=version.games
+        format__in=ENDLESS_FORMATS,
+        state=Tournament.State.RUNNING,
+        published=True,
+        game__in=version.games,
     )
     return list(running.order_by("name"))
 

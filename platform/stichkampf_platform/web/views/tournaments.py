@@ -8,14 +8,10 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments.formats import format_named
-from stichkampf_platform.tournaments.formats.knock_out import KnockOut
-from stichkampf_platform.tournaments.formats.ladder import Ladder
-from stichkampf_platform.tournaments.formats.swiss import Swiss
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
 from stichkampf_platform.tournaments.queries import open_results, progress, visible_tournaments
 from stichkampf_platform.web import charts
@@ -75,15 +71,10 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _length(tournament: Tournament) -> str:
-    """How long it is, in the unit that its format counts blocks in."""
-    blocks = f"{plain(tournament.blocks_planned)} block{'' if tournament.blocks_planned == 1 else 's'}"
-    if tournament.format == Ladder.name:
-        return "without an end"
-    if tournament.format == Swiss.name:
-        return f"{tournament.rounds} rounds with {blocks} for each group"
-    if tournament.format == KnockOut.name:
-        return f"{blocks} for each group of a round"
-    return f"at most {blocks}" if tournament.stopping == Tournament.Stopping.DECIDED else blocks
+    """Describe how long a tournament is, in the unit that its format counts blocks in."""
+    return format_named(tournament.format).describe_length(
+        blocks=tournament.blocks_planned, rounds=tournament.rounds, stopping=tournament.stopping
+    )
 
 
 def _as_typed(option: object) -> str:
@@ -117,7 +108,12 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     blocks = blocks.prefetch_related("tables__seats__entrant__version__bot")
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
     rows = [(block, _who(block), Counter(table.state for table in block.tables.all())) for block in page]
-    return render(request, "web/tournaments/schedule.html", {"tournament": found, "page": page, "rows": rows})
+    shows_rounds = format_named(found.format).shows_rounds
+    return render(
+        request,
+        "web/tournaments/schedule.html",
+        {"tournament": found, "page": page, "rows": rows, "shows_rounds": shows_rounds},
+    )
 
 
 def _who(block: Block) -> list[str]:

@@ -1,0 +1,77 @@
+"""Base classes of the formats."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from stichkampf_platform.tournaments.formats.competition import (
+    DECIDED,
+    FIXED,
+    Competition,
+    Past,
+    Seating,
+    Standing,
+)
+
+
+class Format(ABC):
+    """A way to choose who plays whom. Pure: the same competition and past give the same blocks, every time.
+
+    Two entrants of one author never share a table, unless the format says so.
+
+    :cvar stopping: the stopping rules that make sense here.
+    :cvar takes_rounds: true if the organiser chooses the number of rounds.
+    :cvar takes_remote: true if it can deal a hand to each entrant once only, as remote ones need it.
+    :cvar endless: true if it never ends, and versions enter by themselves.
+    :cvar names_first: true if one entrant has a part of its own and has to be named.
+    :cvar shows_rounds: true if pages name the round of each block.
+    :cvar unit: the share of a tournament that its number of blocks is for, as in "2 blocks for each group".
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    stopping: ClassVar[tuple[str, ...]] = (FIXED,)
+    takes_rounds: ClassVar[bool] = False
+    takes_remote: ClassVar[bool] = False
+    endless: ClassVar[bool] = False
+    names_first: ClassVar[bool] = False
+    shows_rounds: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+
+    @abstractmethod
+    def check(self, competition: Competition) -> None:
+        """Check that such a tournament is possible.
+
+        :raises StichkampfError: it is not; the message says which one would be.
+        """
+
+    def describe_length(self, *, blocks: int, rounds: int | None, stopping: str) -> str:
+        """Describe in words how long a tournament is."""
+        if self.endless:
+            return "without an end"
+        counted = f"{blocks:,} block{'' if blocks == 1 else 's'}"
+        if self.unit:
+            counted = f"{counted} {self.unit}"
+        if self.takes_rounds:
+            counted = f"{rounds} rounds with {counted}"
+        return f"at most {counted}" if stopping == DECIDED else counted
+
+
+class RoundFormat(Format):
+    """A format that comes to an end, drawn round by round."""
+
+    @abstractmethod
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        """Draw the next round, once every block before is over: by block, the seatings of its tables.
+
+        Table r is played in lane r. The past is empty before the first round; no blocks end the tournament.
+        """
+
+    def standings(self, competition: Competition, past: Past) -> list[Standing]:
+        """Rank the entrants after rounds that are all over, first to last; none where Elo ranks them."""
+        return []
+
+    def outcome(self, competition: Competition, past: Past) -> str:
+        """Say in one sentence what the end proved; empty where the standings say it all."""
+        return ""
