@@ -2,7 +2,8 @@
 .PHONY: help setup up check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel wire pins admin-password
 
 PYTHON := .venv/bin/python
-PYTEST_OPTIONS := -n 2 --dist loadgroup --no-loadscope-reorder
+# a third of the suite's time is waiting, so that two cores do the work of three processes
+PYTEST_OPTIONS := -n 3 --dist loadgroup --no-loadscope-reorder
 PYTEST := $(PYTHON) -m pytest $(PYTEST_OPTIONS)
 
 help: ## list the commands
@@ -52,9 +53,10 @@ bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel,
 strength: engine ## measure how strong the house bots are (8 minutes on two cores)
 	$(PYTHON) benchmarks/strength.py --require-compiled
 
-nightly: setup ## walk every game at random, play ten blocks on a busy machine, and seasons of a ladder with colluding bots
+nightly: setup ## the long forms of tests: random walks, a busy machine, random kills, seasons with colluding bots
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
+	STICHKAMPF_KILL_SECONDS=300 $(PYTHON) -m pytest tests/end_to_end/test_random_kills.py
 	STICHKAMPF_MARKS=2000 $(PYTHON) -m pytest -s tests/arbiter/sandbox/test_nothing_left_behind.py -k marks
 	$(PYTHON) benchmarks/collusion
 
