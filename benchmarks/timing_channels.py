@@ -102,7 +102,7 @@ class Arbiter:
 
     def __init__(self, folder: Path) -> None:
         address = f"unix:{folder}/arbiter.sock"
-        environment = {"PATH": os.environ["PATH"], "ARBITER_ADDRESS": address}
+        environment = {"PATH": os.environ["PATH"], "STICHKAMPF_ARBITER_ADDRESS": address}
         environment |= {"STICHKAMPF_STATE_DIR": str(folder), "TMPDIR": str(folder)}
         self.process = subprocess.Popen([sys.executable, "-m", "stichkampf_arbiter"], env=environment)
         self.channel = grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)])

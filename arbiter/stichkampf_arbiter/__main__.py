@@ -1,7 +1,7 @@
-"""`python -m stichkampf_arbiter`: the arbiter's process.
+"""The arbiter's process: `python -m stichkampf_arbiter`.
 
-The order matters: the launcher starts first, because only it keeps root; then root is given up; only then
-comes gRPC, whose threads would not survive either.
+The order matters. The launcher starts first, because only it keeps root. Then root is given up. Only then
+gRPC is loaded, whose threads would survive neither.
 """
 
 from __future__ import annotations
@@ -49,18 +49,19 @@ async def _run(settings: Settings, selector: StampedSelector) -> int:
         if os.getuid() == 0:
             give_up_root(uid=owner, view=settings.folders)
         with _lock(settings):
+            # Loads gRPC, whose threads would survive neither the start of the launcher nor giving up root.
             from stichkampf_arbiter.server import ArbiterServer
 
-            asked_for = await ArbiterServer(settings, launcher, selector).run(stop)
+            was_asked_to_stop = await ArbiterServer(settings, launcher, selector).run(stop)
     finally:
         await launcher.close()
-    return 0 if asked_for else 1
+    return 0 if was_asked_to_stop else 1
 
 
 def _ordinary_owner(settings: Settings) -> int:
-    """The uid that the arbiter runs under: its own, or, started as root, that of the owner of its state.
+    """Return the uid for the arbiter: its own, or, if started as root, that of the owner of its state.
 
-    :raises SettingsError: that is root.
+    :raises SettingsError: the owner is root.
     """
     uid = os.getuid()
     if uid != 0:

@@ -1,4 +1,4 @@
-"""What an operator decides about the arbiter, from the environment and the command line."""
+"""The settings of the arbiter, from the environment and the command line."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ PROCESSES = 128
 
 
 class SettingsError(StichkampfError):
-    """A setting that is missing or makes no sense."""
+    """A setting is missing or invalid."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """
-    :ivar listen: where the control service listens: "unix:/path" or "127.0.0.1:port".
-    :ivar state: a folder of the arbiter's own, for archives and sockets.
-    :ivar remote: how remote bots come in; None where none do.
-    :ivar tables: how many matches may be open at once.
-    :ivar processes: how many hosted bot processes may be there at once, half of them for the first block of
-        each tournament; a block that needs more runs alone.
-    :ivar idle_seconds: how long a hosted process that no match needs is kept.
-    :ivar keep_seconds: how long a finished match waits to be fetched.
-    :ivar drain_seconds: how long open matches may go on after the arbiter was told to stop.
-    :ivar outage_seconds: how long a match waits for a remote bot, at its start or when its line is lost.
-    :ivar absence_seconds: how long a match waits for a remote bot altogether.
+    """The settings of one arbiter.
+
+    :ivar listen: address of the control service: "unix:/path" or "127.0.0.1:port".
+    :ivar state: folder of the arbiter for archives and sockets.
+    :ivar remote: settings for remote bots; None if this arbiter takes none.
+    :ivar tables: largest number of open matches.
+    :ivar processes: largest number of hosted bot processes, half of it reserved for the first block of each
+        tournament; a block that needs more runs alone.
+    :ivar idle_seconds: time for which a hosted process that no match needs is kept.
+    :ivar keep_seconds: time for which a finished match waits to be fetched.
+    :ivar drain_seconds: time for which open matches may go on once the arbiter was told to stop.
+    :ivar outage_seconds: longest single wait of a match for a remote bot, at its start or after a lost
+        connection.
+    :ivar absence_seconds: longest total of all waits of a match for a remote bot.
     """
 
     listen: str
@@ -60,17 +62,17 @@ class Settings:
 
     @property
     def sockets(self) -> Path:
-        """A folder for the sockets of bots; beside the control socket, because such paths must be short."""
+        """The folder for the sockets of bots; beside the control socket, because such paths must be short."""
         return (self.socket.parent if self.socket else self.state) / "bots"
 
 
 def read_settings(
     arguments: Sequence[str] | None = None, environ: Mapping[str, str] = os.environ
 ) -> Settings:
-    """The settings of this process.
+    """Return the settings of this process.
 
-    :param arguments: of the command line; None for those of this process.
-    :raises SettingsError: something is missing or wrong.
+    :param arguments: arguments of the command line; None for those of this process.
+    :raises SettingsError: a setting is missing or invalid.
     """
     parser = argparse.ArgumentParser(
         prog="python -m stichkampf_arbiter",
@@ -78,8 +80,8 @@ def read_settings(
     )
     parser.add_argument(
         "--listen",
-        default=environ.get("ARBITER_ADDRESS"),
-        help="unix:/path or 127.0.0.1:port (ARBITER_ADDRESS)",
+        default=environ.get("STICHKAMPF_ARBITER_ADDRESS"),
+        help="unix:/path or 127.0.0.1:port (STICHKAMPF_ARBITER_ADDRESS)",
     )
     parser.add_argument(
         "--state",
@@ -89,39 +91,41 @@ def read_settings(
     )
     parser.add_argument(
         "--tables",
-        default=environ.get("ARBITER_TABLES", str(RATED_TABLES)),
-        help="open matches at once (ARBITER_TABLES)",
+        default=environ.get("STICHKAMPF_ARBITER_TABLES", str(RATED_TABLES)),
+        help="open matches at once (STICHKAMPF_ARBITER_TABLES)",
     )
     parser.add_argument(
         "--processes",
-        default=environ.get("ARBITER_PROCESSES", str(PROCESSES)),
-        help="hosted bots at once (ARBITER_PROCESSES)",
+        default=environ.get("STICHKAMPF_ARBITER_PROCESSES", str(PROCESSES)),
+        help="hosted bots at once (STICHKAMPF_ARBITER_PROCESSES)",
     )
     parser.add_argument(
         "--remote-listen",
-        default=environ.get("ARBITER_REMOTE_LISTEN", ""),
-        help="host:port for remote bots; none come in without (ARBITER_REMOTE_LISTEN)",
+        default=environ.get("STICHKAMPF_ARBITER_REMOTE_LISTEN", ""),
+        help="host:port for remote bots; without it none can connect (STICHKAMPF_ARBITER_REMOTE_LISTEN)",
     )
     parser.add_argument(
         "--remote-address",
-        default=environ.get("ARBITER_REMOTE_ADDRESS", ""),
-        help="where their authors are told to connect, if elsewhere (ARBITER_REMOTE_ADDRESS)",
+        default=environ.get("STICHKAMPF_ARBITER_REMOTE_ADDRESS", ""),
+        help="address shown to authors of remote bots, if it differs (STICHKAMPF_ARBITER_REMOTE_ADDRESS)",
     )
     parser.add_argument(
         "--remote-tls-certificate",
-        default=environ.get("ARBITER_REMOTE_TLS_CERTIFICATE", ""),
-        help="a PEM file; plain text without (ARBITER_REMOTE_TLS_CERTIFICATE)",
+        default=environ.get("STICHKAMPF_ARBITER_REMOTE_TLS_CERTIFICATE", ""),
+        help="PEM file with the certificates; plain text without (STICHKAMPF_ARBITER_REMOTE_TLS_CERTIFICATE)",
     )
     parser.add_argument(
         "--remote-tls-key",
-        default=environ.get("ARBITER_REMOTE_TLS_KEY", ""),
-        help="a PEM file (ARBITER_REMOTE_TLS_KEY)",
+        default=environ.get("STICHKAMPF_ARBITER_REMOTE_TLS_KEY", ""),
+        help="PEM file with the private key (STICHKAMPF_ARBITER_REMOTE_TLS_KEY)",
     )
     given = parser.parse_args(arguments)
     if not given.listen:
-        raise SettingsError("say where to listen: --listen unix:/path, or ARBITER_ADDRESS")
+        raise SettingsError(
+            "give the address to listen on: --listen unix:/path, or STICHKAMPF_ARBITER_ADDRESS"
+        )
     if given.state is None:
-        raise SettingsError("name a folder for the arbiter's state: --state FOLDER, or STICHKAMPF_STATE_DIR")
+        raise SettingsError("give a folder for the arbiter's state: --state FOLDER, or STICHKAMPF_STATE_DIR")
     if not given.listen.startswith("unix:/") and not _is_host_and_port(given.listen):
         raise SettingsError(f"cannot listen on {given.listen!r}; write unix:/path or 127.0.0.1:port")
     return Settings(
@@ -137,15 +141,17 @@ def _remote(given: argparse.Namespace) -> RemoteSettings | None:
     certificate, key = given.remote_tls_certificate, given.remote_tls_key
     if not given.remote_listen:
         if certificate or key or given.remote_address:
-            raise SettingsError("say where remote bots come in: --remote-listen, or ARBITER_REMOTE_LISTEN")
+            raise SettingsError(
+                "give the address for remote bots: --remote-listen, or STICHKAMPF_ARBITER_REMOTE_LISTEN"
+            )
         return None
     for address in filter(None, (given.remote_listen, given.remote_address)):
         if not _is_host_and_port(address):
-            raise SettingsError(f"{address!r} is no address for remote bots; write host:port")
+            raise SettingsError(f"{address!r} is not an address for remote bots; write host:port")
     if bool(certificate) != bool(key):
         raise SettingsError(
-            "TLS for remote bots needs both ARBITER_REMOTE_TLS_CERTIFICATE and ARBITER_REMOTE_TLS_KEY;"
-            f" given are {certificate!r} and {key!r}"
+            "TLS for remote bots needs both STICHKAMPF_ARBITER_REMOTE_TLS_CERTIFICATE and"
+            f" STICHKAMPF_ARBITER_REMOTE_TLS_KEY; given are {certificate!r} and {key!r}"
         )
     return RemoteSettings(
         listen=given.remote_listen,

@@ -1,4 +1,4 @@
-"""Measures, prints the table and the goals, and fails where a goal is missed."""
+"""Measure, print the table and the goals, and fail if a goal is missed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
 
 from benchmarks.arbiter import __doc__ as description
-from benchmarks.arbiter.figures import HEADING, Figure, line
+from benchmarks.arbiter.figures import HEADING, Figure, table_row
 from benchmarks.arbiter.goals import Goal, Rounds, goals_of
 from benchmarks.arbiter.rows import matches, raw, unbatched, wire
 from benchmarks.arbiter.trials import beside_floods, noticing_a_hung_bot, two_arbiters
@@ -27,7 +27,7 @@ UNBATCHED_MAX = 256
 async def measure(
     tables: Sequence[int], rounds: int, seconds: float, folder: Path, selector: StampedSelector
 ) -> Rounds:
-    """All rows at every number of tables, round after round, each next to what it is compared with."""
+    """Measure all rows at every number of tables, round after round, next to those they are compared with."""
     found: dict[tuple[str, int], list[Figure]] = defaultdict(list)
     for number in range(rounds):
         print(f"round {number + 1} of {rounds}", file=sys.stderr, flush=True)
@@ -43,13 +43,13 @@ async def measure(
 async def run(
     tables: Sequence[int], rounds: int, seconds: float, folder: Path, selector: StampedSelector
 ) -> list[Goal]:
-    """Print the table; the goals."""
-    # A bot that hangs costs nothing but time, so it hangs beside the rest.
+    """Measure everything and print the table; return the goals."""
+    # A hung bot costs nothing but time, so it is measured beside the rest.
     hung = asyncio.ensure_future(noticing_a_hung_bot(folder, selector))
     found = await measure(tables, rounds, seconds, folder, selector)
     print(HEADING)
     for figures in found.values():
-        print(line(figures))
+        print(table_row(figures))
     slower, floods = await beside_floods(rounds, seconds, folder, selector)
     print(f"\n{floods} floods beside an honest bot", flush=True)
     faster = [
@@ -69,11 +69,13 @@ def main() -> int:
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--tables", type=int, nargs="+", default=[1, 32, 256, 1_000], help="how many at once")
+    parser.add_argument(
+        "--tables", type=int, nargs="+", default=[1, 32, 256, 1_000], help="numbers of tables"
+    )
     parser.add_argument("--seconds", type=float, default=1.0, help="length of each measurement")
-    parser.add_argument("--rounds", type=int, default=5, help="how often all is measured")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds")
     given = parser.parse_args()
-    # Each flood that is cut off would be told.
+    # The arbiter would log every flood.
     logging.getLogger("stichkampf_arbiter").setLevel(logging.ERROR)
     loop, selector = new_loop()
     with tempfile.TemporaryDirectory(prefix="sk-") as folder:
@@ -85,7 +87,7 @@ def main() -> int:
             loop.close()
     print()
     for goal in goals:
-        print(goal.line())
+        print(goal.summary())
     return 0 if all(goal.met for goal in goals) else 1
 
 

@@ -1,4 +1,4 @@
-"""The other side: bots, in processes of their own."""
+"""The bots of the benchmark, in processes of their own."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ PATIENCE_SECONDS = 5.0
 
 
 class child:
-    """A process for the length of a block.
+    """A child process for the length of a `with` block.
 
-    :param lasting: whether it may have children of its own, and is waited for at the end.
+    :param lasting: true if it may have children of its own, and is waited for at the end.
     """
 
     def __init__(self, run: Callable[..., None], *arguments: Any, lasting: bool = False) -> None:
@@ -63,7 +63,7 @@ def raw_bots(socket: str, tables: int) -> None:
 
 
 def wire_bots(socket: str, streams: int) -> None:
-    """Take the first legal action of every question, on so many streams of one connection."""
+    """Take the first legal action of every question, on several streams of one connection."""
 
     async def play(channel: grpc.aio.Channel) -> None:
         call = bot_pb2_grpc.BotGatewayStub(channel).Play(wait_for_ready=True)  # type: ignore[no-untyped-call]
@@ -87,21 +87,21 @@ def wire_bots(socket: str, streams: int) -> None:
 
 
 class FirstLegal(Bot):
-    """Decides at once."""
+    """Takes the first legal action."""
 
     def choose(self, table: Table) -> str:
         return table.legal[0]
 
 
 def match_bot(socket: str) -> None:
-    """The bot of an author."""
+    """Play with a bot written with the SDK."""
     asyncio.run(serve(f"unix:{socket}", lambda _: FirstLegal(), ()))
 
 
 def flooder(sockets: str, go: Event) -> None:
-    """Bot after bot that sends answers to nothing, each at a socket of its own, until it is cut off.
+    """Run one flooding bot after another, each at its own socket, until it is cut off.
 
-    :param sockets: their path up to the number.
+    :param sockets: path of the sockets up to their number.
     """
     for number in count():
         go.wait()

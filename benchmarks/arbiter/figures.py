@@ -1,4 +1,4 @@
-"""Figures: what one measurement has found."""
+"""Figures: the result of one measurement."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PATIENCE_SECONDS = 120.0
 
 @dataclass
 class Figure:
-    """One measurement, of the arbiter's side.
+    """One measurement of the arbiter's side.
 
-    :ivar waits: by decision, the seconds from question to answer.
-    :ivar charges: by decision, the seconds that the clock charged; bots decide at once, so it is all error.
-    :ivar played: how many of the tables have got answers.
+    :ivar waits: by decision, seconds from question to answer.
+    :ivar charges: by decision, seconds that the clock charged; bots decide at once, so all of it is error.
+    :ivar played: number of tables that have received an answer.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Figure:
 
     @property
     def clock_error(self) -> float:
-        """The p99 of what was charged, in seconds."""
+        """The p99 of the charges, in seconds."""
         return quantile(self.charges, 0.99)
 
 
@@ -60,8 +60,8 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
 
 
-def line(figures: Sequence[Figure]) -> str:
-    """The medians of the same measurement's rounds, below `HEADING`."""
+def table_row(figures: Sequence[Figure]) -> str:
+    """Format the medians of one measurement over its rounds, as a row below `HEADING`."""
     rate, cpu_us, p50, p99 = (
         median(getattr(figure, what) for figure in figures) for what in ("rate", "cpu_us", "p50", "p99")
     )
@@ -71,9 +71,9 @@ def line(figures: Sequence[Figure]) -> str:
 
 @asynccontextmanager
 async def measured(figure: Figure, seconds: float) -> AsyncIterator[None]:
-    """Once all tables play, let them play on for a while, and take the figures of that time only.
+    """Wait until all tables play, then measure for a while.
 
-    :raises TimeoutError: a table got no answer for two minutes.
+    :raises TimeoutError: a table received no answer within two minutes.
     """
     deadline = monotonic() + PATIENCE_SECONDS
     while figure.played < figure.tables:

@@ -1,4 +1,4 @@
-"""The goals: ratios that the arbiter is held to."""
+"""The goals: bounds on ratios, which the arbiter has to keep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ RATED_TABLES = 256
 
 
 class Goal(NamedTuple):
-    """:ivar found: by round.
+    """A bound on a ratio.
+
+    :ivar found: ratios by round; their median counts.
     :ivar sign: "<=" or ">=".
     """
 
@@ -30,7 +32,7 @@ class Goal(NamedTuple):
     def met(self) -> bool:
         return self.median <= self.bound if self.sign == "<=" else self.median >= self.bound
 
-    def line(self) -> str:
+    def summary(self) -> str:
         spread = f"({min(self.found):.2f} to {max(self.found):.2f})"
         verdict = "met" if self.met else "MISSED"
         return f"{self.name:<54}{self.median:>9.2f} {spread:<20} {self.sign} {self.bound:<7g} {verdict}"
@@ -39,14 +41,14 @@ class Goal(NamedTuple):
 def ratios(
     rounds: Rounds, above: tuple[str, int], below: tuple[str, int], what: Callable[[Figure], float]
 ) -> list[float]:
-    """By round, what one measurement found divided by what another did."""
+    """Divide a figure of one measurement by that of another, round by round."""
     return [what(a) / what(b) for a, b in zip(rounds[above], rounds[below], strict=True)]
 
 
 def goals_of(rounds: Rounds) -> list[Goal]:
-    """The goals about what was measured.
+    """Return the goals for a set of measurements.
 
-    :param rounds: the figures by name and number of tables; one table must be among them.
+    :param rounds: figures by name and number of tables; a measurement with one table must be among them.
     """
     measured = {tables for _, tables in rounds}
     one = ("raw gRPC", 1)

@@ -1,4 +1,4 @@
-"""Rows of the table: one way to ask so many tables, measured for a while."""
+"""The rows of the table: each measures one way of asking many tables."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ QUESTION = bytes(192)
 WORDS = [f"play R{number:02}" for number in range(20)]
 SEATS = 3
 SEED = bytes(32)
-# At the longest: a thousand streams end one after the other.
+# A bound: a thousand streams end one after the other.
 END_SECONDS = 60.0
 
 
 @asynccontextmanager
 async def serving(method: str, handle: Any, socket: Path) -> AsyncIterator[None]:
-    """A bare server with one method, whose bots end when it does."""
+    """Run a bare server with one method, whose bots end when it does."""
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     service, name = method.strip("/").split("/")
     handler: Any = grpc.stream_stream_rpc_method_handler(handle)
@@ -52,7 +52,7 @@ async def serving(method: str, handle: Any, socket: Path) -> AsyncIterator[None]
 
 
 async def raw(tables: int, seconds: float, socket: Path, selector: StampedSelector) -> Figure:
-    """Bytes there and back, a stream a table."""
+    """Measure a raw gRPC ping-pong, a stream a table."""
     figure = Figure("raw gRPC", tables)
     over = asyncio.Event()
 
@@ -99,10 +99,10 @@ class Asker:
             self.ask()
 
     def timed_out(self, pending: PendingDecision, seconds: float) -> None:
-        raise AssertionError("nobody sweeps here")
+        raise AssertionError("the bench never sweeps")
 
     def kept_from_core(self, pending: PendingDecision) -> None:
-        raise AssertionError("nobody sweeps here")
+        raise AssertionError("the bench never sweeps")
 
     def stale(self) -> None:
         raise AssertionError("the bench answers once")
@@ -122,7 +122,7 @@ async def stop(askers: list[Asker], *streams: BotStream) -> None:
 
 
 async def unbatched(tables: int, seconds: float, socket: Path, selector: StampedSelector) -> Figure:
-    """The arbiter's wire, a stream a table."""
+    """Measure the arbiter's wire, a stream a table."""
     figure = Figure("unbatched", tables)
     askers: list[Asker] = []
     streams: list[BotStream] = []
@@ -140,7 +140,7 @@ async def unbatched(tables: int, seconds: float, socket: Path, selector: Stamped
 
 
 async def wire(tables: int, seconds: float, socket: Path, selector: StampedSelector) -> Figure:
-    """The arbiter's wire as it is played: one stream, messages for many tables."""
+    """Measure the arbiter's wire as it is used: one stream, messages for many tables."""
     figure = Figure("wire", tables)
     gateway = Gateway("bench", selector.arrival)
     await gateway.listen(socket)
@@ -164,7 +164,7 @@ class Timed(Adjudicator):
 
 
 class EndlessMatch:
-    """Match after match at the same table."""
+    """One match after another at the same table."""
 
     def __init__(self, stream: BotStream, figure: Figure) -> None:
         self._stream = stream
@@ -174,7 +174,7 @@ class EndlessMatch:
         self.play()
 
     def stop(self) -> None:
-        """Leave the table with the next deal that is scored: then no answer is on its way."""
+        """Leave the table after the next scored deal, when no answer is on its way."""
         self._stopped = True
 
     async def why_lost(self) -> FaultKind | None:
@@ -212,7 +212,7 @@ def _broken(reason: str) -> None:
 
 
 async def matches(tables: int, seconds: float, socket: Path, selector: StampedSelector) -> Figure:
-    """Whole matches, one bot on all seats."""
+    """Measure whole matches, one bot on all seats."""
     figure = Figure("matches", tables)
     gateway = Gateway("bench", selector.arrival)
     await gateway.listen(socket)

@@ -1,4 +1,4 @@
-"""Trials: how the arbiter holds its own beside floods, hung bots and a second arbiter."""
+"""The trials: the arbiter beside floods, a hung bot and a second arbiter."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from benchmarks.arbiter.figures import Figure, measured
 from benchmarks.arbiter.rows import END_SECONDS, Asker, stop
 
 HONEST_TABLES = 32
-# A bot that may flood is there again within that time.
+# Within this time the next bot that may flood is connected.
 QUIET_SECONDS = 0.3
 
 
 async def beside_floods(
     rounds: int, seconds: float, folder: Path, selector: StampedSelector
 ) -> tuple[list[float], int]:
-    """By round, the p99 of an honest bot's waits while others flood, divided by that just before; how many
-    others flooded.
+    """Measure an honest bot while others flood; as soon as one is cut off, the next begins.
 
-    As soon as one is cut off, the next begins.
+    :returns: by round, the p99 of the honest bot's waits divided by that just before the floods; and the
+        number of bots that flooded.
     """
     figure = Figure("honest", HONEST_TABLES)
     gateway = Gateway("an honest bot", selector.arrival)
@@ -59,10 +59,10 @@ async def beside_floods(
 
 
 class Floods:
-    """Lets one flooding bot in after the other.
+    """Admits one flooding bot after the other.
 
     :ivar on: set while one has said hello and has not been cut off.
-    :ivar begun: how many have said hello.
+    :ivar begun: number of them that have said hello.
     """
 
     def __init__(self, folder: Path, selector: StampedSelector) -> None:
@@ -71,7 +71,7 @@ class Floods:
         self.begun = 0
 
     async def until_none(self) -> None:
-        """Returns when nobody has flooded for a while; whoever floods next must wait to be told."""
+        """Wait until no bot has flooded for a while; the next one waits for its signal."""
         quiet_since = monotonic()
         while monotonic() < quiet_since + QUIET_SECONDS:
             if self.on.is_set():
@@ -79,31 +79,33 @@ class Floods:
             await asyncio.sleep(0.01)
 
     async def admit(self) -> None:
-        """Open the next door before the last bot is cut off, so that nobody waits."""
-        doors = [await self._door(0)]
+        """Admit one bot after another, and open the gateway of the next before the last is cut off."""
+        gateways = [await self._open_gateway(0)]
         try:
             for number in count(1):
-                stream = await doors[0].stream
+                stream = await gateways[0].stream
                 self.begun += 1
                 self.on.set()
-                doors.append(await self._door(number))
+                gateways.append(await self._open_gateway(number))
                 while not stream.closed:
                     await asyncio.sleep(0.001)
                 self.on.clear()
-                await doors.pop(0).close()
+                await gateways.pop(0).close()
         finally:
-            for door in doors:
-                await door.close()
+            for gateway in gateways:
+                await gateway.close()
 
-    async def _door(self, number: int) -> Gateway:
+    async def _open_gateway(self, number: int) -> Gateway:
         gateway = Gateway("a flooding bot", self._selector.arrival)
         await gateway.listen(self._folder / f"flood{number}")
         return gateway
 
 
 async def noticing_a_hung_bot(folder: Path, selector: StampedSelector) -> float:
-    """The seconds from a bot's stop to the end of its stream, divided by those of the keepalive and its
-    timeout together."""
+    """Stop a bot and wait for the end of its stream.
+
+    :returns: the time from stop to end, divided by the time of the keepalive and its timeout together.
+    """
     gateway = Gateway("a bot that hangs", selector.arrival)
     await gateway.listen(folder / "hung")
     with child(wire_bots, str(folder / "hung"), 1) as pid:
@@ -121,15 +123,17 @@ async def noticing_a_hung_bot(folder: Path, selector: StampedSelector) -> float:
 
 
 def two_arbiters(seconds: float, folder: Path) -> float:
-    """Decisions a second of two arbiter processes at the same time, divided by those of one, with 32 tables
-    each."""
+    """Measure two arbiter processes at the same time, with 32 tables each.
+
+    :returns: decisions a second of both, divided by those of one alone.
+    """
     one = _rates(1, seconds, folder / "one")
     two = _rates(2, seconds, folder / "two")
     return two / one
 
 
 def _rates(arbiters: int, seconds: float, folder: Path) -> float:
-    """The decisions a second of so many arbiters together."""
+    """Return the decisions a second of this number of arbiters together."""
     folder.mkdir(parents=True)
     together = SPAWN.Barrier(arbiters)
     pipes = [SPAWN.Pipe(duplex=False) for _ in range(arbiters)]
@@ -146,7 +150,7 @@ def _rates(arbiters: int, seconds: float, folder: Path) -> float:
 
 
 def _arbiter(socket: str, seconds: float, together: Barrier, rate: Connection) -> None:
-    """One arbiter process with a bot of its own."""
+    """Run one arbiter process with its own bot."""
     loop, selector = new_loop()
     rate.send(loop.run_until_complete(_play_together(Path(socket), seconds, together, selector)))
     loop.close()

@@ -112,5 +112,5 @@ def test_every_variable_that_is_read_is_explained():
         for path in (ROOT / folder).rglob("*.py")
         for name in READS.findall(path.read_text())
     }
-    assert {"DATABASE_URL", "STICHKAMPF_PORT", "ARBITER_TABLES"} <= read
+    assert {"DATABASE_URL", "STICHKAMPF_PORT", "STICHKAMPF_ARBITER_TABLES"} <= read
     assert {name for name in read - SET_BY_OTHERS if f"`{name}`" not in explained} == set()

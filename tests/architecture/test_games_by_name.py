@@ -7,7 +7,7 @@ from stichkampf.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [ROOT / "sdk", ROOT / "arbiter", ROOT / "platform"]
-OWN = ("sdk/stichkampf/games/", "sdk/stichkampf/bots/thumbs/", "benchmarks/arbiter/")
+OWN = ("sdk/stichkampf/games/", "sdk/stichkampf/bots/thumbs/")
 
 
 def names_in(path):

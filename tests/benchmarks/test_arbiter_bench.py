@@ -1,4 +1,4 @@
-"""The bench measures what it says, its bots end quietly, and a goal that is missed is told."""
+"""The benchmark of the arbiter: its measurements, its bots' quiet end, and its report of missed goals."""
 
 import asyncio
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from stichkampf_arbiter.connection.lateness import new_loop
 
-from benchmarks.arbiter.figures import Figure, line, quantile
+from benchmarks.arbiter.figures import Figure, quantile, table_row
 from benchmarks.arbiter.goals import Goal, goals_of
 from benchmarks.arbiter.rows import matches, raw, unbatched, wire
 from benchmarks.arbiter.trials import beside_floods, two_arbiters
@@ -27,7 +27,7 @@ def short_folder():
 
 
 def run(trial, *arguments):
-    """A trial on the loop of an arbiter."""
+    """Run a trial on the loop of an arbiter."""
     loop, selector = new_loop()
     try:
         found = loop.run_until_complete(trial(*arguments, selector))
@@ -51,7 +51,7 @@ def figure(name, tables, wait, *, decisions=100, played=0):
 
 
 @pytest.mark.parametrize("row", NAMES, ids=NAMES.values())
-def test_a_row_is_measured_and_its_bots_end_quietly(row, short_folder, capfd):
+def test_a_row_measures_all_tables_and_its_bots_end_quietly(row, short_folder, capfd):
     found = run(row, 3, 0.1, short_folder / row.__name__)
     assert (found.name, found.tables) == (NAMES[row], 3)
     assert found.rate * found.seconds == pytest.approx(len(found.waits))
@@ -61,7 +61,7 @@ def test_a_row_is_measured_and_its_bots_end_quietly(row, short_folder, capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_floods_are_met_beside_an_honest_bot(short_folder):
+def test_an_honest_bot_is_measured_beside_floods(short_folder):
     ratios, floods = run(beside_floods, 1, 0.3, short_folder)
     assert len(ratios) == 1
     assert floods >= 1
@@ -71,9 +71,9 @@ def test_two_arbiters_play_at_the_same_time(short_folder):
     assert two_arbiters(0.1, short_folder / "arbiters") > 0
 
 
-def test_a_line_has_the_medians_of_the_rounds():
+def test_a_row_shows_the_medians_of_the_rounds():
     rounds = [figure("wire", 32, wait, decisions=int(1 / wait)) for wait in (0.001, 0.01, 0.0001)]
-    assert line(rounds).split() == ["wire", "32", "1,000", "1000.0", "1,000", "1,000"]
+    assert table_row(rounds).split() == ["wire", "32", "1,000", "1000.0", "1,000", "1,000"]
 
 
 def test_a_quantile_is_one_of_the_values():
@@ -92,7 +92,7 @@ def test_a_quantile_is_one_of_the_values():
 def test_the_median_decides_whether_a_goal_is_met(found, sign, bound, met):
     goal = Goal("a goal", found, sign, bound)
     assert goal.met is met
-    assert goal.line().endswith("met" if met else "MISSED")
+    assert goal.summary().endswith("met" if met else "MISSED")
 
 
 def test_ratios_are_taken_within_a_round():
@@ -109,7 +109,7 @@ def test_ratios_are_taken_within_a_round():
     assert not goals["tables that play at once, of 256"].met
 
 
-def test_goals_are_asked_only_of_what_was_measured():
+def test_goals_need_their_measurements():
     rounds = {(name, 1): [figure(name, 1, 1e-4)] for name in ("raw gRPC", "wire", "unbatched", "matches")}
     assert [goal.name for goal in goals_of(rounds)] == [
         "p50, tables: 1 / raw gRPC",

@@ -165,7 +165,7 @@ class ArbiterProcess:
         self.start()
 
     def start(self):
-        environment = {"PATH": os.environ["PATH"], "ARBITER_ADDRESS": f"unix:{self.socket}"}
+        environment = {"PATH": os.environ["PATH"], "STICHKAMPF_ARBITER_ADDRESS": f"unix:{self.socket}"}
         environment |= {"STICHKAMPF_STATE_DIR": str(self.folder), **self.environment}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(

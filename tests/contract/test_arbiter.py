@@ -227,7 +227,7 @@ def test_health_and_reflection_answer(arbiter):
 def test_a_second_arbiter_on_the_same_socket_is_refused(arbiter):
     environment = {
         **os.environ,
-        "ARBITER_ADDRESS": f"unix:{arbiter.socket}",
+        "STICHKAMPF_ARBITER_ADDRESS": f"unix:{arbiter.socket}",
         "STICHKAMPF_STATE_DIR": str(arbiter.folder),
     }
     second = subprocess.run(

@@ -13,7 +13,7 @@ from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
 @pytest.fixture(scope="module")
 def open_arbiter(new_arbiter):
     """An arbiter that takes remote bots; those of `NAMES` may come in."""
-    with new_arbiter(ARBITER_REMOTE_LISTEN="127.0.0.1:0") as arbiter:
+    with new_arbiter(STICHKAMPF_ARBITER_REMOTE_LISTEN="127.0.0.1:0") as arbiter:
         assert arbiter.status().remote_bots_sha256 == ""
         admit(arbiter, *NAMES)
         yield arbiter
@@ -94,7 +94,7 @@ def test_an_arbiter_without_the_listener_takes_no_remote_bots(arbiter):
     admit(arbiter, *NAMES)
     code, words = refusal(arbiter.stub.StartMatch, order("nowhere", NAMES[0]))
     assert code is grpc.StatusCode.FAILED_PRECONDITION
-    assert "ARBITER_REMOTE_LISTEN" in words
+    assert "STICHKAMPF_ARBITER_REMOTE_LISTEN" in words
 
 
 async def test_presence_shows_latency_and_tables(open_arbiter):
@@ -120,7 +120,7 @@ def present(arbiter):
 
 
 async def test_a_drain_is_told_and_makes_no_fault(new_arbiter):
-    with new_arbiter(ARBITER_REMOTE_LISTEN="127.0.0.1:0") as arbiter:
+    with new_arbiter(STICHKAMPF_ARBITER_REMOTE_LISTEN="127.0.0.1:0") as arbiter:
         admit(arbiter, *NAMES)
         channel, bot = dial(arbiter.status().remote_address, NAMES[0])
         async with channel:

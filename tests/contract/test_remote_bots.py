@@ -177,7 +177,7 @@ def arena_of(arbiter, port, folder):
 @pytest.fixture(scope="module")
 def shared(new_arbiter, tmp_path_factory):
     port = free_port()
-    with new_arbiter(ARBITER_REMOTE_LISTEN=f"127.0.0.1:{port}") as arbiter:
+    with new_arbiter(STICHKAMPF_ARBITER_REMOTE_LISTEN=f"127.0.0.1:{port}") as arbiter:
         yield arena_of(arbiter, port, tmp_path_factory.mktemp("bots"))
 
 
@@ -340,7 +340,7 @@ def test_a_process_without_memory_plays_on_as_the_killed_one_would_have(arena):
 
 def test_a_bot_comes_back_to_the_next_arbiter_process(new_arbiter, tmp_path):
     port = free_port()
-    with new_arbiter(ARBITER_REMOTE_LISTEN=f"127.0.0.1:{port}") as arbiter, ExitStack() as stack:
+    with new_arbiter(STICHKAMPF_ARBITER_REMOTE_LISTEN=f"127.0.0.1:{port}") as arbiter, ExitStack() as stack:
         arena = arena_of(arbiter, port, tmp_path)
         stack.callback(arena.close)
         name = arena.new_name()
@@ -462,9 +462,9 @@ def certificate():
 def test_a_tls_line_carries_a_match_where_the_certificate_is_believed(new_arbiter, certificate, tmp_path):
     port = free_port()
     environment = {
-        "ARBITER_REMOTE_LISTEN": f"127.0.0.1:{port}",
-        "ARBITER_REMOTE_TLS_CERTIFICATE": str(certificate / "certificate.pem"),
-        "ARBITER_REMOTE_TLS_KEY": str(certificate / "key.pem"),
+        "STICHKAMPF_ARBITER_REMOTE_LISTEN": f"127.0.0.1:{port}",
+        "STICHKAMPF_ARBITER_REMOTE_TLS_CERTIFICATE": str(certificate / "certificate.pem"),
+        "STICHKAMPF_ARBITER_REMOTE_TLS_KEY": str(certificate / "key.pem"),
     }
     with new_arbiter(**environment) as arbiter, ExitStack() as stack:
         arena = arena_of(arbiter, port, tmp_path)

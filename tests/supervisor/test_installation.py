@@ -198,8 +198,8 @@ def test_remote_bots_dial_in_on_loopback_beside_the_site_or_at_a_free_port(tmp_p
 
 
 def test_where_remote_bots_dial_in_is_as_set_and_told_to_the_arbiter(tmp_path, monkeypatch):
-    monkeypatch.setenv("ARBITER_REMOTE_ADDRESS", "bots.example:443")
-    installation = an_installation(tmp_path, ARBITER_REMOTE_LISTEN="0.0.0.0:7100")
+    monkeypatch.setenv("STICHKAMPF_ARBITER_REMOTE_ADDRESS", "bots.example:443")
+    installation = an_installation(tmp_path, STICHKAMPF_ARBITER_REMOTE_LISTEN="0.0.0.0:7100")
     told = installation.environment(secrets=False)
-    assert told["ARBITER_REMOTE_LISTEN"] == "0.0.0.0:7100"
-    assert told["ARBITER_REMOTE_ADDRESS"] == "bots.example:443"
+    assert told["STICHKAMPF_ARBITER_REMOTE_LISTEN"] == "0.0.0.0:7100"
+    assert told["STICHKAMPF_ARBITER_REMOTE_ADDRESS"] == "bots.example:443"

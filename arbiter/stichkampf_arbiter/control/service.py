@@ -95,7 +95,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             self._check_remote_bots(match_request)
             _check_archives(missing)
             self._check_free_table()
-        except RefusedError as error:
+        except RefusedCallError as error:
             await _refuse(context, error.code, str(error))
         except StichkampfError as error:
             await _refuse(context, Code.INVALID_ARGUMENT, str(error))
@@ -105,7 +105,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
 
     def _check_not_draining(self) -> None:
         if self.draining:
-            raise RefusedError(Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
+            raise RefusedCallError(Code.UNAVAILABLE, "the arbiter is about to stop; try again soon")
 
     def _missing_archives(self, digests: Iterable[str]) -> list[str]:
         """Return the digests whose archives are not stored.
@@ -116,26 +116,26 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
 
     def _check_sandbox(self, request: MatchRequest) -> None:
         if request.digests and self._launcher.level is Level.REFUSED:
-            raise RefusedError(
+            raise RefusedCallError(
                 Code.FAILED_PRECONDITION, f"no hosted bot runs on this machine: {self._launcher.reason}"
             )
 
     def _check_remote_bots(self, request: MatchRequest) -> None:
         if request.remote_names and self._remote is None:
-            raise RefusedError(
+            raise RefusedCallError(
                 Code.FAILED_PRECONDITION,
-                "this arbiter takes no remote bots; set ARBITER_REMOTE_LISTEN to the address for them",
+                "this arbiter takes no remote bots; set STICHKAMPF_ARBITER_REMOTE_LISTEN to their address",
             )
         for name in request.remote_names:
             if self._remote_bots.get(name) is None:
-                raise RefusedError(
+                raise RefusedCallError(
                     Code.FAILED_PRECONDITION,
                     f"the remote bot {name!r:.220} is not admitted; admit it with AdmitRemoteBots first",
                 )
 
     def _check_free_table(self) -> None:
         if len(self._matches.unfinished()) >= self._tables_limit:
-            raise RefusedError(
+            raise RefusedCallError(
                 Code.RESOURCE_EXHAUSTED, f"all {self._tables_limit} tables are taken; try again soon"
             )
 
@@ -148,7 +148,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             await _refuse(
                 context, Code.INVALID_ARGUMENT, f"name 1 to {MAX_WATCHED} matches, not {len(request.matches)}"
             )
-        entries = {key: await self._known(key, context) for key in request.matches}
+        entries = {key: await self._find(key, context) for key in request.matches}
         watch = self._matches.watch(entries)
         try:
             open_keys = set(entries)
@@ -174,7 +174,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         request: pb.CancelMatchRequest,
         context: Context,
     ) -> pb.CancelMatchResponse:
-        entry = await self._known(request.match, context)
+        entry = await self._find(request.match, context)
         if entry.status.state not in MATCH_OVER:
             self._runner.cancel(entry)
         return pb.CancelMatchResponse(match=entry.status)
@@ -184,7 +184,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         request: pb.FetchRecordRequest,
         context: Context,
     ) -> pb.FetchRecordResponse:
-        entry = await self._known(request.match, context)
+        entry = await self._find(request.match, context)
         if entry.status.state != pb.MATCH_STATE_FINISHED:
             state = pb.MatchState.Name(entry.status.state).removeprefix("MATCH_STATE_").lower()
             await _refuse(
@@ -281,7 +281,8 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             remote_address=self._remote.address if self._remote is not None else "",
         )
 
-    async def _known(self, key: str, context: Context) -> MatchEntry:
+    async def _find(self, key: str, context: Context) -> MatchEntry:
+        """Return a match; abort the call if there is none of this key."""
         entry = self._matches.get(key)
         if entry is None:
             await _refuse(
@@ -290,7 +291,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         return entry
 
 
-class RefusedError(Exception):
+class RefusedCallError(Exception):
     """A call is refused.
 
     :ivar code: status of the call.
@@ -304,18 +305,18 @@ class RefusedError(Exception):
 def _check_names(request: pb.StartMatchRequest) -> None:
     key = request.idempotency_key
     if not key or len(key) > KEY_CHARACTERS or any(c.isspace() for c in key):
-        raise RefusedError(
+        raise RefusedCallError(
             Code.INVALID_ARGUMENT,
             f"an idempotency key has 1 to {KEY_CHARACTERS} characters without spaces, not {key!r:.80}",
         )
     names = {"lane": request.lane, "block": request.block, "tournament": request.tournament}
     for kind, name in names.items():
         if len(name) > NAME_CHARACTERS:
-            raise RefusedError(
+            raise RefusedCallError(
                 Code.INVALID_ARGUMENT, f"the name of a {kind} has at most {NAME_CHARACTERS} characters"
             )
     if request.block_tables > (MAX_BLOCK_TABLES if request.block else 1):
-        raise RefusedError(
+        raise RefusedCallError(
             Code.INVALID_ARGUMENT,
             f"a block has a name and at most {MAX_BLOCK_TABLES} tables, not {request.block_tables}",
         )
@@ -323,14 +324,14 @@ def _check_names(request: pb.StartMatchRequest) -> None:
 
 def _check_same_match(entry: MatchEntry, identity: bytes) -> None:
     if entry.request != identity:
-        raise RefusedError(
+        raise RefusedCallError(
             Code.ALREADY_EXISTS, f"the key {entry.key!r} belongs to another match; take a new one"
         )
 
 
 def _check_archives(missing: list[str]) -> None:
     if missing:
-        raise RefusedError(Code.NOT_FOUND, f"the archive {min(missing)} is not here; upload it first")
+        raise RefusedCallError(Code.NOT_FOUND, f"the archive {min(missing)} is not here; upload it first")
 
 
 def _identity(request: pb.StartMatchRequest) -> bytes:

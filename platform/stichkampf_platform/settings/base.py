@@ -234,7 +234,7 @@ SPECTACULAR_SETTINGS = {
 # --- the work
 
 REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.sock'}"
-ARBITER_ADDRESS = os.environ.get("ARBITER_ADDRESS") or f"unix:{STATE_DIR / 'arbiter.sock'}"
+ARBITER_ADDRESS = os.environ.get("STICHKAMPF_ARBITER_ADDRESS") or f"unix:{STATE_DIR / 'arbiter.sock'}"
 LEASE_SECONDS = 10
 
 SITE_ADDRESS = os.environ.get("SITE_ADDRESS") or "http://localhost:8000"

@@ -51,7 +51,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Exit with 0 if the site, or the arbiter, answers.")
     parser.add_argument("program", nargs="?", choices=("site", "arbiter"), default="site")
     if parser.parse_args().program == "arbiter":
-        return 0 if accepts(Path(os.environ["ARBITER_ADDRESS"].removeprefix("unix:"))) else 1
+        return 0 if accepts(Path(os.environ["STICHKAMPF_ARBITER_ADDRESS"].removeprefix("unix:"))) else 1
     name = os.environ.get("ALLOWED_HOSTS", "localhost").split(",")[0].lstrip(".").replace("*", "localhost")
     return 0 if serves(SITE, host=name) else 1
 

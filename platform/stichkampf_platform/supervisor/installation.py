@@ -74,7 +74,7 @@ class Installation:
             port=int(port),
             uid=int(uid) if os.geteuid() == 0 else None,
             redis_url=environment.get("REDIS_URL"),
-            remote_listen=environment.get("ARBITER_REMOTE_LISTEN") or _loopback(int(port) + 1),
+            remote_listen=environment.get("STICHKAMPF_ARBITER_REMOTE_LISTEN") or _loopback(int(port) + 1),
         )
 
     @property
@@ -113,7 +113,7 @@ class Installation:
         """
         names = [
             *PASSED_ON,
-            *(name for name in os.environ if name.startswith(("STICHKAMPF_", "ARBITER_REMOTE_"))),
+            *(name for name in os.environ if name.startswith("STICHKAMPF_")),
         ]
         environment = {
             name: os.environ[name] for name in names + (SECRETS if secrets else []) if name in os.environ
@@ -123,8 +123,8 @@ class Installation:
             "PYTHONUNBUFFERED": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
             "STICHKAMPF_STATE_DIR": str(self.state),
-            "ARBITER_ADDRESS": f"unix:{self.arbiter_socket}",
-            "ARBITER_REMOTE_LISTEN": self.remote_listen,
+            "STICHKAMPF_ARBITER_ADDRESS": f"unix:{self.arbiter_socket}",
+            "STICHKAMPF_ARBITER_REMOTE_LISTEN": self.remote_listen,
         }
         if secrets:
             environment.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.base")

@@ -25,7 +25,7 @@ def arbiter_process():
     address = f"unix:{folder / 'arbiter.sock'}"
     environment = {
         "PATH": os.environ["PATH"],
-        "ARBITER_ADDRESS": address,
+        "STICHKAMPF_ARBITER_ADDRESS": address,
         "STICHKAMPF_STATE_DIR": str(folder),
     }
     with (folder / "log").open("wb") as log:
