@@ -79,7 +79,7 @@ def test_a_set_that_makes_no_sense_changes_nothing(open_arbiter):
             NAMES[:1],
             bot_pb2.TimeControl(move_seconds=0.4, bank_seconds=60, cap_seconds=60),
             grpc.StatusCode.INVALID_ARGUMENT,
-            "move_seconds is 0.4; with remote bots it is 1 at least",
+            "move_seconds is 0.4; with remote bots it is at least 1",
         ),
     ],
 )
