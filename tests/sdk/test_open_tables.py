@@ -142,7 +142,7 @@ def test_a_bot_that_cannot_be_made_fails_at_every_question(wire, capsys):
     tables = OpenTables(make)
     answer = tables.hear(wire.update(5, start=True))
     assert "ValueError: no cards today" in answer.failure.message
-    assert "stiche-raten, seat 1: " in capsys.readouterr().err
+    assert "stiche-raten, seat 2: " in capsys.readouterr().err
 
 
 def test_quick_answers_share_a_message(wire, tables):

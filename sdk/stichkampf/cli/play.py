@@ -23,7 +23,7 @@ EPILOG = f"""\
 games: {", ".join(GAMES)} (`stichkampf games` lists seats and options)
 house bots: {", ".join(house_bots())} (`stichkampf bots` describes them)
 
-The first BOT takes seat 0, the second seat 1, and so on, in every match; each match is dealt afresh. A bot
+The first BOT takes seat 1, the second seat 2, and so on, in every match; each match is dealt afresh. A bot
 that crashes or answers what is not legal has that move made by thumb; after more than two faults in a match
 thumb plays on to its end. There is no clock.
 

@@ -1,4 +1,4 @@
-"""What `stichkampf play` shows: a bar while it plays, a table when it has played."""
+"""The output of `stichkampf play`: a bar while it plays, a table when it has played. Seats count from 1."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Standings:
         error = f"{stdev(scores) / math.sqrt(len(scores)):.2f}" if len(scores) > 1 else "-"
         firsts = sum(rank == 1 for rank in ranks)
         return (
-            str(seat),
+            str(seat + 1),
             self._names[seat],
             f"{fmean(scores):.2f}",
             error,
@@ -71,9 +71,9 @@ class Standings:
         lines = []
         for (seat, kind), cases in sorted(self._failures.items()):
             match, first = cases[0]
-            where = f"match {match}, deal {first.deal}"
+            where = f"match {match + 1}, deal {first.deal + 1}"
             lines.append(
-                f"seat {seat}, {self._names[seat]}: {len(cases)} times {kind};"
+                f"seat {seat + 1}, {self._names[seat]}: {len(cases)} times {kind};"
                 f" first in {where}: {first.message}"
             )
         return lines

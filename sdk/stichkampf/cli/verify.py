@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stichkampf.errors import RecordError
+from stichkampf.match.record_shape import record_schema
 from stichkampf.match.records import read
 from stichkampf.match.verify import verify
 
@@ -15,6 +16,8 @@ DESCRIPTION = """\
 Referee match records: cards, dealers, every move, scores, length, totals, ranks, faults. FILE holds one JSON
 document or one record a line. For each bad record the first point at which it departs from the rules is
 printed: the line of the file, the deal and move (counted from 0, as in the record), and what was expected.
+
+A JSON Schema of records, for programs in any language, is printed by `stichkampf verify --schema`.
 
 exit status: 0 all records are right, 1 at least one is not, 2 nothing to referee (no file, or an empty one)
 """
@@ -28,7 +31,18 @@ def register(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", metavar="FILE", help="a file of records; - for standard input")
+    parser.add_argument(
+        "--schema", action=PrintSchema, nargs=0, help="print the JSON Schema of a record and exit"
+    )
     parser.set_defaults(run=run)
+
+
+class PrintSchema(argparse.Action):
+    """Prints the schema, as `--version` prints the version."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        print(record_schema(), end="")
+        parser.exit()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,5 +68,6 @@ def _referee(lines: Iterable[bytes], source: str) -> int:
             print(f"line {line}: {error}")
     if not records:
         raise RecordError(f"there is no record in {source}")
-    print(f"{records} record{'s' * (records != 1)} refereed: {records - bad} right, {bad} wrong")
+    counted = " (seats, deals and moves count from 0, as in the record)" if bad else ""
+    print(f"{records} record{'s' * (records != 1)} refereed: {records - bad} right, {bad} wrong{counted}")
     return 1 if bad else 0

@@ -149,7 +149,7 @@ def _reply(bot: Bot | BotFailure, table: Table) -> pb.Answer:
     except BotFailure as failure:
         reply.failure.message = str(failure)[:500]
         reply.failure.malformed = failure.kind is FaultKind.MALFORMED
-        print(f"{table.game.name}, seat {table.seat}: {failure}", file=sys.stderr, flush=True)
+        print(f"{table.game.name}, seat {table.seat + 1}: {failure}", file=sys.stderr, flush=True)
     return reply
 
 

@@ -175,7 +175,7 @@ class Match:
             self.deal.action(word)
         except ActionError as error:
             return error
-        return IllegalAction(f"{word!r} is not legal for seat {seat} now; possible: {', '.join(legal)}")
+        return IllegalAction(f"{word!r} is not legal now; possible: {', '.join(legal)}")
 
     # Going on ---------------------------------------------------------------------------------------------
 

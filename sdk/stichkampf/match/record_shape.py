@@ -7,26 +7,43 @@ looked at.
 from __future__ import annotations
 
 import json
-from typing import Any
+from importlib.resources import files
+from typing import Any, Final
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.match.match import FORMAT
 
+FEWEST_SEATS: Final = 2
+MOST_SEATS: Final = 7
+
+
+def record_schema() -> str:
+    """The JSON Schema of a record, as text.
+
+    >>> json.loads(record_schema())["title"]
+    'Match record of Stichkampf, version 1'
+    """
+    return files(__package__).joinpath("record.schema.json").read_text("utf-8")
+
 
 def check_shape(record: Json) -> None:
-    """That every fixed field is there and of the right type.
+    """Refuse a record in which a fixed field is missing or of the wrong type.
 
-    :raises RecordError: naming the first field that is not, and what it should be.
+    :raises RecordError: naming the first such field, and what it should be.
+
+    >>> check_shape({"format": "stichkampf-record/1"})
+    Traceback (most recent call last):
+    stichkampf.errors.RecordError: the field "game" is missing; it holds the name of a game
     """
     _need(isinstance(record, dict), f"a match record is a JSON object, not {_glimpse(record)}")
     form = _field(record, "format", "text", lambda v: isinstance(v, str))
     _need(form == FORMAT, f'format is {form!r:.60}; this program reads "{FORMAT}"')
     _field(record, "game", "the name of a game", lambda v: isinstance(v, str))
     _field(record, "options", "an object with every option", lambda v: isinstance(v, dict))
-    seats = _field(record, "seats", "a list of objects", _is_list_of_objects)
+    seats = _field(record, "seats", f"a list of {FEWEST_SEATS} to {MOST_SEATS} objects", _is_list_of_seats)
     for seat, entry in enumerate(seats):
-        _field(entry, "bot", "the name of a bot", lambda v: isinstance(v, str), f"seat {seat}: ")
+        _field(entry, "bot", "the name of a bot", lambda v: isinstance(v, str), f"seats[{seat}]: ")
     deals = _field(record, "deals", "a list of at least one deal", lambda v: _is_list_of_objects(v) and v)
     for number, deal in enumerate(deals):
         _check_deal(deal, len(seats), f"deal {number}: ")
@@ -69,6 +86,10 @@ def _is_int(value: Json) -> bool:
 
 def _is_list_of_objects(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
+
+
+def _is_list_of_seats(value: Json) -> bool:
+    return _is_list_of_objects(value) and FEWEST_SEATS <= len(value) <= MOST_SEATS
 
 
 def _numbers(length: int) -> Any:

@@ -132,14 +132,14 @@ def _bot(seat: int, entry: Json) -> str:
     bot: Json = entry.get("bot") if isinstance(entry, dict) else None
     _need(
         isinstance(bot, str) and bot.strip() and bot.isprintable(),
-        f'seat {seat}: "bot" must be the name of a bot',
+        f'seats[{seat}]: "bot" must be the name of a bot',
     )
     version = entry.get("version")
     _need(
         version is None
         or type(version) is int
         or (isinstance(version, str) and version and version.isprintable()),
-        f'seat {seat}: "version" must be a whole number or a text',
+        f'seats[{seat}]: "version" must be a whole number or a text',
     )
     return entrant_name(bot.strip(), version)
 

@@ -49,7 +49,7 @@ def test_the_same_seed_gives_the_same_record():
     ("bot", "kind", "why"),
     [
         (Crashing, "crashed", "ValueError: lost count"),
-        (Cheating, "illegal", " is not legal for seat 0 now; possible: "),
+        (Cheating, "illegal", " is not legal now; possible: "),
         (Mumbling, "malformed", "'something' is no action"),
     ],
 )

@@ -41,9 +41,9 @@ def test_play_prints_a_line_a_seat_and_how_to_repeat_it(run):
     assert status == 0
     assert lines[0] == "stiche-raten, 3 seats, 3 of 3 matches"
     assert [line.split()[:2] for line in lines[2:5]] == [
-        ["0", "house/thumb"],
-        ["1", "house/random"],
-        ["2", "house/timid"],
+        ["1", "house/thumb"],
+        ["2", "house/random"],
+        ["3", "house/timid"],
     ]
     assert lines[-1] == "To play the same again: --seed 'a b'"
 
@@ -108,7 +108,7 @@ def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path):
     assert status == 0
     assert out.splitlines()[2].split()[-1] == "5"
     assert err == (
-        "seat 0, mine.py: 3 times crashed; first in match 0, deal 0:"
+        "seat 1, mine.py: 3 times crashed; first in match 1, deal 1:"
         " mine.py, line 4: ZeroDivisionError: division by zero\n"
     )
 
@@ -176,8 +176,13 @@ def test_verify_names_line_deal_move_and_what_was_expected(run):
     assert out.splitlines() == [
         "line 2: deal 1, move 0: expected one of bid 0, bid 1, bid 2; found 'bid 7'",
         "line 3: not JSON: the text is cut short",
-        "3 records refereed: 1 right, 2 wrong",
+        "3 records refereed: 1 right, 2 wrong (seats, deals and moves count from 0, as in the record)",
     ]
+
+
+def test_verify_prints_the_schema(run):
+    status, out, _ = run("verify", "--schema")
+    assert (status, json.loads(out)["properties"]["format"]) == (0, {"const": "stichkampf-record/1"})
 
 
 def test_verify_reads_standard_input(run, monkeypatch):

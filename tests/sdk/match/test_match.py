@@ -53,7 +53,7 @@ def test_an_illegal_action_is_refused_with_what_is_possible_and_changes_nothing(
     match = stiche_raten()
     seat = match.to_act()[0]
     log = len(match.log)
-    with pytest.raises(IllegalAction, match=r"'bid 2' is not legal for seat \d now; possible: bid 0, bid 1"):
+    with pytest.raises(IllegalAction, match=r"'bid 2' is not legal now; possible: bid 0, bid 1"):
         match.play(seat, "bid 2")
     assert (match.to_act(), match.legal(seat), len(match.log)) == ([seat], ["bid 0", "bid 1"], log)
 

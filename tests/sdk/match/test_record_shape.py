@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from stichkampf import new_game
 from stichkampf.bots import house_bot
 from stichkampf.bots.practice import Entrant, play_match
 from stichkampf.errors import RecordError
-from stichkampf.match.record_shape import check_shape
-from stichkampf.match.records import dump
+from stichkampf.faults import FaultKind
+from stichkampf.match.record_shape import check_shape, record_schema
+from stichkampf.match.records import dump, parse
 
 RANDOM = Entrant("house/random", house_bot("random"), 1)
 
@@ -55,3 +60,105 @@ def test_a_document_that_is_no_object_is_refused():
     for document in (None, 3, "text", [], True):
         with pytest.raises(RecordError, match="a match record is a JSON object"):
             check_shape(document)
+
+
+# The JSON Schema -------------------------------------------------------------------------------------------
+
+SCHEMA = Draft202012Validator(json.loads(record_schema()))
+SIMPLE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 9),
+    st.sampled_from([3.0, 2.5, 1e300]),
+    st.sampled_from(["", "x"]),
+)
+ANYTHING = st.recursive(
+    SIMPLE,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("ab"), inner),
+    max_leaves=4,
+)
+
+
+def positions(value, path=()):
+    """The path of everything in a JSON document."""
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in inner:
+        yield from positions(entry, (*path, key))
+
+
+def alter(data, document):
+    """Put something else in one position of a document, or delete, repeat or add an entry there."""
+    path = data.draw(st.sampled_from(sorted(positions(document), key=str)))
+    if not path:
+        return data.draw(ANYTHING)
+    holder = document
+    for key in path[:-1]:
+        holder = holder[key]
+    change = data.draw(st.sampled_from(["replace", "delete", "repeat"]))
+    if change == "replace":
+        holder[path[-1]] = data.draw(ANYTHING)
+    elif change == "delete":
+        del holder[path[-1]]
+    elif isinstance(holder, list):
+        holder.append(holder[path[-1]])
+    else:
+        holder["another field"] = holder[path[-1]]
+    return document
+
+
+def is_accepted(text):
+    try:
+        check_shape(parse(text))
+    except RecordError:
+        return False
+    return True
+
+
+SHORT = {
+    "format": "stichkampf-record/1",
+    "game": "sticheln",
+    "options": {"length": "deals:1"},
+    "seats": [{"bot": "a"}, {"bot": "b", "version": 2}, {"bot": "c"}],
+    "deals": [
+        {"dealer": 0, "hands": [["R1"], ["R2"], ["R3"]], "moves": [[1, "pain R2"]], "scores": [0, 1, 2]}
+    ],
+    "faults": [{"deal": 0, "move": 0, "seat": 1, "kind": "timeout"}],
+    "scores": [0, 1, 2],
+    "ranks": [3, 2, 1],
+}
+
+
+def test_the_schema_is_a_schema():
+    Draft202012Validator.check_schema(SCHEMA.schema)
+
+
+def test_the_schema_accepts_a_record(record):
+    SCHEMA.validate(record)
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.data())
+def test_the_schema_and_the_program_give_the_same_verdict(data):
+    document = copy.deepcopy(SHORT)
+    for _ in range(data.draw(st.integers(0, 2))):
+        document = alter(data, document) if isinstance(document, dict) else document
+    text = json.dumps(document)
+    assert SCHEMA.is_valid(json.loads(text)) == is_accepted(text), text
+
+
+@pytest.mark.parametrize("seats", range(10))
+def test_the_schema_and_the_program_count_the_seats_alike(seats):
+    numbers = list(range(seats))
+    deal = {**SHORT["deals"][0], "scores": numbers}
+    record = {**SHORT, "seats": [{"bot": "a"}] * seats, "deals": [deal], "scores": numbers, "ranks": numbers}
+    assert SCHEMA.is_valid(record) == is_accepted(json.dumps(record)) == (2 <= seats <= 7)
+
+
+def test_every_fault_kind_stands_in_the_schema():
+    described = SCHEMA.schema["$defs"]["fault"]["properties"]["kind"]["description"]
+    assert all(f"`{kind}`" in described for kind in FaultKind)
+
+
+def test_every_field_that_the_program_writes_stands_in_the_schema(record):
+    assert record.keys() <= SCHEMA.schema["properties"].keys()

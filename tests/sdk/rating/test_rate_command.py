@@ -390,7 +390,7 @@ def test_games_are_never_pooled(rate):
         ({"scores": [1]}, '"scores" must be 2 whole numbers'),
         ({"scores": [1, 2.5]}, '"scores" must be 2 whole numbers'),
         ({"scores": None}, '"scores" must be 2 whole numbers'),
-        ({"seats": [{"bot": "a"}, {}]}, "seat 1"),
+        ({"seats": [{"bot": "a"}, {}]}, "seats[1]"),
         ({"seats": []}, '"seats"'),
         ({"deals": []}, '"deals"'),
         ({"deals": [{"dealer": 0}]}, '"hands"'),
