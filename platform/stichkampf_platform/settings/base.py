@@ -65,8 +65,10 @@ ASGI_APPLICATION = "stichkampf_platform.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                ("django.template.loaders.cached.Loader", ["stichkampf_platform.web.template_loader.Loader"])
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from django import template
-from django.utils.safestring import SafeString
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
 
 from stichkampf_platform.core import number_formats
 from stichkampf_platform.web.games import cards
@@ -49,6 +50,19 @@ def elo(number: float | None) -> str:
 
 
 @register.filter
+def plus_minus(half_width: float | None) -> str:
+    """Write half the width of an interval: "±12", or "± ?" where it is unknown."""
+    return "± ?" if half_width is None else f"±{elo(half_width)}"
+
+
+@register.filter
+def rank_range(rating) -> str:
+    """Write the ranks that a rating may have: "2–4", or "3" where only one is left."""
+    best, worst = rating.rank_best, rating.rank_worst
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+@register.filter
 def signed(number: float | None, digits: int = 0) -> str:
     return number_formats.DASH if number is None else number_formats.signed(number, digits)
 
@@ -74,19 +88,20 @@ def navigation(context: dict) -> dict:
     return {"sections": SECTIONS, "path": context["request"].path if "request" in context else ""}
 
 
-@register.inclusion_tag("web/parts/trick.html")
-def trick(words: str, names: str = "", winner: int = -1, caption: str = "") -> dict:
-    """A worked trick: `words` and `names` in the order played, `winner` counted from 1, -1 for nobody."""
-    played = words.split()
-    players = names.split() or [str(k + 1) for k in range(len(played))]
+@register.simple_block_tag
+def trick(content: str, words: str, names: str, winner: int = -1) -> SafeString:
+    """Draw a worked trick, with the content of the tag below it.
+
+    `words` and `names` stand in the order played; `winner` is counted from 1, and -1 if the trick goes to no player.
+    """
     slots = [
-        {"order": k + 1, "word": word, "name": name, "wins": k + 1 == winner}
-        for k, (word, name) in enumerate(zip(played, players, strict=True))
+        {"order": order, "word": word, "name": name, "wins": order == winner}
+        for order, (word, name) in enumerate(zip(words.split(), names.split(), strict=True), 1)
     ]
-    return {"slots": slots, "caption": caption}
+    return render_to_string("web/parts/trick.html", {"slots": slots, "caption": mark_safe(content.strip())})
 
 
-@register.inclusion_tag("web/parts/row.html")
-def row(words: str, caption: str = "") -> dict:
-    """Cards side by side."""
-    return {"words": words.split(), "caption": caption}
+@register.simple_block_tag
+def row(content: str, words: str) -> SafeString:
+    """Draw cards side by side, with the content of the tag below them."""
+    return render_to_string("web/parts/row.html", {"words": words.split(), "caption": mark_safe(content.strip())})
