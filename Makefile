@@ -42,6 +42,8 @@ lint: setup ## check style, types and the direction of imports
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
+	.venv/bin/djlint --check --quiet .
+	.venv/bin/djlint --lint .
 
 bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel, and the platform
 	@missed=0; \

@@ -1,7 +1,7 @@
-"""Templates without their indentation: readable as files, small as pages.
+"""Load templates without their indentation, so that files are readable and pages small.
 
-Django has no `trim_blocks` and `lstrip_blocks` as Jinja has: the indentation of a template and the line ends after its
-tags would be sent with every page, a tenth of it after compression.
+Jinja has `trim_blocks` and `lstrip_blocks` for this, Django has nothing: indentation and the line ends beside
+tags would go out with every page and be a tenth of it after compression.
 """
 
 from __future__ import annotations
@@ -14,27 +14,31 @@ from django.template.loaders import app_directories
 
 _OURS = str(Path(__file__).parent.parent)
 _BLOCK_ELEMENTS = (
-    "body|caption|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|head|header|html|legend|li|"
-    "link|main|meta|nav|ol|p|script|section|summary|symbol|table|tbody|td|th|thead|title|tr|ul"
+    "body|caption|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|head|header|html"
+    "|legend|li|link|main|meta|nav|ol|p|script|section|summary|symbol|table|tbody|td|th|thead|title|tr|ul"
 )
 _CONTROL_TAGS = (
-    "autoescape|block|elif|else|empty|endautoescape|endblock|endfor|endif|endifchanged|endwith|extends|for|if|ifchanged|"
-    "load|with"
+    "autoescape|block|elif|else|empty|endautoescape|endblock|endfor|endif|endifchanged|endwith|extends|for|if"
+    "|ifchanged|load|with"
 )
 _PRE = re.compile(r"(<pre\b.*?</pre>)", re.DOTALL)
 _INDENTATION = re.compile(r"\n[ \t]+")
 _CONTROL_LINES = re.compile(rf"^((?:\{{% (?:{_CONTROL_TAGS})\b(?:(?!%\}})[^\n])*%\}})+)\n", re.MULTILINE)
-_AFTER_BLOCK_TAGS = re.compile(rf"(</?(?:{_BLOCK_ELEMENTS})\b(?:\{{[%{{](?:(?![%}}]\}})[^\n])*[%}}]\}}|[^<>{{\n])*>)\n")
+_AFTER_BLOCK_TAGS = re.compile(
+    rf"(</?(?:{_BLOCK_ELEMENTS})\b(?:\{{[%{{](?:(?![%}}]\}})[^\n])*[%}}]\}}|[^<>{{\n])*>)\n"
+)
 _BEFORE_BLOCK_TAGS = re.compile(rf"\n(?=</?(?:{_BLOCK_ELEMENTS})\b)")
 
 
 def compact(source: str) -> str:
-    """Remove white space that no browser shows: indentation, and line ends beside template tags and block elements.
+    """Remove white space that no browser shows: indentation, and line ends beside block elements and tags.
 
     The content of `<pre>` stays as it is.
 
-    >>> compact("<ul>\\n  {% for x in y %}\\n    <li>{{ x }}</li>\\n  {% endfor %}\\n</ul>\\n<b>a</b>\\n  <i>b</i>\\n")
-    '<ul>{% for x in y %}<li>{{ x }}</li>{% endfor %}</ul><b>a</b>\\n<i>b</i>\\n'
+    >>> compact("<ul>\\n  {% for x in y %}\\n    <li>{{ x }}</li>\\n  {% endfor %}\\n</ul>\\n")
+    '<ul>{% for x in y %}<li>{{ x }}</li>{% endfor %}</ul>'
+    >>> compact("<b>a</b>\\n  <i>b</i>\\n")
+    '<b>a</b>\\n<i>b</i>\\n'
     """
     return "".join(part if part.startswith("<pre") else _compact_markup(part) for part in _PRE.split(source))
 
@@ -55,4 +59,6 @@ class Loader(app_directories.Loader):
 
     def get_contents(self, origin: Origin) -> str:
         contents = super().get_contents(origin)
-        return compact(contents) if origin.name.startswith(_OURS) and origin.name.endswith(".html") else contents
+        return (
+            compact(contents) if origin.name.startswith(_OURS) and origin.name.endswith(".html") else contents
+        )

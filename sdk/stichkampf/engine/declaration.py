@@ -38,6 +38,7 @@ class Fact:
     :ivar meaning: a few words.
     :ivar each: true for a list with an entry for each seat.
     :ivar kinds: for a value that is an object: the kind by key.
+    :ivar labels: for pages: the text of a key or word of the value, where it differs.
     :ivar counts: for learners: the number of numbers that the value lists, 0 for one a seat; None: not part
         of their observation as numbers.
     :ivar texts: for learners: every text that the value may hold; "3 R5" is R5 in entry 3 of a list.
@@ -47,6 +48,7 @@ class Fact:
     meaning: str
     each: bool = False
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     counts: int | None = None
     texts: tuple[str, ...] = ()
 
@@ -61,12 +63,14 @@ class Verb:
     :ivar says: the verb in a sentence whose subject is a player: "plays".
     :ivar kind: the kind of its arguments; cards are known by their words whatever the kind.
     :ivar kinds: by first argument, the kind of the second, where these differ.
+    :ivar labels: for pages: the text of a word among the arguments, where it differs.
     :ivar joint: a word before every argument but the first, such as "for".
     """
 
     says: str
     kind: Kind = Kind.CARD
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     joint: str = ""
 
 

@@ -400,9 +400,9 @@ class Meinz(Game):
     cards: ClassVar[list[str]] = _WORDS
     sample_cards: ClassVar[tuple[str, ...]] = ("G9", "R1", "Y5")
     facts: ClassVar[Mapping[str, Fact]] = {
-        "called": Fact(kind=Kind.SEAT, meaning="seat that called the trick"),
-        "known": Fact(kind=Kind.CARD, meaning="cards that everybody knows a seat to hold", each=True),
-        "sums": Fact(kind=Kind.COUNT, meaning="sum of the numbers in its tricks", each=True, counts=0),
+        "called": Fact(kind=Kind.SEAT, meaning="the trick is called by"),
+        "known": Fact(kind=Kind.CARD, meaning="known cards", each=True),
+        "sums": Fact(kind=Kind.COUNT, meaning="sum of its numbers", each=True, counts=0),
         "tricks": TRICKS,
     }
     secrets: ClassVar[Mapping[str, Fact]] = {"away": Fact(kind=Kind.CARD, meaning="own card put away")}

@@ -506,7 +506,7 @@ class Mue(Game):
         "laid": Fact(kind=Kind.CARD, meaning="cards laid in the auction", each=True),
         "may lay": Fact(kind=Kind.COUNT, meaning="cards that may still be laid"),
         "partner": Fact(kind=Kind.SEAT, meaning="the chief's partner"),
-        "target": Fact(kind=Kind.COUNT, meaning="card points that the chief's side needs"),
+        "target": Fact(kind=Kind.COUNT, meaning="target of the chief's side, in card points"),
         "tricks": TRICKS,
         "vice": Fact(kind=Kind.SEAT, meaning="vice"),
         "vice trump": Fact(kind=Kind.SUIT, meaning="the vice's trump"),

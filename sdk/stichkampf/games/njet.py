@@ -60,6 +60,14 @@ _CARDS_EACH: Final = {2: 15, 3: 16, 4: 15, 5: 12}
 
 # The board: five rows of five fields, one bit each.
 _ROWS: Final = ("start", "discard", "trump", "super", "points")
+_LABELS: Final = {
+    "start": "start player",
+    "super": "supertrump",
+    "one": "1 card",
+    "two": "2 cards",
+    "two-no-zero": "2 cards, no zeros",
+    "pass-two": "pass 2 to the right",
+}
 _ROW_FIELDS: Final = vec[i64]([31 << (5 * row) for row in range(5)])
 _DISCARDS: Final = ("none", "one", "two", "two-no-zero", "pass-two")
 _FIELDS: Final = (
@@ -622,8 +630,9 @@ class Njet(Game):
     facts: ClassVar[Mapping[str, Fact]] = {
         "board": Fact(
             kind=Kind.WORD,
-            meaning="fields of the board that are free, by row",
+            meaning="free fields of the board",
             kinds={"start": Kind.SEAT, "trump": Kind.SUIT, "super": Kind.SUIT},
+            labels=_LABELS,
         ),
         "booty": Fact(kind=Kind.COUNT, meaning="captured zeros", each=True, counts=0),
         "monster": Fact(kind=Kind.SEAT, meaning="holder of the monster"),
@@ -638,9 +647,10 @@ class Njet(Game):
     }
     verbs: ClassVar[Mapping[str, Verb]] = {
         "block": Verb(
-            says="blocks",
+            says="crosses out",
             kind=Kind.WORD,
             kinds={"start": Kind.SEAT, "trump": Kind.SUIT, "super": Kind.SUIT},
+            labels=_LABELS,
         ),
         "team": Verb(says="forms a team with", kind=Kind.SEAT),
         "monster": Verb(says="gives the monster to", kind=Kind.SEAT),

@@ -289,7 +289,7 @@ class Sticheln(Game):
     }
     secrets: ClassVar[Mapping[str, Fact]] = {"chosen": Fact(kind=Kind.CARD, meaning="own pain card")}
     verbs: ClassVar[Mapping[str, Verb]] = {
-        "pain": Verb(says="takes as pain card"),
+        "pain": Verb(says="lays down the pain card"),
         "play": Verb(says="plays"),
     }
     moments: ClassVar[tuple[tuple[str, str], ...]] = (

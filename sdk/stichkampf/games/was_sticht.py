@@ -540,12 +540,12 @@ class WasSticht(Game):
         "hands": Fact(kind=Kind.CARD, meaning="cards drafted", each=True),
         "hints": Fact(
             kind=Kind.SEAT,
-            meaning="seat whose card would win the row",
+            meaning="hints: the seat whose card would win each row",
             texts=tuple(f"{row} {winner}" for row in range(_ROWS) for winner in (0, 1, 2, 3, "table")),
         ),
         "rows": Fact(
             kind=Kind.CARD,
-            meaning="cards of the draft, by row",
+            meaning="rows of the draft",
             texts=tuple(f"{row} {card}" for row in range(_ROWS) for card in _WORDS),
         ),
         "shown": Fact(kind=Kind.WORD, meaning="task shown", each=True),

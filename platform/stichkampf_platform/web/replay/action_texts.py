@@ -48,4 +48,6 @@ def _argument(verb: Verb, rest: list[str], place: int) -> SafeString | str:
         return f"seat {int(word) + 1}"
     if kind is Kind.SUIT and word in SUIT_NAMES:
         return suit_chip(word)
+    if word in verb.labels:
+        return verb.labels[word]
     return word.replace("-", " ") if not word.startswith("-") else word.replace("-", "\N{MINUS SIGN}")

@@ -40,7 +40,10 @@ def shown(fact: Fact, value: Json) -> SafeString | str:
     if value is None or value == []:
         return DASH
     if isinstance(value, dict):
-        rows = ((title(key), shown(_entry_of(fact, key), entry)) for key, entry in value.items())
+        rows = (
+            (fact.labels.get(key, title(key)), shown(_entry_of(fact, key), entry))
+            for key, entry in value.items()
+        )
         return format_html_join(" · ", "{} {}", rows)
     if isinstance(value, list):
         return _list(fact, value)
@@ -51,7 +54,7 @@ def shown(fact: Fact, value: Json) -> SafeString | str:
         return suit_chip(text)
     if isinstance(value, int | float):
         return plain(value)
-    return chip(text) if face(text) else title(text)
+    return chip(text) if face(text) else fact.labels.get(text, title(text))
 
 
 def title(name: str) -> str:

@@ -48,6 +48,14 @@ class Scene:
         return self.place == len(self.deal.frames) - 1
 
     @property
+    def previous_step(self) -> int:
+        return max(self.step - 1, 0)
+
+    @property
+    def next_step(self) -> int:
+        return min(self.step + 1, self.story.steps)
+
+    @property
     def previous_trick_step(self) -> int:
         """The end of the trick (or phase) before: a place to jump back to."""
         stops = [s for s in self._stops if s < self.step]
@@ -123,12 +131,12 @@ class Scene:
         short_first = sorted(own.items(), key=lambda fact: any(isinstance(value, list) for value in fact[1]))
         declared = self.game.facts
         said = [
-            (fact_texts.title(name), fact_texts.shown(declared[name], values[seat]))
+            (declared[name].meaning, fact_texts.shown(declared[name], values[seat]))
             for name, values in short_first
         ]
         secrets = self.frame.secrets.get(seat, {})
         return said + [
-            (f"hidden: {fact_texts.title(name)}", fact_texts.shown(self.game.secrets[name], value))
+            (f"{self.game.secrets[name].meaning} (hidden)", fact_texts.shown(self.game.secrets[name], value))
             for name, value in secrets.items()
             if value not in (None, [], {})
         ]
@@ -153,7 +161,7 @@ class Scene:
         _, other = self._facts
         declared = self.game.facts
         return [
-            (fact_texts.title(name), fact_texts.shown(declared[name], value)) for name, value in other.items()
+            (declared[name].meaning, fact_texts.shown(declared[name], value)) for name, value in other.items()
         ]
 
     def _places_of(self, seat: int) -> list[list[Place]]:
@@ -198,6 +206,11 @@ class Scene:
     def sayings(self) -> list[Saying]:
         """Every move so far that laid no card into a trick, in the order in which the observer knew of it."""
         return list(self._sayings())
+
+    @property
+    def saying_phases(self) -> str:
+        """List the phases of the choices so far, such as "auction, chief's trump"."""
+        return ", ".join(dict.fromkeys(saying.phase for saying in self.sayings))
 
     def _sayings(self) -> Iterator[Saying]:
         phase = self.deal.frames[0].phase

@@ -92,7 +92,7 @@ def navigation(context: dict) -> dict:
 def trick(content: str, words: str, names: str, winner: int = -1) -> SafeString:
     """Draw a worked trick, with the content of the tag below it.
 
-    `words` and `names` stand in the order played; `winner` is counted from 1, and -1 if the trick goes to no player.
+    `words` and `names` stand in the order played; `winner` is counted from 1, -1 where no player wins.
     """
     slots = [
         {"order": order, "word": word, "name": name, "wins": order == winner}
@@ -104,4 +104,6 @@ def trick(content: str, words: str, names: str, winner: int = -1) -> SafeString:
 @register.simple_block_tag
 def row(content: str, words: str) -> SafeString:
     """Draw cards side by side, with the content of the tag below them."""
-    return render_to_string("web/parts/row.html", {"words": words.split(), "caption": mark_safe(content.strip())})
+    return render_to_string(
+        "web/parts/row.html", {"words": words.split(), "caption": mark_safe(content.strip())}
+    )
