@@ -49,7 +49,7 @@ def test_a_notice_is_mailed_once_however_often_it_is_asked_for(told):
     (message,) = mail.outbox
     assert message.to == ["ann@cards.example"]
     assert "http://localhost:8000/bots/karl/v/1/" in message.body
-    assert "A cup, block 1, table 2: timeout (2)\nhttp://localhost:8000/r/7/at/0/3" in message.body
+    assert "A cup, block 1, table 2:\ntimeout (2)\nhttp://localhost:8000/r/7/at/0/3" in message.body
     assert "<oh>" in message.body
     notice.refresh_from_db()
     assert notice.mailed_at is not None

@@ -49,7 +49,7 @@ def test_an_address_that_leads_nowhere_is_a_page_of_its_own(client, address):
 def test_a_ladder_without_results_says_so(client):
     seed_main_ladders()
     page = client.get("/ladders/mue/").content.decode()
-    assert "Nobody is rated in Mü yet" in page
+    assert "No bot is rated in Mü yet" in page
     assert client.get("/ladders/mue.csv").content.decode().count("\n") == 1
     assert client.get("/").status_code == 200
 
@@ -67,7 +67,7 @@ def test_the_front_page_shows_provisional_bots_while_nobody_has_a_rank(client, p
     played.whole(blocks=2)
     page = client.get("/").content.decode()
     assert page.count('<span class="mark">provisional</span>') == 4
-    assert "Nobody is rated yet" in page
+    assert "No bot is rated yet" in page
 
 
 def test_the_ladder_comes_as_csv_with_every_version(client, played):
@@ -295,4 +295,4 @@ def test_a_failure_of_ours_is_a_page_too(client, monkeypatch):
     client.raise_request_exception = False
     answer = client.get("/tournaments/")
     assert answer.status_code == 500
-    assert "Something broke on our side" in answer.content.decode()
+    assert "Something went wrong on our side" in answer.content.decode()

@@ -94,4 +94,4 @@ def test_a_mistake_of_ours_is_still_one(visitor, monkeypatch):
     monkeypatch.setattr("stichkampf_platform.web.views.home.main_ladders", None)
     answer = visitor.get("/")
     assert answer.status_code == 500
-    assert "Something broke on our side" in answer.content.decode()
+    assert "Something went wrong on our side" in answer.content.decode()

@@ -114,7 +114,7 @@ def test_a_forgotten_password_is_reset_by_mail_once(client, mailed):
     assert client.get("/account/").status_code == 200
     assert addresses.is_known(name="ada", address="127.0.0.1")
     assert sign_in(Client(), password=NEW).status_code == 302
-    assert "This link is used up" in Client().get(link).content.decode()
+    assert "This link is no longer valid" in Client().get(link).content.decode()
 
 
 def test_nobody_learns_which_addresses_have_an_account(client, mailed):
@@ -161,7 +161,7 @@ def test_where_addresses_are_confirmed_a_new_one_holds_after_it(client, mailed, 
     client.force_login(mailed)
     client.post("/account/email/", {"email": "ada@example.net", "password": OLD, "action_add": ""})
     assert User.objects.get().email == "ada@example.org"
-    assert "ada@example.net takes its place" in client.get("/account/email/").content.decode()
+    assert "ada@example.net replaces it" in client.get("/account/email/").content.decode()
     (message,) = mail.outbox
     assert message.to == ["ada@example.net"]
     client.post(link_in(message))
@@ -179,7 +179,7 @@ def test_where_addresses_are_confirmed_one_is_signed_in_after_it(client, db, con
     assert "This field is required" in client.post("/join/", form).content.decode()
     answer = client.post("/join/", {**form, "email": "ada@example.org"})
     assert answer.url == "/join/sent/"
-    assert "Look into your mail" in client.get("/join/sent/").content.decode()
+    assert "Check your mail" in client.get("/join/sent/").content.decode()
     assert client.get("/account/").status_code == 302
     assert sign_in(Client()).url == "/join/sent/"
     link = link_in(mail.outbox[0])
