@@ -24,9 +24,8 @@ _CONTROL_TAGS = (
 _PRE = re.compile(r"(<pre\b.*?</pre>)", re.DOTALL)
 _INDENTATION = re.compile(r"\n[ \t]+")
 _CONTROL_LINES = re.compile(rf"^((?:\{{% (?:{_CONTROL_TAGS})\b(?:(?!%\}})[^\n])*%\}})+)\n", re.MULTILINE)
-_AFTER_BLOCK_TAGS = re.compile(
-    rf"(</?(?:{_BLOCK_ELEMENTS})\b(?:\{{[%{{](?:(?![%}}]\}})[^\n])*[%}}]\}}|[^<>{{])*>)\n"
-)
+_TEMPLATE_CODE = r"\{[%{](?:(?![%}]\})[^\n])*[%}]\}"
+_AFTER_BLOCK_TAGS = re.compile(rf"(</?(?:{_BLOCK_ELEMENTS})\b(?:{_TEMPLATE_CODE}|[^<>{{])*>)\n")
 _BEFORE_BLOCK_TAGS = re.compile(rf"\n(?=</?(?:{_BLOCK_ELEMENTS})\b)")
 
 
