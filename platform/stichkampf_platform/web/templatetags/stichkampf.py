@@ -57,9 +57,9 @@ def plus_minus(half_width: float | None) -> str:
 
 @register.filter
 def rank_range(rating) -> str:
-    """Write the ranks that a rating may have: "2–4", or "3" where only one is left."""
+    """Write the first and the last rank that a rating may have, or the only one."""
     best, worst = rating.rank_best, rating.rank_worst
-    return str(best) if best == worst else f"{best}–{worst}"
+    return str(best) if best == worst else f"{best}\N{EN DASH}{worst}"
 
 
 @register.filter
