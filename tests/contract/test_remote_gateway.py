@@ -7,7 +7,7 @@ import grpc
 import pytest
 from remote_gateway_harness import NAMES, QUICK, digest_of, open_remote_gateway, token_of
 from stichkampf import limits
-from stichkampf.connection.reconnect import Ending, Pauses
+from stichkampf.connection.reconnect import Ending, ReconnectBackoff
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
 from stichkampf.wire.v1.events_pb2 import EventKind
@@ -556,8 +556,8 @@ async def test_call_after_call_costs_the_tables_at_once(remote_harness, monkeypa
 
 def test_two_processes_that_find_the_door_shut_again_and_again_are_never_barred_for_their_calls():
     failed = Ending(grpc.StatusCode.UNAVAILABLE, "", welcomed=False, seconds=0.0)
-    pauses = Pauses()
-    assert sum(pauses.after(failed) for _ in range(admitted_bot.MAX_CALLS // 2)) > admitted_bot.CALLS_SECONDS
+    backoff = ReconnectBackoff()
+    assert sum(backoff.after(failed) for _ in range(admitted_bot.MAX_CALLS // 2)) > admitted_bot.CALLS_SECONDS
 
 
 async def test_an_overrun_of_twice_the_limit_is_a_timeout(remote_harness):

@@ -77,30 +77,30 @@ def note_of(answer):
 
 
 def test_a_question_that_was_answered_before_the_loss_is_not_put_to_the_bot_again(wire, tables):
-    first = tables.hear(wire.update(5, start=True))
-    tables.lose()
-    again = tables.hear(wire.update(5, start=True, seconds=0.1))
+    first = tables.handle_update(wire.update(5, start=True))
+    tables.connection_lost()
+    again = tables.handle_update(wire.update(5, start=True, seconds=0.1))
     assert note_of(again) == note_of(first)
     assert (first.table, first.decision, again.table, again.decision) == (5, 2, 5, 2)
     assert again.action == first.action
 
 
 def test_the_bot_of_a_table_that_is_taken_up_goes_on(wire, tables):
-    tables.hear(wire.update(5, start=True))
-    tables.lose()
+    tables.handle_update(wire.update(5, start=True))
+    tables.connection_lost()
     wire.play(SEAT)
     wire.until_asked()
-    later = tables.hear(wire.update(5, start=True, seconds=1.5))
+    later = tables.handle_update(wire.update(5, start=True, seconds=1.5))
     events = len(wire.match.events(SEAT))
     assert note_of(later) == f"2: {events} events, 1.5 s"
     wire.play(SEAT)
     wire.until_asked()
-    assert note_of(tables.hear(wire.update(5))).startswith("3: ")
+    assert note_of(tables.handle_update(wire.update(5))).startswith("3: ")
 
 
 def test_a_second_question_at_the_same_moment_of_the_same_stream_is_put_to_the_bot(wire, tables):
-    tables.hear(wire.update(5, start=True))
-    assert note_of(tables.hear(wire.update(5))).startswith("2: ")
+    tables.handle_update(wire.update(5, start=True))
+    assert note_of(tables.handle_update(wire.update(5))).startswith("2: ")
 
 
 @pytest.mark.parametrize("other", ["cards", "less"])
@@ -109,29 +109,29 @@ def test_a_table_at_which_something_else_happened_gets_a_new_bot(wire, tables, o
         before = wire.update(5, start=True)
         wire.play(SEAT)
         wire.until_asked()
-        tables.hear(wire.update(5, start=True))
+        tables.handle_update(wire.update(5, start=True))
         again = before
     else:
-        tables.hear(wire.update(5, start=True))
+        tables.handle_update(wire.update(5, start=True))
         new = Wire(bytes([1]) * 32)
         new.until_asked()
         again = new.update(5, start=True)
-    tables.lose()
-    assert note_of(tables.hear(again)) == f"1: {len(again.events)} events, 2 s"
+    tables.connection_lost()
+    assert note_of(tables.handle_update(again)) == f"1: {len(again.events)} events, 2 s"
 
 
 def test_tables_that_are_not_taken_up_after_a_loss_are_forgotten(wire, tables):
-    tables.hear(wire.update(5, start=True))
-    tables.lose()
+    tables.handle_update(wire.update(5, start=True))
+    tables.connection_lost()
     assert len(tables) == 0
-    tables.lose()
-    assert note_of(tables.hear(wire.update(5, start=True))).startswith("1: ")
+    tables.connection_lost()
+    assert note_of(tables.handle_update(wire.update(5, start=True))).startswith("1: ")
 
 
 def test_tables_that_end_are_counted(wire, tables):
-    tables.hear(wire.update(5, start=True))
+    tables.handle_update(wire.update(5, start=True))
     assert (len(tables), tables.ended) == (1, 0)
-    assert tables.hear(pb.TableUpdate(table=5, end=pb.TableEnd())) is None
+    assert tables.handle_update(pb.TableUpdate(table=5, end=pb.TableEnd())) is None
     assert (len(tables), tables.ended) == (0, 1)
 
 
@@ -140,13 +140,13 @@ def test_a_bot_that_cannot_be_made_fails_at_every_question(wire, capsys):
         raise ValueError("no cards today")
 
     tables = OpenTables(make)
-    answer = tables.hear(wire.update(5, start=True))
+    answer = tables.handle_update(wire.update(5, start=True))
     assert "ValueError: no cards today" in answer.failure.message
     assert "stiche-raten, seat 2: " in capsys.readouterr().err
 
 
 def test_quick_answers_share_a_message(wire, tables):
     updates = [wire.update(number, start=True) for number in range(1, 9)]
-    messages = list(tables.work_off(updates))
+    messages = list(tables.process_updates(updates))
     assert len(messages) < 8
     assert [answer.table for message in messages for answer in message.answers.answers] == list(range(1, 9))

@@ -10,7 +10,7 @@ import pytest
 from stichkampf import Bot
 from stichkampf.connection import reconnect
 from stichkampf.connection import remote_bot as bot_module
-from stichkampf.connection.reconnect import Ending, Pauses
+from stichkampf.connection.reconnect import Ending, ReconnectBackoff
 from stichkampf.connection.remote_bot import RefusedError, RemoteBot
 from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
@@ -266,21 +266,21 @@ async def test_a_wire_that_it_does_not_understand_ends_it_with_the_error(dial, m
     assert [error.exc_type for error in errors] == [KeyError]
 
 
-def test_pauses_grow_to_the_longest_and_begin_anew_after_a_stream_that_lasted():
+def test_backoff_grow_to_the_longest_and_begin_anew_after_a_stream_that_lasted():
     def ending(seconds):
         return Ending(grpc.StatusCode.UNAVAILABLE, "", seconds > 0, seconds)
 
-    pauses = Pauses()
+    backoff = ReconnectBackoff()
     longest = [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
     for most in longest:
-        assert most / 2 <= pauses.after(ending(0)) <= most
-    assert pauses.after(ending(4.0)) > 2.0
-    assert pauses.after(ending(6.0)) <= 0.5
+        assert most / 2 <= backoff.after(ending(0)) <= most
+    assert backoff.after(ending(4.0)) > 2.0
+    assert backoff.after(ending(6.0)) <= 0.5
 
 
-def test_pauses_of_two_bots_differ():
+def test_backoff_of_two_bots_differ():
     ending = Ending(grpc.StatusCode.UNAVAILABLE, "", False, 0)
-    assert Pauses().after(ending) != Pauses().after(ending)
+    assert ReconnectBackoff().after(ending) != ReconnectBackoff().after(ending)
 
 
 @pytest.mark.parametrize(

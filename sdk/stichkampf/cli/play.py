@@ -14,7 +14,7 @@ from typing import Any
 from stichkampf.bots import house_bots
 from stichkampf.bots.practice import entrant, practice, seeds_from
 from stichkampf.cli import INTERRUPTED, positive
-from stichkampf.cli.standings import Progress, Standings
+from stichkampf.cli.standings import ProgressBar, Standings
 from stichkampf.errors import OptionError
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.records import RecordFile
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     seed = secrets.token_hex(8) if args.seed is None else args.seed
     standings = Standings([e.name for e in entrants])
     file = RecordFile(args.records) if args.records else nullcontext()
-    with file as records, Progress(args.matches) as progress:
+    with file as records, ProgressBar(args.matches) as progress:
         try:
             for played in practice(game, entrants, seeds_from(seed), args.matches):
                 standings.add(played)

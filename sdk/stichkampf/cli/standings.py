@@ -79,7 +79,7 @@ class Standings:
         return lines
 
 
-class Progress:
+class ProgressBar:
     """A bar on the terminal; nothing where standard error is no terminal."""
 
     def __init__(self, total: int) -> None:
@@ -87,7 +87,7 @@ class Progress:
         self._done = 0
         self._shown = sys.stderr.isatty()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         self._draw()
         return self
 

@@ -1,4 +1,4 @@
-"""The bot's end of the wire: hosted bots, house bots, and remote bots that dial in and come back.
+"""The bot's end of the wire: hosted bots, house bots, and remote bots, which connect and reconnect.
 
 A remote bot decides on one thread of its own, one decision after the other, so that the arbiter's pings are
 answered while it thinks: what the arbiter measures is the network, not the bot.

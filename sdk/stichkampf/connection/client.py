@@ -1,8 +1,8 @@
-"""The bot's end of the wire: runs the tables of one bot process on one stream.
+"""The bot's end of the wire: run the tables of one bot process on one stream.
 
     python -m stichkampf.client --archive karl.zip --socket arbiter.sock
 
-is what runs a submitted bot inside its sandbox. `serve` does the same for any way of making bots.
+runs a submitted bot inside its sandbox. `serve` does the same for any way of making bots.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2_grpc
 
 SOCKET_VARIABLE: Final = "STICHKAMPF_SOCKET"
-"""Where a program in another language finds the path of its socket."""
+"""The environment variable in which a program in another language finds the path of its socket."""
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", -1),
     ("grpc.enable_http_proxy", 0),
@@ -42,7 +42,7 @@ OPTIONS: Final = (
 
 
 def hello(games: Iterable[str], *, resume_token: bytes = b"", tables_at_once: int = 0) -> pb.FromBot:
-    """How a stream begins."""
+    """Return the first message of a stream."""
     return pb.FromBot(
         hello=pb.Hello(
             wire_version_min=WIRE_VERSION,
@@ -69,7 +69,7 @@ async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
         await call.write(hello(games))
         while (frame := await call.read()) is not grpc.aio.EOF:
             if frame.HasField("updates"):
-                for message in tables.work_off(frame.updates.tables):
+                for message in tables.process_updates(frame.updates.tables):
                     await call.write(message)
             elif frame.HasField("ping"):
                 await call.write(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
@@ -83,7 +83,7 @@ async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
 
 
 def run(address: str, make_bot: MakeBot, games: Iterable[str] = ()) -> int:
-    """`serve` from the command line; the exit status."""
+    """Run `serve` to its end; returns the exit status of the program."""
     try:
         asyncio.run(serve(address, make_bot, games))
     except grpc.aio.AioRpcError as error:
@@ -93,7 +93,7 @@ def run(address: str, make_bot: MakeBot, games: Iterable[str] = ()) -> int:
 
 
 def play_archive(archive: Path, socket: Path) -> int:
-    """Unpack a bot into a folder of its own and run it there; the exit status.
+    """Unpack a bot into a folder of its own and run it there; returns the exit status.
 
     :raises StichkampfError: not an archive, or no bot in it.
     """
@@ -114,7 +114,7 @@ def play_archive(archive: Path, socket: Path) -> int:
 
 
 def load_program(entry: Path, class_name: str = "") -> type[Bot]:
-    """The bot of a file that may import the files beside it.
+    """Load the bot of a file that may import the files beside it.
 
     :raises BotError: as for `load_bot`.
     """
@@ -129,9 +129,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--socket", type=Path, required=True, help="the Unix socket of the arbiter")
     given = parser.parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(
-            line_buffering=True
-        )  # what a bot prints must not wait for its end: it is killed
+        sys.stdout.reconfigure(line_buffering=True)  # a bot is killed at its end: nothing may wait for it
     try:
         return play_archive(given.archive, given.socket)
     except (StichkampfError, OSError) as error:

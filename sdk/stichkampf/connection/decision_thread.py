@@ -1,4 +1,4 @@
-"""The thread on which the bots of a process decide, and what it has to say to the arbiter."""
+"""The thread on which the bots of a process decide, and the queue of their answers."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from stichkampf.wire.v1 import bot_pb2 as pb
 
 
 @dataclass(eq=False)
-class Stream:
-    """What is still to be said on one stream.
+class Outbox:
+    """Messages that wait to be written to one stream.
 
-    :ivar closed: nobody listens any more.
+    :ivar closed: the stream has ended.
     """
 
-    outbox: asyncio.Queue[pb.FromBot] = field(default_factory=asyncio.Queue)
+    messages: asyncio.Queue[pb.FromBot] = field(default_factory=asyncio.Queue)
     closed: bool = False
 
-    async def say_all(self, call: Any) -> None:
-        """The only writer of the stream: gRPC bears no second one."""
+    async def write_all(self, call: Any) -> None:
+        """Write every message, until cancelled. A stream takes one writer: gRPC allows no second one."""
         while True:
-            await call.write(await self.outbox.get())
+            await call.write(await self.messages.get())
 
 
-class Thinker:
+class DecisionThread:
     """The one thread on which bots decide.
 
     :param tables: changed by this thread alone.
@@ -40,31 +40,31 @@ class Thinker:
     def __init__(self, tables: OpenTables) -> None:
         self._tables = tables
         self._loop = asyncio.get_running_loop()
-        self._heard: SimpleQueue[tuple[Stream, Sequence[pb.TableUpdate]]] = SimpleQueue()
+        self._updates: SimpleQueue[tuple[Outbox, Sequence[pb.TableUpdate]]] = SimpleQueue()
         # A daemon: a bot that never stops thinking must not keep the program from ending.
         self._thread = Thread(target=self._run, name="bots", daemon=True)
         self._thread.start()
 
-    def hear(self, stream: Stream, updates: Sequence[pb.TableUpdate]) -> None:
-        """Let the bots answer these on that stream. With its first ones the stream before is done with.
+    def add(self, outbox: Outbox, updates: Sequence[pb.TableUpdate]) -> None:
+        """Let the bots answer these updates on that stream. The first ones of a stream end the one before.
 
         :raises StichkampfError: the thread has ended by an error, and has printed it.
         """
         if not self._thread.is_alive():
             raise StichkampfError("the thread of the bots has ended by the error above")
-        self._heard.put((stream, updates))
+        self._updates.put((outbox, updates))
 
     def _run(self) -> None:
         current = None
         while True:
-            stream, updates = self._heard.get()
-            if stream.closed:
+            outbox, updates = self._updates.get()
+            if outbox.closed:
                 continue
-            if stream is not current:
-                self._tables.lose()
-                current = stream
-            for message in self._tables.work_off(updates):
+            if outbox is not current:
+                self._tables.connection_lost()
+                current = outbox
+            for message in self._tables.process_updates(updates):
                 with suppress(RuntimeError):  # the loop is closed, the program ends
-                    self._loop.call_soon_threadsafe(stream.outbox.put_nowait, message)
-                if stream.closed:
+                    self._loop.call_soon_threadsafe(outbox.messages.put_nowait, message)
+                if outbox.closed:
                     break

@@ -1,8 +1,8 @@
-"""The process of the house bots: all of them, on one stream, through the same wire as everybody's.
+"""The process of the house bots: all of them on one stream, over the same wire as any other bot.
 
     python -m stichkampf.house --socket arbiter.sock
 
-Every table gets a bot of its own, made afresh, so nothing is kept between tables.
+Every table gets a new bot, so nothing is kept between tables.
 """
 
 from __future__ import annotations

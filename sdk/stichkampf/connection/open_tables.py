@@ -1,4 +1,4 @@
-"""The open tables of a bot process: what the arbiter tells goes in, answers come out."""
+"""The open tables of a bot process: the arbiter's updates go in, answers come out."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MakeBot = Callable[[str], Bot]
 
 
 @dataclass(eq=False)
-class Seat:
+class OpenTable:
     """A table, and the bot at it.
 
     :ivar start: the announcement of the table, as bytes.
-    :ivar bot: or why it could not be made.
-    :ivar asked: how much of the table's history there was when the bot was last asked.
-    :ivar reply: what it answered then.
-    :ivar resumed: the table has moved to another stream since then.
+    :ivar bot: the bot, or the failure because of which there is none.
+    :ivar asked: the length of the table's history when the bot was last asked.
+    :ivar reply: its last answer.
+    :ivar resumed: the table has moved to another stream since that answer.
     """
 
     start: bytes
@@ -45,7 +45,7 @@ class Seat:
     resumed: bool = False
 
     def answer(self, number: int, question: pb.Question) -> pb.Answer:
-        """The bot's answer. What it was asked before the stream was lost, it is not asked again."""
+        """Ask the bot, unless it has answered this question already, before the stream was lost."""
         if self.reply is None or not self.resumed or self.asked != len(self.table.history):
             self.table.legal = list(question.legal)
             self.table.seconds = question.seconds
@@ -59,31 +59,31 @@ class Seat:
 class OpenTables:
     """The open tables of a bot process.
 
-    A table whose stream was lost may start again on the next one, told from its first event. If it is the one
-    that was lost, its bot goes on where it was; otherwise a new one is made.
+    A table whose stream was lost may start again on the next one, with all events from its first. If its
+    history continues the one of the lost table, that table's bot plays on; otherwise a new bot is made.
 
     :param make_bot: makes the bot for a table, from the name that the table asks for ("" where there is only
         one).
-    :ivar ended: how many tables have come to their end so far.
+    :ivar ended: counts the tables that have ended.
     """
 
     def __init__(self, make_bot: MakeBot) -> None:
         self.ended = 0
         self._make_bot = make_bot
-        self._seats: dict[int, Seat] = {}
-        self._lost: list[Seat] = []
+        self._seats: dict[int, OpenTable] = {}
+        self._lost: list[OpenTable] = []
 
     def __len__(self) -> int:
         return len(self._seats)
 
-    def work_off(self, updates: Iterable[pb.TableUpdate]) -> Iterator[pb.FromBot]:
-        """The messages that answer a frame, each to be sent at once.
+    def process_updates(self, updates: Iterable[pb.TableUpdate]) -> Iterator[pb.FromBot]:
+        """Yield the messages that answer the updates of a frame, each to be sent at once.
 
-        A quick answer waits for its neighbours, a slow one does not keep them waiting.
+        Quick answers share a message; a slow answer does not delay the ones before it.
         """
         message, size, since = pb.FromBot(), 0, monotonic()
         for update in updates:
-            answer = self.hear(update)
+            answer = self.handle_update(update)
             if answer is None:
                 continue
             message.answers.answers.append(answer)
@@ -94,8 +94,8 @@ class OpenTables:
         if size:
             yield message
 
-    def hear(self, update: pb.TableUpdate) -> pb.Answer | None:
-        """Take in the news of a table; the answer, if a question is among them."""
+    def handle_update(self, update: pb.TableUpdate) -> pb.Answer | None:
+        """Take in the events of a table; returns the answer if the update holds a question."""
         number = update.table
         events = [from_wire(event) for event in update.events]
         if update.HasField("start"):
@@ -111,12 +111,12 @@ class OpenTables:
             return seat.answer(number, update.question)
         return None
 
-    def lose(self) -> None:
-        """The stream is gone. Its tables may start again on the next one, those before them will not."""
+    def connection_lost(self) -> None:
+        """Set the open tables aside: they may start again on the next stream, but on no later one."""
         self._lost, self._seats = list(self._seats.values()), {}
 
-    def _find(self, announced: bytes, events: list[Event]) -> Seat | None:
-        """The table that was lost, if what happened at it so far is what it has seen, and more."""
+    def _find(self, announced: bytes, events: list[Event]) -> OpenTable | None:
+        """Find the lost table whose history the events continue."""
         for seat in self._lost:
             history = seat.table.history
             if seat.start == announced and events[: len(history)] == history:
@@ -125,12 +125,12 @@ class OpenTables:
                 return seat
         return None
 
-    def _begin(self, begin: pb.TableStart, announced: bytes) -> Seat:
+    def _begin(self, begin: pb.TableStart, announced: bytes) -> OpenTable:
         table = Table(_game(begin.game, begin.seats, begin.options_json), begin.seat, begin.seed)
         try:
-            return Seat(announced, start(partial(self._make_bot, begin.bot)), table)
+            return OpenTable(announced, start(partial(self._make_bot, begin.bot)), table)
         except BotFailure as failure:
-            return Seat(announced, failure, table)
+            return OpenTable(announced, failure, table)
 
 
 @lru_cache(maxsize=64)

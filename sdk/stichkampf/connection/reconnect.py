@@ -1,4 +1,4 @@
-"""How streams end, and how long to wait before the next."""
+"""The end of a stream, and the wait before the next one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import grpc
 
 FIRST_PAUSE_SECONDS: Final = 0.5
 LONGEST_PAUSE_SECONDS: Final = 5.0
-"""Between two tries. Short enough for several within the time that lost tables wait."""
-HOPELESS: Final = {
+"""The longest wait between two tries. Several tries fit into the time for which lost tables wait."""
+FATAL_STATUSES: Final = {
     grpc.StatusCode.UNAUTHENTICATED: "it does not know this token; it takes the latest one that the site"
     " showed for the remote version, and not an API token",
     grpc.StatusCode.PERMISSION_DENIED: "this bot may not come in",
@@ -19,14 +19,15 @@ HOPELESS: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: "it does not understand what this bot says",
     grpc.StatusCode.UNIMPLEMENTED: "this is not where remote bots dial in; ask for the right address",
 }
-"""Ends of a stream after which trying again would not help."""
+"""Statuses after which another try would not help, with the reason."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a stream ended.
+    """The end of a stream.
 
-    :ivar welcomed: whether the arbiter had let the bot in.
+    :ivar welcomed: the arbiter had let the bot in.
+    :ivar seconds: the time from the beginning of the stream.
     """
 
     code: grpc.StatusCode
@@ -40,14 +41,15 @@ class Ending:
         return f"{self.code.name}: {self.details}" if self.details else self.code.name
 
 
-class Pauses:
-    """How long to wait before the next try: longer every time, and never the same for all that wait."""
+class ReconnectBackoff:
+    """The wait before the next try: longer every time, and random, so that not all bots come at once."""
 
     def __init__(self) -> None:
         self._next = FIRST_PAUSE_SECONDS
         self._chance = Random()
 
     def after(self, ending: Ending) -> float:
+        """Return the seconds to wait after this end; after a stream that lasted, the shortest wait."""
         if ending.welcomed and ending.seconds > LONGEST_PAUSE_SECONDS:
             self._next = FIRST_PAUSE_SECONDS
         longest, self._next = self._next, min(2 * self._next, LONGEST_PAUSE_SECONDS)

@@ -1,4 +1,4 @@
-"""A bot that dials in, plays, and comes back whenever the line is lost."""
+"""A bot that dials in, plays, and comes back whenever its connection is lost."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import grpc
 import grpc.aio
 
 from stichkampf.connection.client import hello
-from stichkampf.connection.decision_thread import Stream, Thinker
+from stichkampf.connection.decision_thread import DecisionThread, Outbox
 from stichkampf.connection.open_tables import MakeBot, OpenTables
-from stichkampf.connection.reconnect import HOPELESS, Ending, Pauses
+from stichkampf.connection.reconnect import FATAL_STATUSES, Ending, ReconnectBackoff
 from stichkampf.connection.server import Server
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
@@ -22,25 +22,25 @@ from stichkampf.wire.v1 import bot_pb2_grpc
 
 WELCOME_SECONDS: Final = 10.0
 EXISTS_SECONDS: Final = 30.0
-"""How long another stream of the same bot is waited for: it may be our own, and not yet known to be dead."""
+"""The wait for another stream of the same bot to end: it may be our own, not yet known to be dead."""
 TAKE_UP_SECONDS: Final = 2.0
-"""Tables that a new stream takes up come with its first news, at once. After so long no more will come."""
+"""A new stream takes up tables with its first updates, at once. After this time no more will come."""
 IDLE_SECONDS: Final = 0.2
 NEWS_SECONDS: Final = 60.0
-"""Finished tables are told of no oftener than this."""
+"""The shortest time between two lines about finished tables."""
 
 
 class RefusedError(StichkampfError):
-    """The server does not let this bot in, and trying again would not help."""
+    """The server does not let this bot in, and another try would not help."""
 
 
 class RemoteBot:
-    """A bot and its way to the arbiter.
+    """A bot and its connection to the arbiter.
 
     :param make_bot: makes a bot for a table.
-    :param games: that it plays, by name.
-    :param tables_at_once: how many it plays at once; 0 leaves it to the arbiter.
-    :param say: told in one line what its author wants to know; never the token.
+    :param games: the names of the games that it plays.
+    :param tables_at_once: the most tables that it plays at once; 0 leaves the number to the arbiter.
+    :param say: called with each line for the author of the bot; never with the token.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class RemoteBot:
         self._told_at = -NEWS_SECONDS
 
     async def play_until_interrupted(self) -> None:
-        """Play until this is cancelled, as Ctrl-C does in `asyncio.run`, then until no table is open.
+        """Play until cancelled, as Ctrl-C does in `asyncio.run`, then until no table is open.
 
         :raises RefusedError: the arbiter does not let the bot in.
         """
@@ -83,23 +83,23 @@ class RemoteBot:
         playing.cancel()
 
     async def play(self) -> None:
-        """Play whatever tables the arbiter brings, until this is cancelled.
+        """Play the tables that the arbiter brings, until cancelled.
 
         :raises RefusedError: the arbiter does not let the bot in.
         """
-        thinker, pauses = Thinker(self.tables), Pauses()
+        decisions, backoff = DecisionThread(self.tables), ReconnectBackoff()
         while True:
-            ending = await self._stream(thinker)
+            ending = await self._stream(decisions)
             self._judge(ending)
             self._tell_ending(ending)
-            await asyncio.sleep(pauses.after(ending))
+            await asyncio.sleep(backoff.after(ending))
 
     def _judge(self, ending: Ending) -> None:
         """
         :raises RefusedError: trying again would not help.
         """
-        if ending.code in HOPELESS:
-            raise RefusedError(f"{self._server.address}: {HOPELESS[ending.code]} ({ending})")
+        if ending.code in FATAL_STATUSES:
+            raise RefusedError(f"{self._server.address}: {FATAL_STATUSES[ending.code]} ({ending})")
         if ending.code is not grpc.StatusCode.ALREADY_EXISTS:
             self._exists_since = None
         elif self._exists_since is None:
@@ -109,14 +109,14 @@ class RemoteBot:
                 f"{self._server.address}: this bot is connected already, from elsewhere ({ending})"
             )
 
-    async def _stream(self, thinker: Thinker) -> Ending:
-        """One stream, from hello to its end."""
+    async def _stream(self, decisions: DecisionThread) -> Ending:
+        """Play on one stream, from hello to its end."""
         began, welcomed = monotonic(), False
-        stream = Stream()
+        outbox = Outbox()
         async with self._server.channel() as channel:
             call = bot_pb2_grpc.BotGatewayStub(channel).Play(metadata=self._metadata)  # type: ignore[no-untyped-call]
-            saying = asyncio.ensure_future(stream.say_all(call))
-            stream.outbox.put_nowait(
+            writing = asyncio.ensure_future(outbox.write_all(call))
+            outbox.messages.put_nowait(
                 hello(self._games, resume_token=self._resume_token, tables_at_once=self._tables_at_once)
             )
             try:
@@ -126,20 +126,20 @@ class RemoteBot:
                     welcomed = True
                     self._resume_token = frame.welcome.resume_token
                     self._tell_connected()
-                    await self._converse(call, stream, thinker)
+                    await self._read(call, outbox, decisions)
             except TimeoutError:
                 call.cancel()
                 return Ending(grpc.StatusCode.DEADLINE_EXCEEDED, "it does not answer", False, 0.0)
             except grpc.aio.AioRpcError:
                 pass  # the call tells the same
             finally:
-                stream.closed = True
-                saying.cancel()
-                await asyncio.gather(saying, return_exceptions=True)
+                outbox.closed = True
+                writing.cancel()
+                await asyncio.gather(writing, return_exceptions=True)
             return Ending(await call.code(), await call.details(), welcomed, monotonic() - began)
 
-    async def _converse(
-        self, call: grpc.aio.StreamStreamCall[pb.FromBot, pb.ToBot], stream: Stream, thinker: Thinker
+    async def _read(
+        self, call: grpc.aio.StreamStreamCall[pb.FromBot, pb.ToBot], outbox: Outbox, decisions: DecisionThread
     ) -> None:
         """Read until the other side ends the stream.
 
@@ -148,18 +148,18 @@ class RemoteBot:
         began = monotonic()
         while isinstance(frame := await call.read(), pb.ToBot):
             if frame.HasField("ping"):
-                stream.outbox.put_nowait(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
+                outbox.messages.put_nowait(pb.FromBot(pong=pb.Pong(number=frame.ping.number)))
                 if monotonic() - began > TAKE_UP_SECONDS:
-                    thinker.hear(stream, ())
+                    decisions.add(outbox, ())
             elif frame.HasField("updates"):
-                thinker.hear(stream, frame.updates.tables)
+                decisions.add(outbox, frame.updates.tables)
             elif frame.HasField("draining"):
                 self._say(
                     f"{self._server.address} is about to stop; open tables have {frame.draining.seconds:g} s"
                 )
             self._tell_finished()
 
-    # What the author is told --------------------------------------------------------------------------------
+    # Lines for the author -----------------------------------------------------------------------------------
 
     def _tell_connected(self) -> None:
         # Which games a version is for, only its page knows.
@@ -168,7 +168,7 @@ class RemoteBot:
         self._say(f"connected{out} to {self._server.address}, for {games}")
 
     def _tell_ending(self, ending: Ending) -> None:
-        """One line when the line is lost, and one whenever it stays lost for another reason."""
+        """Say that the connection is lost, and again whenever it stays lost for another reason."""
         if ending.welcomed:
             self._lost_at = monotonic()
             self._say(f"lost {self._server.address} ({ending}); {self.standing()}; trying again")
@@ -183,5 +183,5 @@ class RemoteBot:
             self._say(self.standing())
 
     def standing(self) -> str:
-        """How many tables there were, and are."""
+        """Count the finished and the open tables, in words."""
         return f"tables: {self.tables.ended} finished, {len(self.tables)} open"

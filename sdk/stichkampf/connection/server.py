@@ -1,4 +1,4 @@
-"""Where remote bots dial in, and what kind of line leads there."""
+"""The server that remote bots connect to, and the channel that leads there."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import grpc.aio
 from stichkampf.errors import StichkampfError
 
 KEEPALIVE_SECONDS: Final = 4.0
-"""After so long without a sign of life the server is asked for one."""
+"""The server is asked for a sign of life after this time without one."""
 KEEPALIVE_TIMEOUT_SECONDS: Final = 3.0
-"""How long it may take to give one before the line counts as lost."""
+"""The connection counts as lost when the sign of life takes longer than this."""
 CONNECT_SECONDS: Final = 10.0
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", -1),
@@ -25,7 +25,7 @@ OPTIONS: Final = (
     ("grpc.keepalive_timeout_ms", round(1000 * KEEPALIVE_TIMEOUT_SECONDS)),
     ("grpc.http2.ping_timeout_ms", round(1000 * KEEPALIVE_TIMEOUT_SECONDS)),
     ("grpc.http2.max_pings_without_data", 0),
-    # How long to try again is decided here, so no channel may hand its own back-off on to the next.
+    # `reconnect` decides when to try again: no channel may hand its own back-off on to the next.
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.min_reconnect_backoff_ms", round(1000 * CONNECT_SECONDS)),
 )
@@ -38,10 +38,10 @@ class ServerError(StichkampfError):
 
 @dataclass(frozen=True)
 class Server:
-    """Where remote bots dial in.
+    """The server that remote bots connect to.
 
     :ivar address: as "host:port".
-    :ivar plaintext: without TLS.
+    :ivar plaintext: connect without TLS.
     """
 
     address: str
@@ -49,7 +49,8 @@ class Server:
 
     @classmethod
     def at(cls, address: str, plaintext: bool | None = None) -> Server:
-        """
+        """Read an address.
+
         :param plaintext: None for TLS, except on this machine itself.
         :raises ServerError: not of the form host:port.
         """
@@ -62,7 +63,7 @@ class Server:
 
     def channel(self) -> grpc.aio.Channel:
         if self.plaintext:
-            # A proxy for HTTP leads out of the house, and a line without TLS must not.
+            # An HTTP proxy may lead out of the own network; a connection without TLS must not.
             return grpc.aio.insecure_channel(self.address, options=(*OPTIONS, ("grpc.enable_http_proxy", 0)))
         return grpc.aio.secure_channel(self.address, grpc.ssl_channel_credentials(), options=OPTIONS)
 

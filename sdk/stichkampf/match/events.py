@@ -2,7 +2,7 @@
 
 | kind | what is set |
 |---|---|
-| `deal` | seat = dealer, numbers = (deal, from 0), cards = own hand, facts = `sizes`; open eyes: `hands` |
+| `deal` | seat = dealer, numbers = (deal, from 0), cards = own hand, facts = `sizes`; `ALL_HANDS`: `hands` |
 | `phase` | text = the phase that begins |
 | `facts` | facts = public facts and own secrets that changed, null for one that ended; after `deal`: all |
 | `move` | seat, text = the action, or what the observer sees of it ("discard ?") |

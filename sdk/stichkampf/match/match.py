@@ -65,7 +65,7 @@ class Match:
     :param seed: 32 bytes from which every deal follows.
     :param deals: instead of the seed, another source of deals.
     :ivar deal: the full deal now on the table, for referees' eyes only.
-    :ivar log: (mask of observers, event) in order; bit s = seat s, bit 7 onlookers, bit 8 open eyes.
+    :ivar log: (mask of observers, event) in order; bit s = seat s, bit 7 onlookers, bit 8 all hands.
     :ivar scores: totals by seat so far.
     :ivar ranks: by seat once the match is over, 1 the best, equals sharing a rank (1 2 2 4); empty before.
     :raises SeedError: when the seed is not 32 bytes long.
@@ -153,7 +153,7 @@ class Match:
         self._failing[seat] = kind
 
     def events(self, observer: int, since: int = 0) -> list[Event]:
-        """What an observer (a seat, `ONLOOKER`, `OPEN_EYES`) has seen from entry `since` of the log on."""
+        """What an observer (a seat, `ONLOOKER`, `ALL_HANDS`) has seen from entry `since` of the log on."""
         return self._narrator.events(observer, since)
 
     def _words(self, seat: int) -> dict[str, int]:

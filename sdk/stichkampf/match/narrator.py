@@ -10,7 +10,7 @@ from stichkampf.errors import StichkampfError
 from stichkampf.match.events import Event
 
 ONLOOKER = 7  # the observer who holds no seat
-OPEN_EYES = 8  # the observer before whom all hands lie open
+ALL_HANDS = 8  # the observer before whom all hands lie open
 
 View = tuple[int, str]  # mask of observers, and the words that they get to see
 
@@ -18,13 +18,13 @@ View = tuple[int, str]  # mask of observers, and the words that they get to see
 class Narrator:
     """Keeps the log of one match.
 
-    :ivar log: (mask, event) in order; bit s of the mask is seat s, bit 7 an onlooker, bit 8 open eyes.
+    :ivar log: (mask, event) in order; bit s of the mask is seat s, bit 7 an onlooker, bit 8 all hands.
     """
 
     def __init__(self, seats: int) -> None:
         self.log: list[tuple[int, Event]] = []
         self._seats = range(seats)
-        self._all = (1 << seats) - 1 | 1 << ONLOOKER | 1 << OPEN_EYES
+        self._all = (1 << seats) - 1 | 1 << ONLOOKER | 1 << ALL_HANDS
         self._facts: dict[str, Json] = {}
         self._secrets: list[dict[str, Json]] = []
         self._phase = ""
@@ -42,7 +42,7 @@ class Narrator:
             self.log.append((1 << s, Event("deal", dealer, "", tuple(hands[s]), (number,), sizes)))
         self.log.append((1 << ONLOOKER, Event("deal", dealer, "", (), (number,), sizes)))
         open_hands = {**sizes, "hands": hands}
-        self.log.append((1 << OPEN_EYES, Event("deal", dealer, "", (), (number,), open_hands)))
+        self.log.append((1 << ALL_HANDS, Event("deal", dealer, "", (), (number,), open_hands)))
         self._tricks = 0
         self._phase = deal.phase()
         self._facts = deal.facts()
@@ -61,7 +61,7 @@ class Narrator:
         if onlooker == word:
             return [(self._all, word)]
         masks: Counter[str] = Counter({onlooker: 1 << ONLOOKER})
-        masks[word] += 1 << OPEN_EYES
+        masks[word] += 1 << ALL_HANDS
         for s in self._seats:
             masks[deal.seen_as(s, seat, action)] += 1 << s
         return [(mask, text) for text, mask in masks.items()]

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
-from stichkampf.match.narrator import ONLOOKER, OPEN_EYES
+from stichkampf.match.narrator import ALL_HANDS, ONLOOKER
 from stichkampf.match.records import dump
 from stichkampf_oracle import wilful
 
@@ -80,7 +80,7 @@ def test_order_of_answers_changes_neither_record_nor_what_anybody_hears(name, se
         for seat in order:
             match.play(seat, next(left[seat]))
         assert not match.deal.awaited
-        observers = [*range(seats), ONLOOKER, OPEN_EYES]
+        observers = [*range(seats), ONLOOKER, ALL_HANDS]
         streams.add(repr([match.events(observer) for observer in observers]))
         records.add(finish(match))
     assert len(records) == 1

@@ -1,6 +1,6 @@
 """A record as a story: what one observer saw, decision by decision. Nothing here knows a rule.
 
-An observer is a seat, or `OPEN_EYES` before whom all hands lie open. What a frame holds of hands, facts and
+An observer is a seat, or `ALL_HANDS` before whom all hands lie open. What a frame holds of hands, facts and
 secrets comes from the referee's own `Deal.information_set(seat)` and from the events told to that observer,
 so a seat's story cannot hold what the seat did not know.
 """
@@ -15,7 +15,7 @@ from stichkampf.engine.deal import Deal, Json
 from stichkampf.engine.game import Game
 from stichkampf.match.events import Event
 from stichkampf.match.match import Match
-from stichkampf.match.narrator import OPEN_EYES
+from stichkampf.match.narrator import ALL_HANDS
 from stichkampf.match.records import Step, steps
 
 
@@ -98,7 +98,7 @@ class Story:
     """A whole match as one observer saw it.
 
     :ivar game: the rules of the match, for the words of its actions and facts.
-    :ivar observer: a seat, or `OPEN_EYES`.
+    :ivar observer: a seat, or `ALL_HANDS`.
     :ivar seats: seats at the table, those that the rules play included.
     """
 
@@ -117,7 +117,7 @@ class Story:
         return next(deal for deal in self.deals if step <= deal.last_step)
 
 
-def tell(record: Mapping[str, Json], observer: int = OPEN_EYES) -> Story:
+def tell(record: Mapping[str, Json], observer: int = ALL_HANDS) -> Story:
     """The story of a verified record for one observer."""
     deals: list[DealStory] = []
     last_step = told = 0
@@ -164,7 +164,7 @@ def _totals(last: Frame) -> list[int]:
 
 def _seen(observer: int, decision: Decision, events: tuple[Event, ...]) -> Decision:
     """The decision, without what the observer could not see of it."""
-    if observer in (OPEN_EYES, decision.seat):
+    if observer in (ALL_HANDS, decision.seat):
         return decision
     told = [e.text for e in events if e.kind == "move" and e.seat == decision.seat]
     if not told:
@@ -206,8 +206,8 @@ def _frame(
     deal: Deal, observer: int, decision: Decision | None, events: tuple[Event, ...], asked: list[int]
 ) -> Frame:
     seats = range(deal.seats)
-    viewers = [s for s in seats if observer in (OPEN_EYES, s)]
-    known = deal if observer == OPEN_EYES else deal.information_set(observer)
+    viewers = [s for s in seats if observer in (ALL_HANDS, s)]
+    known = deal if observer == ALL_HANDS else deal.information_set(observer)
     hands = tuple(tuple(known.hand(s)) for s in seats)
     return Frame(
         decision=decision,
@@ -218,5 +218,5 @@ def _frame(
         facts=known.facts(),
         secrets={s: deal.secrets(s) for s in viewers if deal.secrets(s)},
         phase="" if deal.is_over() else deal.phase(),
-        asked=tuple(asked if observer == OPEN_EYES or deal.is_over() else known.to_act()),
+        asked=tuple(asked if observer == ALL_HANDS or deal.is_over() else known.to_act()),
     )

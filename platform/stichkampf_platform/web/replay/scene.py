@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
-from stichkampf.match.narrator import OPEN_EYES
+from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games.cards import face
@@ -30,7 +30,7 @@ class Scene:
         self.deal: DealStory = story.deal_at(step)
         self.place = step - self.deal.first_step
         self.frame: Frame = self.deal.frames[self.place]
-        self.is_open = story.observer == OPEN_EYES
+        self.is_open = story.observer == ALL_HANDS
 
     # --- where we are
 
@@ -222,7 +222,7 @@ class Scene:
             phase = frame.phase or phase
 
     def _moves(self, frame: Frame) -> list[tuple[int, str]]:
-        """The moves that a frame adds: to open eyes the one of the record, to a seat what it was told."""
+        """The moves that a frame adds: the one of the record, or as much of it as the seat was told."""
         if self.is_open:
             return [(frame.decision.seat, frame.decision.word)] if frame.decision else []
         return [(event.seat, event.text) for event in frame.events if event.kind == "move"]

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.vary import vary_on_headers
-from stichkampf.match.narrator import OPEN_EYES
+from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.tournaments.models import Seat, Table
@@ -60,7 +60,7 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
     if table is None:
         return _not_open(request, table_id)
     try:
-        story = _story_of(table, OPEN_EYES)
+        story = _story_of(table, ALL_HANDS)
     except RecordUnreadable as error:
         return unavailable(request, str(error))
     if deal >= len(story.deals) or story.deals[deal].first_step + move + 1 > story.deals[deal].last_step:
@@ -100,7 +100,7 @@ def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
 
 def _observer(request: HttpRequest, seats: list[Seat]) -> int:
     view = request.GET.get("view", "0")
-    views = {"0": OPEN_EYES} | {str(number + 1): number for number in range(len(seats))}
+    views = {"0": ALL_HANDS} | {str(number + 1): number for number in range(len(seats))}
     if view not in views:
         raise Http404(f"There is no view {view!r}; 0 shows all hands, 1 to {len(seats)} what that seat saw.")
     return views[view]

@@ -3,7 +3,7 @@ import random
 import pytest
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
-from stichkampf.match.narrator import OPEN_EYES
+from stichkampf.match.narrator import ALL_HANDS
 from stichkampf_platform.web.replay.replay import tell
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import Player
@@ -102,7 +102,7 @@ def test_a_seats_view_draws_no_card_that_the_seat_did_not_know(records):
         assert drawn <= dealt | played_by_now
 
 
-@pytest.mark.parametrize("observer", [OPEN_EYES, 0])
+@pytest.mark.parametrize("observer", [ALL_HANDS, 0])
 @pytest.mark.parametrize("table", TABLES)
 def test_every_step_of_every_game_can_be_drawn(records, table, observer):
     story = tell(records[table], observer)
