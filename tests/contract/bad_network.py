@@ -1,4 +1,4 @@
-"""A bad network: a TCP proxy that delays, shakes, holds, swallows and cuts what passes through it."""
+"""A bad network: a TCP proxy that delays, jitters, holds, swallows and cuts its data."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ class Way:
         self._chunks = asyncio.Queue()
 
     async def carry(self):
-        """Until either end closes its side."""
+        """Carry data until either end closes its side."""
         reading = asyncio.ensure_future(self._read())
         with suppress(OSError):
             while True:
@@ -47,13 +47,13 @@ class Way:
 
 
 class BadNetwork:
-    """Listens on a port of this machine, and passes every connection on to another.
+    """A proxy that listens on a port of this machine and passes every connection on to another port.
 
-    :param port: where it leads.
-    :param seed: of its jitter.
-    :ivar port: where it listens.
-    :ivar delay_seconds: what every chunk is late, each way.
-    :ivar jitter_seconds: what every chunk may be late beyond that, uniformly.
+    :param port: destination port.
+    :param seed: seed of its jitter.
+    :ivar port: port on which it listens.
+    :ivar delay_seconds: delay of every chunk, each way.
+    :ivar jitter_seconds: largest further delay of a chunk, uniformly distributed.
     """
 
     def __init__(self, port, seed=1):
@@ -88,15 +88,15 @@ class BadNetwork:
         self._do(self._cut)
 
     def mend(self):
-        """Let connections in again, and what was held pass."""
+        """Accept connections again, and release held data."""
         self._do(self._mend)
 
     def hold(self):
-        """Let nothing pass until `mend`, and keep it."""
+        """Hold all data back until `mend`."""
         self._do(self.flowing.clear)
 
     def swallow(self):
-        """Let nothing more pass on the connections that there are, and tell nobody. New ones are good."""
+        """Silently drop all further data of the existing connections. New ones work."""
         self._do(self._swallow)
 
     def _do(self, deed):
@@ -136,7 +136,7 @@ class BadNetwork:
         await asyncio.gather(*carrying, return_exceptions=True)
 
     async def _connect(self, reader, writer):
-        """Carry one connection until either end or the network gives it up."""
+        """Carry one connection until either end or the network ends it."""
         ends, carrying = [writer], []
         self._writers.append(writer)
         try:
@@ -163,7 +163,7 @@ class BadNetwork:
 
 
 def reset(writer):
-    """End a connection without the courtesy of a farewell."""
+    """Reset a connection."""
     end = writer.get_extra_info("socket")
     if end.fileno() != -1:  # else it has ended by itself, just now
         end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

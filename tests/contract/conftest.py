@@ -1,4 +1,4 @@
-"""Real sockets: a harness of the arbiter with a hand-written bot before it, and a whole arbiter process."""
+"""Fixtures with real sockets: a gateway with a hand-written bot, and a whole arbiter process."""
 
 import asyncio
 import hashlib
@@ -42,7 +42,7 @@ def short_folder():
 
 
 class RawBot:
-    """The other end of the wire, by hand."""
+    """A hand-written bot at the other end of the wire."""
 
     def __init__(self, call):
         self.call = call
@@ -55,7 +55,7 @@ class RawBot:
             return await self.call.read()
 
     async def question(self):
-        """The next update with a question; what came before it is kept in `tables`."""
+        """Return the next update with a question; earlier updates are kept in `tables`."""
         while True:
             frame = await asyncio.wait_for(self.call.read(), 60)
             assert frame is not grpc.aio.EOF, f"the stream ended: {await self.call.details()}"
@@ -67,7 +67,7 @@ class RawBot:
                 return update
 
     async def end(self):
-        """The reason why the last table ended."""
+        """Return the reason for which the last table ended."""
         while True:
             frame = await asyncio.wait_for(self.call.read(), 60)
             for update in frame.updates.tables:
@@ -82,7 +82,7 @@ class RawBot:
 
 
 class GatewayHarness:
-    """A gateway, a bot before it, and a match in which the bot has the seats that are asked for."""
+    """A gateway, a hand-written bot, and a match in which the bot has all seats."""
 
     def __init__(self, gateway, address):
         self.gateway = gateway
@@ -103,7 +103,7 @@ class GatewayHarness:
         return self.loss
 
     async def start_match(self, *, control=None, fault_allowance=2, game="stiche-raten", options=None):
-        """A match of three in which the bot holds every seat."""
+        """Start a match of three in which the bot holds every seat."""
         stream = await self.gateway.stream
         control = control or TimeControl()
         rules = new_game(game, 3, options or {"length": "deals:1"})
@@ -129,7 +129,7 @@ class GatewayHarness:
 
 @pytest.fixture
 async def timeless_harness(short_folder):
-    """A harness at which nothing times out unless a test sees to it."""
+    """A harness in which nothing times out unless the test sweeps."""
     socket = short_folder / f"{os.getpid()}-{time.monotonic_ns()}.sock"
     gateway = Gateway("a test", time.monotonic)
     await gateway.listen(socket)
@@ -154,7 +154,7 @@ async def _tick(gateway):
 
 
 class ArbiterProcess:
-    """`python -m stichkampf_arbiter` and a channel to it."""
+    """A process of `python -m stichkampf_arbiter`, and a channel to it."""
 
     def __init__(self, folder, **environment):
         self.folder = folder
@@ -188,7 +188,7 @@ class ArbiterProcess:
         return self.process.wait(120)
 
     def wait_over(self, *keys, seconds=150):
-        """The statuses of these matches, once all are over."""
+        """Wait until these matches are over; return their statuses."""
         over = {}
         for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=seconds):
             if news.match.state in MATCH_OVER:
@@ -218,7 +218,7 @@ class ArbiterProcess:
         move_seconds=2.0,
         **fields,
     ):
-        """Start a match of three; the archive has as many seats as copies, from the first on.
+        """Start a match of three; an archive holds one seat per copy, from the first on.
 
         :param fields: further fields of the request.
         """
@@ -244,7 +244,7 @@ class ArbiterProcess:
         self.stub.StartMatch(request)
 
     def finished(self, key):
-        """The record of a match and the reports by seat, once it is finished."""
+        """Wait until a match is finished; return its record and the reports by seat."""
         (status,) = self.wait_over(key)
         assert status.state == pb.MATCH_STATE_FINISHED, status.reason
         answer = self.stub.FetchRecord(pb.FetchRecordRequest(match=key))
@@ -276,7 +276,7 @@ def _new_arbiter(**environment):
 
 @pytest.fixture(scope="session")
 def new_arbiter():
-    """Makes arbiters that a test may kill."""
+    """A function that starts arbiters which a test may kill."""
     return _new_arbiter
 
 

@@ -41,10 +41,10 @@ def digest_of(token):
 
 
 class Remote:
-    """A remote bot by hand.
+    """A hand-written remote bot.
 
-    :ivar mute: it answers no pings, which it else does while it waits for a question.
-    :ivar tables: all that it was told, by table.
+    :ivar mute: true if it answers no pings; otherwise it does while it waits for a question.
+    :ivar tables: all its updates, by table.
     """
 
     def __init__(self, call):
@@ -69,7 +69,7 @@ class Remote:
         await self.call.write(bot_pb2.FromBot(answers=bot_pb2.Answers(answers=[answer])))
 
     async def question(self):
-        """The next question, or None for the end of a table; one message may hold the one and the other."""
+        """Return the next question, or None for the end of a table; one message may hold both."""
         while True:
             while self._unread:
                 update = self._unread.pop(0)
@@ -88,7 +88,7 @@ class Remote:
             self._unread += frame.updates.tables
 
     async def play_on(self, gate=None):
-        """Answer until the table ends, where there is a gate only while it is open."""
+        """Answer until the table ends, and only while the gate is open, if there is one."""
         while (update := await self.question()) is not None:
             if gate is not None:
                 await gate.wait()
@@ -99,7 +99,7 @@ class Remote:
             await self.play_on(gate)
 
     async def ending(self):
-        """Status and words with which the stream ends, after all that is still to be read."""
+        """Read everything, and return the status and message with which the stream ends."""
         async with asyncio.timeout(60):
             with suppress(grpc.aio.AioRpcError):
                 while await self.call.read() is not grpc.aio.EOF:
@@ -111,7 +111,7 @@ class Remote:
 
 
 class RemoteGatewayHarness:
-    """Remote bots, their harness, and matches among them. Everything but the platform's socket."""
+    """Remote bots, their gateway, and matches among them: an arbiter without the control socket."""
 
     def __init__(self, folder, outage_seconds, absence_seconds):
         self.bots = RemoteBotRegistry(outage_seconds=outage_seconds, absence_seconds=absence_seconds)
@@ -128,7 +128,7 @@ class RemoteGatewayHarness:
 
     @asynccontextmanager
     async def bot(self, token=None, *, name=NAMES[0], **fields):
-        """A stream of a bot, which ends with the block."""
+        """Open a stream of a bot, which ends with the `with` block."""
         metadata = [("authorization", f"Bearer {token or token_of(name)}")]
         options = [("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1)]
         async with grpc.aio.insecure_channel(self.gateway.address, options=options) as channel:
@@ -138,7 +138,7 @@ class RemoteGatewayHarness:
 
     @asynccontextmanager
     async def others(self):
-        """Two more bots, which play on their own while the gate that this gives is open."""
+        """Run two more bots, which play on their own while the yielded gate is open."""
         gate = asyncio.Event()
         gate.set()
         async with self.bot(name=NAMES[1]) as one, self.bot(name=NAMES[2]) as two:
@@ -163,7 +163,7 @@ class RemoteGatewayHarness:
         return entry
 
     async def record(self, entry):
-        """The record of a match once it is over."""
+        """Wait until a match is over; return its record."""
         await wait_until_async(lambda: entry.status.state == FINISHED)
         record = json.loads(entry.record_json)
         verify(record)

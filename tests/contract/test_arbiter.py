@@ -1,4 +1,4 @@
-"""The control service of a real arbiter process, with the house bots at the tables."""
+"""The control service of a real arbiter process, with house bots at the tables."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_a_match_of_house_bots_equals_the_one_played_without_a_network(arbiter, 
     }
 
 
-def test_the_record_tells_the_clock_and_the_sandbox(arbiter):
+def test_the_record_names_the_clock_and_the_sandbox(arbiter):
     control = bot_pb2.TimeControl(move_seconds=1.5, bank_seconds=4, cap_seconds=3)
     record = played(arbiter, "clock", time_control=control)
     assert record["time_control"] == {
@@ -86,7 +86,7 @@ def test_a_second_start_of_the_same_key_is_the_same_match(arbiter):
     assert arbiter.stub.StartMatch(request("twice")).match.state == pb.MATCH_STATE_FINISHED
 
 
-def test_a_match_is_the_same_when_other_tables_of_its_block_are_over(arbiter):
+def test_a_match_stays_the_same_when_other_tables_of_its_block_are_over(arbiter):
     arbiter.stub.StartMatch(request("left", block="a block", block_tables=4))
     assert not arbiter.stub.StartMatch(request("left", block="a block", block_tables=3)).started
     arbiter.wait_over("left")
@@ -194,7 +194,7 @@ def test_the_status_lists_the_house_bots(arbiter):
     assert (status.wire_version, status.draining) == (1, False)
 
 
-def test_the_house_process_is_listed_and_started_again_after_its_end(arbiter):
+def test_the_house_process_is_listed_and_restarted_after_its_end(arbiter):
     arbiter.wait_over(arbiter.stub.StartMatch(request("before")).match.match)
     (found,) = [bot for bot in arbiter.stub.ListBots(pb.ListBotsRequest()).bots if bot.program == "house"]
     assert found.agent.startswith("stichkampf/")
@@ -242,7 +242,7 @@ def test_a_second_arbiter_on_the_same_socket_is_refused(arbiter):
     assert arbiter.status().process_id
 
 
-def test_a_killed_arbiter_forgets_and_the_same_match_can_be_started_again(mortal_arbiter):
+def test_after_a_kill_the_same_match_can_be_started_again(mortal_arbiter):
     arbiter = mortal_arbiter
     arbiter.stub.StartMatch(request("again", options_json='{"length": "deals:1000000"}'))
     before = arbiter.status().process_id
@@ -255,7 +255,7 @@ def test_a_killed_arbiter_forgets_and_the_same_match_can_be_started_again(mortal
     assert played(arbiter, "again")["faults"] == []
 
 
-def test_told_to_stop_it_lets_matches_end_and_leaves_nothing_behind(mortal_arbiter):
+def test_on_a_stop_signal_matches_end_and_nothing_is_left(mortal_arbiter):
     arbiter = mortal_arbiter
     arbiter.stub.StartMatch(request("endless", options_json='{"length": "deals:1000000"}'))
     group = subprocess.run(

@@ -1,4 +1,4 @@
-"""The bad network of these tests is as bad as it says, and no worse."""
+"""The bad network of the tests: exactly as bad as configured."""
 
 import socket
 import time
@@ -10,7 +10,7 @@ from bad_network import BadNetwork
 
 @pytest.fixture
 def network():
-    """In front of a server that sends everything back."""
+    """A bad network in front of a server that sends everything back."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         Thread(target=echo, args=(server,), daemon=True).start()
         with BadNetwork(server.getsockname()[1]) as network:
@@ -55,7 +55,7 @@ def round_trip(client, text=b"x"):
     return time.monotonic() - began
 
 
-def test_what_passes_is_late_by_the_delay_both_ways(network):
+def test_data_are_late_by_the_delay_both_ways(network):
     network.delay_seconds = 0.1
     with dial(network) as client:
         assert 0.2 <= round_trip(client) < 5.0
@@ -87,7 +87,7 @@ def test_a_cut_resets_and_refuses_until_it_is_mended(network):
         round_trip(client)
 
 
-def test_what_is_held_passes_when_it_is_mended(network):
+def test_held_data_pass_after_mending(network):
     with dial(network) as client:
         round_trip(client)
         network.hold()
@@ -100,7 +100,7 @@ def test_what_is_held_passes_when_it_is_mended(network):
         assert client.recv(1) == b"x"
 
 
-def test_what_is_swallowed_never_comes_and_new_connections_are_good(network):
+def test_swallowed_data_never_arrive_and_new_connections_work(network):
     with dial(network) as silent:
         round_trip(silent)
         network.swallow()

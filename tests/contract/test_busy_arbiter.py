@@ -38,7 +38,7 @@ async def busy(stream):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_a_question_that_nobody_answers_times_out_all_the_same(timeless_harness):
+async def test_an_unanswered_question_still_times_out(timeless_harness):
     async with timeless_harness.bot() as bot:
         await bot.hello()
         match = await timeless_harness.start_match(control=CONTROL)

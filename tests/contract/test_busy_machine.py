@@ -1,6 +1,6 @@
-"""A busy machine costs a bot nothing, and a bot that only waits pays.
+"""Busy machines: they cost a bot nothing, but a bot that only waits pays.
 
-`make nightly` plays ten blocks beside eight busy processes a core; the suite plays less of the same.
+`make nightly` plays ten blocks beside eight busy processes a core; the suite plays fewer.
 """
 
 import json
@@ -77,8 +77,8 @@ def times_of(record, seat):
 
 
 @pytest.mark.timeout(BLOCKS * 1200)
-def test_a_bot_beside_three_that_burn_and_a_busy_machine_has_no_fault(arbiter):
-    """It uses half of the CPU time that it may."""
+def test_a_bot_beside_three_busy_ones_on_a_busy_machine_has_no_fault(arbiter):
+    """The bot uses half of its CPU time."""
     thinks, burns = (arbiter.upload(archive(source)) for source in (THINKS, BURNS))
     control = {"move_seconds": MOVE_SECONDS, "bank_seconds": 0, "cap_seconds": MOVE_SECONDS}
     with busy_cores(BUSY_A_CORE):
@@ -92,7 +92,7 @@ def test_a_bot_beside_three_that_burn_and_a_busy_machine_has_no_fault(arbiter):
                 assert [fault for fault in status.faults if fault.seat == honest] == []
 
 
-def test_a_match_that_is_played_alone_begins_when_the_others_have_ended(arbiter):
+def test_a_match_played_alone_begins_when_the_others_have_ended(arbiter):
     slow, quick = (arbiter.upload(archive(SLEEPS.format(seconds=seconds))) for seconds in (1.0, 0.0))
     control = {"move_seconds": 3, "bank_seconds": 0, "cap_seconds": 3}
     start(arbiter, "others", [slow] * SEATS, 1, **control)
@@ -104,7 +104,7 @@ def test_a_match_that_is_played_alone_begins_when_the_others_have_ended(arbiter)
 
 @pytest.fixture(scope="module")
 def sleepers_record(arbiter):
-    """A match of two bots that sleep, for less and for more than they may, and two of the house's ways."""
+    """The record of a match of two bots that sleep, for less and for more than their free time."""
     short, long = (arbiter.upload(archive(SLEEPS.format(seconds=seconds))) for seconds in (1.6, 8.0))
     start(arbiter, "sleepers", [short, long, short, short], 1, move_seconds=3, bank_seconds=0, cap_seconds=3)
     record, _ = arbiter.finished("sleepers")
@@ -118,7 +118,7 @@ def test_a_bot_pays_for_waiting_beyond_a_second(sleepers_record):
     assert max(cost for cost, _ in times) > 0.1, times
 
 
-def test_a_bot_that_waits_for_longer_than_its_limit_and_a_second_has_timed_out(sleepers_record):
+def test_a_bot_that_waits_longer_than_its_limit_and_a_second_times_out(sleepers_record):
     faults = {(fault["seat"], fault["kind"]) for fault in sleepers_record["faults"]}
     assert (1, "timeout") in faults
     assert all(wall < 8.0 for _, wall in times_of(sleepers_record, 1))

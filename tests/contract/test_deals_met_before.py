@@ -1,8 +1,8 @@
-"""A planted bot tries to recognise a deal by whatever might reach from one table of its block to another.
+"""A planted bot tries to recognise a deal that it met at another table of its block.
 
-Its three copies leave, at the first table of a block, a mark of every hand in every way they know. At the
-second table, the same deal in another lane, they look for the mark of their hand. In the same lane, which no
-platform does, each way leads to it: so each is really tried.
+At the first table of a block its three copies leave a mark of every hand in every way they know. At the
+second table, the same deal in another lane, they look for the mark of their hand. In the same lane, which a
+platform never does, every way leads to the mark: so every way is really tried.
 """
 
 import pytest
@@ -97,7 +97,7 @@ ARCHIVE = {"bot.py": BOT, "stichkampf.toml": 'name = "Karl"\nparts = ["sh"]\n'}
 
 
 def found(arbiter, digest, lane, table):
-    """What the three copies recognised their hands by, at one table of the block."""
+    """Return the ways by which the three copies recognised their hands at one table of the block."""
     key = f"{lane}-{table}"
     arbiter.start_hosted(key, digest, copies=3, lane=lane, move_seconds=5.0)
     record, _ = arbiter.finished(key)
@@ -111,12 +111,12 @@ def digest(arbiter):
     return arbiter.upload(archive(ARCHIVE))
 
 
-def test_no_way_leads_from_one_table_of_a_block_to_another(arbiter, digest):
+def test_nothing_leads_from_one_table_of_a_block_to_another(arbiter, digest):
     assert found(arbiter, digest, "first", 1) == {"nothing"}
     # The processes of the first table still live, with all that they keep.
     assert found(arbiter, digest, "second", 2) == {"nothing"}
 
 
-def test_in_one_lane_every_way_would_lead_to_the_mark(arbiter, digest):
+def test_in_one_lane_every_way_leads_to_the_mark(arbiter, digest):
     assert found(arbiter, digest, "same", 1) == {"nothing"}
     assert found(arbiter, digest, "same", 2) == {WAYS}

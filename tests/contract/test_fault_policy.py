@@ -1,4 +1,4 @@
-"""The fault policy is one: local matches and matches of the arbiter go the same way."""
+"""The fault policy: the same in local matches and in matches of the arbiter."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ OPTIONS = {"length": "deals:3"}
 
 
 def answer_of(seat, asked, legal):
-    """The failing seat answers nonsense, the others the first legal action."""
+    """Answer nonsense on the failing seat, and the first legal action on the others."""
     asked.append(seat)
     return NONSENSE if seat == FAILING_SEAT else legal[0]
 
@@ -61,7 +61,7 @@ async def test_the_third_fault_replaces_a_bot(harness, play):
     ] * moves
 
 
-async def test_both_make_the_same_record_of_a_failing_bot(harness):
+async def test_local_play_and_arbiter_make_the_same_record_of_a_failing_bot(harness):
     local, arbiter = await local_record(harness, []), await arbiter_record(harness, [])
     assert [local[name] for name in ("deals", "faults", "scores", "ranks")] == [
         arbiter[name] for name in ("deals", "faults", "scores", "ranks")

@@ -1,4 +1,4 @@
-"""A bot that fails at its table: every kind of fault, what it costs, and who plays on."""
+"""Faults of a bot at its table: every kind, its cost, and the substitute."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ QUICK = TimeControl(move_seconds=0.15, bank_seconds=0.0, cap_seconds=0.15)
 
 
 async def play_on(bot, harness):
-    """Answer whatever is asked until the match is over."""
+    """Answer every question until the match is over."""
     over = asyncio.ensure_future(harness.over.wait())
     while not over.done():
         question = asyncio.ensure_future(bot.question())
@@ -26,14 +26,14 @@ async def play_on(bot, harness):
 
 
 def checked(match):
-    """The record of a finished match, as any referee finds it."""
+    """Verify the record of a finished match and return it."""
     record = match.record([{"bot": "a/test", "version": 1}] * 3)
     check_shape(record)
     verify(record)
     return record
 
 
-async def test_a_faultless_match_verifies(harness):
+async def test_a_match_without_faults_verifies(harness):
     async with harness.bot() as bot:
         await bot.hello()
         match = await harness.start_match()
@@ -63,7 +63,7 @@ async def test_a_bad_answer_is_a_fault_of_its_kind(harness, reply, kind):
         assert (fault["deal"], fault["move"], fault["kind"]) == (0, 0, kind)
 
 
-async def test_an_owner_is_told_in_signs_that_can_be_stored_and_read(harness):
+async def test_a_message_to_the_owner_has_only_readable_characters(harness):
     async with harness.bot() as bot:
         await bot.hello()
         await harness.start_match()
@@ -127,7 +127,7 @@ async def test_a_second_answer_to_the_same_question_is_ignored_and_counted(harne
         assert harness.gateway.stream.result().stale_answers == 1
 
 
-async def test_with_the_third_fault_the_bots_part_is_over(harness):
+async def test_the_third_fault_ends_the_bots_part(harness):
     async with harness.bot() as bot:
         await bot.hello()
         match = await harness.start_match(options={"length": "deals:10"})
@@ -172,7 +172,7 @@ async def test_a_bot_that_leaves_is_replaced_to_the_end(harness):
     assert len(record["faults"]) == sum(len(deal["moves"]) for deal in record["deals"])
 
 
-async def test_where_the_platforms_process_is_lost_nobody_is_at_fault(harness):
+async def test_the_loss_of_a_platform_process_is_no_fault(harness):
     harness.loss = None
     async with harness.bot() as bot:
         await bot.hello()
@@ -212,9 +212,7 @@ async def test_a_seat_is_told_its_own_cards_only(harness):
             assert [sorted(event.cards) for event in deals] == [sorted(hands[seat])]
 
 
-async def test_a_bot_that_got_no_core_until_its_question_ended_has_no_fault_and_its_match_is_broken_off(
-    harness, monkeypatch
-):
+async def test_a_bot_without_a_core_has_no_fault_and_its_match_fails(harness, monkeypatch):
     monkeypatch.setattr(WallAccount, "is_over", lambda *question: False)
     monkeypatch.setattr(WallAccount, "was_kept_from_core", lambda *question: True)
     async with harness.bot() as bot:

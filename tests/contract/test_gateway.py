@@ -1,4 +1,4 @@
-"""The harness: who is let in, and who is cut off."""
+"""The gateway of one bot process: admission, and the end of bots that violate the protocol."""
 
 import asyncio
 import re
@@ -17,13 +17,13 @@ from stichkampf_arbiter.connection.answer_limit import SPARE_ANSWERS
 
 
 async def refusal(call):
-    """Status and words with which a stream ended."""
+    """Return the status and message with which a stream ended."""
     async with asyncio.timeout(60):
         return await call.code(), await call.details()
 
 
 def raw_call(channel):
-    """A stream that sends bytes as they are."""
+    """Open a stream that sends bytes as they are."""
     return channel.stream_stream("/stichkampf.wire.v1.BotGateway/Play")(wait_for_ready=True)
 
 
@@ -48,7 +48,7 @@ async def test_a_bot_learns_no_path_of_the_machine_from_its_socket(harness):
         assert re.fullmatch(rf"/proc/self/fd/\d+/{Path(path).name}", bot.getpeername())
 
 
-async def test_another_wire_version_is_told_which_one_is_spoken(harness):
+async def test_a_bot_of_another_wire_version_is_told_the_supported_one(harness):
     async with harness.bot() as bot:
         await bot.hello(wire_version_min=2, wire_version_max=3)
         code, words = await refusal(bot.call)
@@ -73,8 +73,8 @@ async def test_a_second_stream_of_the_same_process_is_refused(harness):
         assert (await refusal(second.call))[0] is grpc.StatusCode.ALREADY_EXISTS
 
 
-async def test_of_many_streams_that_say_hello_at_once_all_but_one_are_refused_in_words(harness):
-    """All on one connection, so that their hellos meet; a race, and so tried with as many as fit."""
+async def test_of_many_simultaneous_streams_all_but_one_are_refused(harness):
+    """Open as many as fit on one connection, so that their hellos race each other."""
     hello = bot_pb2.FromBot(hello=bot_pb2.Hello(wire_version_min=1, wire_version_max=1))
     options = [("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(harness.address, options=options) as channel:
@@ -158,7 +158,7 @@ async def test_late_answers_for_many_cancelled_tables_are_no_flood(harness):
         assert harness.gateway.stream.result().stale_answers == tables
 
 
-async def test_a_connection_that_talks_no_grpc_disturbs_nobody(harness):
+async def test_a_connection_without_grpc_disturbs_no_bot(harness):
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(harness.address.removeprefix("unix:"))
         client.sendall(b"GET / HTTP/1.0\r\n\r\n" * 100)
@@ -166,7 +166,7 @@ async def test_a_connection_that_talks_no_grpc_disturbs_nobody(harness):
             assert (await bot.hello()).HasField("welcome")
 
 
-async def test_an_answer_for_a_table_that_is_not_ones_own_changes_nothing(harness):
+async def test_an_answer_for_another_bots_table_changes_nothing(harness):
     async with harness.bot() as bot:
         await bot.hello()
         match = await harness.start_match()
@@ -217,14 +217,14 @@ async def test_thinking_at_one_table_is_not_charged_at_another(harness):
         assert sum(costs) <= spent + pause, costs
 
 
-async def test_draining_is_told(harness):
+async def test_a_bot_is_told_that_the_arbiter_drains(harness):
     async with harness.bot() as bot:
         await bot.hello()
         (await harness.gateway.stream).drain(5.0)
         assert (await bot.call.read()).draining.seconds == 5.0
 
 
-async def test_who_never_says_hello_is_sent_away(harness, monkeypatch):
+async def test_a_bot_that_never_says_hello_is_disconnected(harness, monkeypatch):
     monkeypatch.setattr(gateway_module, "HELLO_SECONDS", 0.3)
     async with grpc.aio.insecure_channel(harness.address) as channel:
         code, words = await refusal(raw_call(channel))
@@ -232,7 +232,7 @@ async def test_who_never_says_hello_is_sent_away(harness, monkeypatch):
         assert not harness.gateway.stream.done()
 
 
-async def test_replayed_answers_count_as_stale_and_move_nothing(harness):
+async def test_replayed_answers_count_as_stale_and_do_nothing(harness):
     async with harness.bot() as bot:
         await bot.hello()
         match = await harness.start_match()

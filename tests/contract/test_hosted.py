@@ -1,4 +1,4 @@
-"""Submitted bots, in the sandbox of this machine, at the tables of a real arbiter process."""
+"""Submitted bots in the sandbox of this machine, at tables of a real arbiter process."""
 
 import hashlib
 
@@ -54,7 +54,7 @@ def test_a_submitted_bot_plays_its_own_moves(arbiter):
     assert len(record["notes"]) == len(own_moves(record))
 
 
-def test_a_bot_that_raises_is_told_where(arbiter):
+def test_the_owner_of_a_bot_that_raises_is_told_where(arbiter):
     record, reports = played(arbiter, "raises", RAISES)
     assert {fault["kind"] for fault in record["faults"]} == {"crashed"}
     assert "bot.py, line 5" in reports[0].complaints[0]
@@ -87,14 +87,14 @@ def costs_of(record, seat):
     return [cost for (mover, _), cost in moves if mover == seat]
 
 
-def test_a_hosted_bot_pays_for_the_cpu_time_that_it_uses(arbiter):
+def test_a_hosted_bot_pays_for_its_cpu_time(arbiter):
     record, _ = played(arbiter, "thinks", thinks(spend(0.3)))
     assert record["faults"] == []
     assert record["time_control"]["charged"] == ["cpu", "wall", "wall"]
     assert all(0.29 <= cost <= 0.8 for cost in costs_of(record, 0)), costs_of(record, 0)
 
 
-def test_a_hosted_bot_does_not_pay_for_time_in_which_it_had_no_cpu(arbiter):
+def test_a_hosted_bot_does_not_pay_for_time_without_a_core(arbiter):
     record, _ = played(arbiter, "sleeps", thinks("time.sleep(0.8)"), move_seconds=0.5)
     assert record["faults"] == []
     assert all(cost <= 0.3 for cost in costs_of(record, 0)), costs_of(record, 0)
@@ -160,7 +160,7 @@ def test_tables_of_a_lane_share_a_process_and_lanes_do_not(arbiter):
     assert record["notes"][0]["note"]["text"] == "2 tables"
 
 
-def test_matches_that_share_a_lane_at_one_time_share_no_process(arbiter):
+def test_simultaneous_matches_of_a_lane_share_no_process(arbiter):
     digest = arbiter.upload(archive(LINGERS))
     keys = ["together-1", "together-2", "together-3"]
     for key in keys:
@@ -182,7 +182,7 @@ def test_copies_at_a_table_share_nothing_and_return_to_their_own_process(arbiter
     assert lanes.count("copies") == 3
 
 
-def test_an_archive_must_be_there_before_the_match(arbiter):
+def test_an_archive_must_be_uploaded_before_the_match(arbiter):
     digest = hashlib.sha256(b"absent").hexdigest()
     assert arbiter.stub.HasBots(pb.HasBotsRequest(archive_sha256s=[digest])).missing_sha256s == [digest]
     with pytest.raises(grpc.RpcError) as refused:
@@ -199,7 +199,7 @@ def test_an_archive_must_be_there_before_the_match(arbiter):
         (archive(GOOD), "x", "64 lower-case"),
     ],
 )
-def test_a_bad_upload_is_refused_and_not_kept(arbiter, content, announced, words):
+def test_an_invalid_upload_is_refused_and_not_stored(arbiter, content, announced, words):
     digest = announced or hashlib.sha256(content).hexdigest()
     with pytest.raises(grpc.RpcError) as refused:
         arbiter.stub.UploadBot(iter([pb.UploadBotRequest(archive_sha256=digest, chunk=content)]))

@@ -1,4 +1,4 @@
-"""Of all hosted processes of one block at most one runs at any moment, as the processes see it themselves."""
+"""At most one hosted process of a block runs at any moment, as the processes themselves see it."""
 
 import pytest
 from stichkampf_arbiter.bots.turns import SLOT_SECONDS
@@ -53,7 +53,7 @@ def spans_of(report):
 
 
 def share_together(processes):
-    """The share of their time in which they ran beside another."""
+    """Return the share of their time in which they ran beside another."""
     spans = sorted(span for spans in processes for span in spans)
     latest = together = 0.0
     for begin, end in spans:
@@ -63,7 +63,7 @@ def share_together(processes):
 
 
 def interruptions(processes):
-    """How often one ran, then another, then the first again, sooner than any two turns follow each other."""
+    """Count how often a process ran again sooner than two turns can follow each other, after another ran."""
     spans = sorted((*span, number) for number, spans in enumerate(processes) for span in spans)
     return sum(
         one[2] == third[2] != other[2] and third[0] - one[1] < SLOT_SECONDS * 0.9
@@ -72,7 +72,7 @@ def interruptions(processes):
 
 
 @pytest.mark.parametrize("is_block", [True, False], ids=["of one block", "of blocks of their own"])
-def test_processes_of_one_block_never_run_together_others_do(arbiter, is_block):
+def test_processes_of_one_block_never_run_together_but_others_do(arbiter, is_block):
     digest = arbiter.upload(archive(NOTICES))
     keys = [f"voice-{is_block}-{number}" for number in range(TABLES)]
     for key in keys:
@@ -90,8 +90,8 @@ def test_processes_of_one_block_never_run_together_others_do(arbiter, is_block):
     assert share_together(processes) <= SPARE_SHARE or not is_block
 
 
-def test_a_bot_that_waited_long_for_its_turn_has_neither_paid_nor_failed(arbiter):
-    """Both others of its table take longer together than the wall clock would give it."""
+def test_a_long_wait_for_a_turn_costs_nothing_and_is_no_fault(arbiter):
+    """Both other bots of its table together take longer than its wall-clock limit."""
     slow = arbiter.upload(archive(WAITS.format(deed="time.sleep(1.5)")))
     quick = arbiter.upload(archive(WAITS.format(deed="pass")))
     arbiter.start_hosted("patience", quick, others=slow, lane="patience", move_seconds=0.4)
@@ -99,7 +99,7 @@ def test_a_bot_that_waited_long_for_its_turn_has_neither_paid_nor_failed(arbiter
     assert [fault for fault in record["faults"] if fault["seat"] == 0] == []
 
 
-def test_a_bot_burns_no_processor_time_between_two_matches(arbiter):
+def test_a_bot_uses_no_cpu_time_between_two_matches(arbiter):
     burner = arbiter.upload(archive(NOTICES + "    # stands still between\n"))
     slow = arbiter.upload(archive(WAITS.format(deed="time.sleep(1.0)")))
     used = []

@@ -1,4 +1,4 @@
-"""What the owner of a submitted bot learns from an arbiter: last words, and the limit that was hit."""
+"""The reports of an arbiter to the owner of a submitted bot: its output, and the limit that it exceeded."""
 
 import asyncio
 import hashlib
@@ -76,7 +76,7 @@ def played(arbiter, key, source, **fields):
     return arbiter.finished(key)
 
 
-def test_what_a_bot_prints_before_its_last_answer_is_never_too_late_for_the_report(arbiter):
+def test_output_before_the_last_answer_is_always_in_the_report(arbiter):
     digest = arbiter.upload(archive(TALKS))
     keys = [f"talks-{number}" for number in range(MATCHES)]
     for key in keys:
@@ -85,7 +85,7 @@ def test_what_a_bot_prints_before_its_last_answer_is_never_too_late_for_the_repo
     assert [report.stderr.count("and the very last") for report in reports] == [1] * MATCHES
 
 
-def test_a_report_holds_nothing_of_the_matches_that_the_process_played_before(arbiter):
+def test_a_report_holds_nothing_of_earlier_matches_of_the_process(arbiter):
     digest = arbiter.upload(archive(COUNTS))
     for number in (1, 2, 3):
         arbiter.start_hosted(f"counts-{number}", digest, lane="counts")
@@ -94,7 +94,7 @@ def test_a_report_holds_nothing_of_the_matches_that_the_process_played_before(ar
         assert reports[0].stderr == (f"imported\n{mine}" if number == 1 else mine)
 
 
-def test_what_a_bot_prints_to_standard_output_stands_in_the_report_as_it_was_printed(arbiter):
+def test_standard_output_stands_unchanged_in_the_report(arbiter):
     _, reports = played(arbiter, "prints", PRINTS)
     lines = reports[0].stderr.splitlines()
     assert lines[0] == "imported"
@@ -111,14 +111,14 @@ def test_what_a_bot_prints_to_standard_output_stands_in_the_report_as_it_was_pri
     ],
     ids=["no Python", "missing library", "no bot"],
 )
-def test_a_bot_that_cannot_be_loaded_was_absent_and_says_why_in_one_line(arbiter, source, told):
+def test_a_bot_that_cannot_be_loaded_is_absent_and_gives_the_reason(arbiter, source, told):
     _, reports = played(arbiter, f"absent-{told[:24]}".replace(" ", "-"), source)
     assert reports[0].absent
     assert reports[0].stderr.endswith(told)
     assert reports[0].stderr.count("\n") == 1
 
 
-def test_a_bot_whose_hello_leaves_the_game_out_is_there_and_names_what_it_plays(arbiter):
+def test_a_bot_that_does_not_play_the_game_is_reported_with_its_games(arbiter):
     _, reports = played(arbiter, "picky", PICKY)
     assert not reports[0].absent
     assert list(reports[0].games) == ["mue", "njet"]
@@ -142,7 +142,7 @@ def test_a_late_answer_is_explained_like_a_missing_one(arbiter):
     assert any(text.startswith("timeout: 0.") for text in reports[0].complaints), reports[0].complaints
 
 
-def test_the_limit_that_ended_a_bot_is_named_with_its_number(arbiter):
+def test_the_limit_that_ended_a_bot_is_named_with_its_value(arbiter):
     glutton = SLEEPS.format(deed="self.much = bytearray(400 * 2**20)")
     _, reports = played(arbiter, "much", glutton)
     assert "it was ended at the limit of 256 MiB of memory for all its processes, /tmp included" in list(
@@ -150,7 +150,7 @@ def test_the_limit_that_ended_a_bot_is_named_with_its_number(arbiter):
     )
 
 
-def test_a_bot_that_ends_before_its_hello_is_told_so(arbiter):
+def test_the_owner_of_a_bot_that_ends_before_its_hello_is_told(arbiter):
     _, reports = played(arbiter, "absent-module", "import nothing_of_that_name\n")
     assert "it ended before it said hello" in list(reports[0].complaints)
 
@@ -162,9 +162,7 @@ async def launcher():
     await launcher.close()
 
 
-async def test_a_bot_that_imports_for_too_long_has_timed_out_and_is_told_so(
-    launcher, tmp_path, short_folder, monkeypatch
-):
+async def test_a_bot_that_imports_for_too_long_times_out(launcher, tmp_path, short_folder, monkeypatch):
     monkeypatch.setattr(hosted, "START_SECONDS", 2)
     content = archive(NEVER_READY)
     (tmp_path / "archive").write_bytes(content)

@@ -1,4 +1,4 @@
-"""What an arbiter tells its platform about remote bots, and what it refuses."""
+"""The control service with remote bots: their list, admission and refusals."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ from stichkampf.wire.v1 import bot_pb2, bot_pb2_grpc
 
 @pytest.fixture(scope="module")
 def open_arbiter(new_arbiter):
-    """An arbiter that takes remote bots; those of `NAMES` may come in."""
+    """An arbiter that takes remote bots, and has admitted those of `NAMES`."""
     with new_arbiter(STICHKAMPF_ARBITER_REMOTE_LISTEN="127.0.0.1:0") as arbiter:
         assert arbiter.status().remote_bots_sha256 == ""
         admit(arbiter, *NAMES)
@@ -25,7 +25,7 @@ def admit(arbiter, *names):
 
 
 def order(key, *names, control=CONTROL):
-    """A match of these remote bots and house bots."""
+    """Return the request of a match of these remote bots and house bots."""
     seats = [pb.Seat(bot=name, version=1, remote=name) for name in names]
     seats += [pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - len(names))
     return pb.StartMatchRequest(
@@ -45,13 +45,13 @@ def refusal(call, request):
 
 
 def dial(address, name):
-    """A channel and the stream of a bot on it, not yet greeted."""
+    """Open a channel and the stream of a bot, without a hello."""
     channel = grpc.aio.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)])
     metadata = [("authorization", f"Bearer {token_of(name)}")]
     return channel, Remote(bot_pb2_grpc.BotGatewayStub(channel).Play(metadata=metadata))
 
 
-def test_the_status_says_where_bots_dial_in_and_which_set_is_in_force(open_arbiter):
+def test_the_status_names_the_address_and_the_admitted_set(open_arbiter):
     status = open_arbiter.status()
     host, _, port = status.remote_address.rpartition(":")
     assert host == "127.0.0.1"
@@ -61,7 +61,7 @@ def test_the_status_says_where_bots_dial_in_and_which_set_is_in_force(open_arbit
     )
 
 
-def test_a_set_that_makes_no_sense_changes_nothing(open_arbiter):
+def test_an_invalid_set_changes_nothing(open_arbiter):
     before = open_arbiter.status().remote_bots_sha256
     request = pb.AdmitRemoteBotsRequest(bots=[pb.RemoteBot(name="a/b@1", token_sha256=b"x")])
     code, words = refusal(open_arbiter.stub.AdmitRemoteBots, request)
@@ -83,13 +83,13 @@ def test_a_set_that_makes_no_sense_changes_nothing(open_arbiter):
         ),
     ],
 )
-def test_a_match_that_cannot_be_is_refused(open_arbiter, names, control, code, words):
+def test_an_impossible_match_of_remote_bots_is_refused(open_arbiter, names, control, code, words):
     refused_with, said = refusal(open_arbiter.stub.StartMatch, order("refused", *names, control=control))
     assert refused_with is code
     assert words in said
 
 
-def test_an_arbiter_without_the_listener_takes_no_remote_bots(arbiter):
+def test_an_arbiter_without_a_listener_takes_no_remote_bots(arbiter):
     assert arbiter.status().remote_address == ""
     admit(arbiter, *NAMES)
     code, words = refusal(arbiter.stub.StartMatch, order("nowhere", NAMES[0]))
@@ -97,7 +97,7 @@ def test_an_arbiter_without_the_listener_takes_no_remote_bots(arbiter):
     assert "STICHKAMPF_ARBITER_REMOTE_LISTEN" in words
 
 
-async def test_presence_shows_latency_and_tables(open_arbiter):
+async def test_the_list_of_bots_shows_latency_and_tables(open_arbiter):
     channel, bot = dial(open_arbiter.status().remote_address, NAMES[0])
     async with channel:
         await bot.hello()
@@ -119,7 +119,7 @@ def present(arbiter):
     return next(bot for bot in bots if bot.program.startswith("remote:"))
 
 
-async def test_a_drain_is_told_and_makes_no_fault(new_arbiter):
+async def test_a_drain_is_announced_and_causes_no_fault(new_arbiter):
     with new_arbiter(STICHKAMPF_ARBITER_REMOTE_LISTEN="127.0.0.1:0") as arbiter:
         admit(arbiter, *NAMES)
         channel, bot = dial(arbiter.status().remote_address, NAMES[0])

@@ -47,14 +47,14 @@ QUICK = "pass"
 
 
 def thinks(share):
-    """A bot that takes this share of its limit for every decision."""
+    """Write a bot that takes this share of its limit for every decision."""
     return f"time.sleep({share} * table.seconds)"
 
 
 class Connected:
-    """`stichkampf connect` in a process of its own.
+    """A process of `stichkampf connect`.
 
-    :ivar folder: where its bot.py is.
+    :ivar folder: folder of its bot.py.
     """
 
     def __init__(self, folder, *arguments, **environment):
@@ -78,7 +78,7 @@ class Connected:
         assert words in self.said(), self.said()
 
     def asked(self):
-        """How often its bots were asked so far."""
+        """Return the number of questions to its bots so far."""
         return self.said().count("asked\n")
 
     def end(self, number=signal.SIGINT):
@@ -87,9 +87,9 @@ class Connected:
 
 
 class Arena:
-    """An arbiter that takes remote bots, and those that the test connects.
+    """An arbiter that takes remote bots, and the bots that a test connects.
 
-    :ivar port: where they dial in.
+    :ivar port: port to which they connect.
     """
 
     def __init__(self, arbiter, port, folder):
@@ -100,7 +100,7 @@ class Arena:
         self.processes = []
 
     def admit(self):
-        """Let all bots in whose names were given out so far."""
+        """Admit all bots whose names were given out so far."""
         digests = {name: hashlib.sha256(self.token(name).encode()).digest() for name in self.names}
         bots = [pb.RemoteBot(name=name, token_sha256=digest) for name, digest in digests.items()]
         self.arbiter.stub.AdmitRemoteBots(
@@ -111,13 +111,13 @@ class Arena:
         return "skr_" + hashlib.sha256(name.encode()).hexdigest()
 
     def new_name(self):
-        """The name of a bot that may come in."""
+        """Return the name of a bot that is admitted."""
         self.names.append(f"ann/karl@{len(self.names) + 1}")
         self.admit()
         return self.names[-1]
 
     def connect(self, name, deed=QUICK, port=None, *arguments, **environment):
-        """Connect this bot, and wait until it is there."""
+        """Connect this bot, and wait until it is connected."""
         bot = self.start(name, deed, port, *arguments, **environment)
         bot.says("connected")
         return bot
@@ -136,7 +136,7 @@ class Arena:
         return bot
 
     def play(self, key, *names, move_seconds=2.0, deals=2, fault_allowance=2):
-        """Start a match of three; house bots take the seats that are left."""
+        """Start a match of three; house bots take the other seats."""
         seats = [pb.Seat(bot=name.partition("@")[0], version=1, remote=name) for name in names]
         seats += [pb.Seat(bot="house/thumb", version=1, house="thumb")] * (3 - len(seats))
         self.arbiter.stub.StartMatch(
@@ -157,7 +157,7 @@ class Arena:
         return self.arbiter.finished(key)[0]
 
     def there(self, name):
-        """The bot as the arbiter lists it; None if it is not there."""
+        """Return the bot's entry in the arbiter's list; None if it is not connected."""
         bots = self.arbiter.stub.ListBots(pb.ListBotsRequest()).bots
         return next((bot for bot in bots if bot.program == f"remote:{name}"), None)
 
@@ -183,7 +183,7 @@ def shared(new_arbiter, tmp_path_factory):
 
 @pytest.fixture
 def arena(shared):
-    """One for all tests that leave its arbiter alive."""
+    """An arena for all tests that leave its arbiter alive."""
     yield shared
     shared.close()
 
@@ -196,7 +196,7 @@ def network(arena):
 
 
 def own_moves(record, seats):
-    """The moves of these seats as (deal, place in the deal, seat)."""
+    """Return the moves of these seats as (deal, position in the deal, seat)."""
     deals = enumerate(record["deals"])
     return [(d, m, seat) for d, deal in deals for m, (seat, _) in enumerate(deal["moves"]) if seat in seats]
 
@@ -224,7 +224,7 @@ def test_a_bot_plays_many_tables_on_one_connection(arena):
     assert "stopped; tables: 10 finished, 0 open" in bot.said()
 
 
-def test_further_matches_wait_where_a_bot_wants_one_table_at_a_time(arena):
+def test_further_matches_wait_for_a_bot_that_wants_one_table(arena):
     name = arena.new_name()
     bot = arena.connect(name, "time.sleep(0.05)", None, "--tables", "1")
     keys = [f"one-by-one-{number}" for number in range(4)]
@@ -237,7 +237,7 @@ def test_further_matches_wait_where_a_bot_wants_one_table_at_a_time(arena):
     assert [arena.record(key)["faults"] for key in keys] == [[]] * 4
 
 
-def test_jitter_of_200_ms_each_way_costs_a_bot_that_uses_90_percent_of_its_limit_no_move(arena, network):
+def test_jitter_of_200_ms_costs_a_bot_at_90_percent_of_its_limit_no_move(arena, network):
     network.jitter_seconds = limits.REMOTE_JITTER_SECONDS
     names = [arena.new_name() for _ in range(6)]
     for name in names:
@@ -268,7 +268,7 @@ def test_an_overrun_of_twice_the_limit_is_always_a_timeout(arena, network):
         assert {fault["kind"] for fault in record["faults"]} == {"timeout"}
 
 
-def test_a_match_whose_line_is_cut_ends_as_without_a_cut(arena, network):
+def test_a_match_with_a_cut_connection_ends_as_without_the_cut(arena, network):
     name = arena.new_name()
     bot = arena.connect(name, "time.sleep(0.1)", network.port)
     arena.play("whole", name, deals=4)
@@ -285,7 +285,7 @@ def test_a_match_whose_line_is_cut_ends_as_without_a_cut(arena, network):
     assert played(record) == played(whole)
 
 
-def test_a_bot_that_thinks_on_while_its_line_is_cut_is_asked_once(arena, network):
+def test_a_bot_that_thinks_on_during_a_cut_is_asked_once(arena, network):
     name = arena.new_name()
     bot = arena.connect(name, thinks(0.8), network.port)
     arena.play("thinks-on", name, move_seconds=2.0, deals=1)
@@ -297,7 +297,7 @@ def test_a_bot_that_thinks_on_while_its_line_is_cut_is_asked_once(arena, network
     assert bot.asked() == 2
 
 
-def test_a_silent_line_is_noticed_by_the_bot_and_costs_it_nothing(arena, network):
+def test_a_silent_connection_is_noticed_by_the_bot_and_costs_it_nothing(arena, network):
     name = arena.new_name()
     bot = arena.connect(name, "time.sleep(0.2)", network.port)
     arena.play("silent", name, deals=3, move_seconds=1.0)
@@ -308,7 +308,7 @@ def test_a_silent_line_is_noticed_by_the_bot_and_costs_it_nothing(arena, network
     assert arena.record("silent")["faults"] == []
 
 
-def test_a_silent_line_is_noticed_by_the_arbiter_and_a_new_process_takes_up_the_tables(arena, network):
+def test_a_new_process_resumes_the_tables_of_a_silent_connection(arena, network):
     name = arena.new_name()
     bot = arena.connect(name, "time.sleep(0.1)", network.port)
     keys = [f"taken-up-{number}" for number in range(3)]
@@ -322,7 +322,7 @@ def test_a_silent_line_is_noticed_by_the_arbiter_and_a_new_process_takes_up_the_
     assert [arena.record(key)["faults"] for key in keys] == [[]] * 3
 
 
-def test_a_process_without_memory_plays_on_as_the_killed_one_would_have(arena):
+def test_a_restarted_process_plays_on_as_the_killed_one_would_have(arena):
     name = arena.new_name()
     deed = "self.moves = 1; time.sleep(0.1)"
     bot = arena.connect(name, deed)
@@ -338,7 +338,7 @@ def test_a_process_without_memory_plays_on_as_the_killed_one_would_have(arena):
     assert played(record) == played(whole)
 
 
-def test_a_bot_comes_back_to_the_next_arbiter_process(new_arbiter, tmp_path):
+def test_a_bot_reconnects_to_the_next_arbiter_process(new_arbiter, tmp_path):
     port = free_port()
     with new_arbiter(STICHKAMPF_ARBITER_REMOTE_LISTEN=f"127.0.0.1:{port}") as arbiter, ExitStack() as stack:
         arena = arena_of(arbiter, port, tmp_path)
@@ -376,14 +376,14 @@ def test_a_second_process_of_the_same_bot_waits_for_the_first_to_end(arena):
     assert second.process.poll() is None
 
 
-def test_an_unknown_token_ends_it_and_says_which_one_is_right(arena):
+def test_an_unknown_token_ends_the_command_and_names_the_right_one(arena):
     stranger = arena.start("eve/eve@1")
     assert stranger.process.wait(SECONDS) == 1
     assert "it does not know this token; it takes the latest one that the site showed" in stranger.said()
     assert arena.token("eve/eve@1") not in stranger.said()
 
 
-def test_a_revoked_token_ends_it(arena):
+def test_a_revoked_token_ends_the_command(arena):
     name = arena.new_name()
     bot = arena.connect(name)
     arena.names.remove(name)
@@ -430,7 +430,7 @@ def test_the_example_of_the_guide_connects_and_plays_from_an_empty_folder(arena,
     assert bot.end() == 0
 
 
-def test_a_tls_line_is_wanted_where_none_is(arena):
+def test_a_bot_with_tls_is_told_that_the_server_has_none(arena):
     bot = arena.start(arena.new_name(), QUICK, None, "--no-plaintext")
     bot.says("cannot connect to")
     assert "UNAVAILABLE" in bot.said()
@@ -459,7 +459,7 @@ def certificate():
         yield folder
 
 
-def test_a_tls_line_carries_a_match_where_the_certificate_is_believed(new_arbiter, certificate, tmp_path):
+def test_a_match_is_played_over_tls_with_a_trusted_certificate(new_arbiter, certificate, tmp_path):
     port = free_port()
     environment = {
         "STICHKAMPF_ARBITER_REMOTE_LISTEN": f"127.0.0.1:{port}",

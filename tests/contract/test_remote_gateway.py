@@ -1,4 +1,4 @@
-"""The harness for remote bots: who is let in, how a table is taken up, and what the loss of a line costs."""
+"""The gateway for remote bots."""
 
 import asyncio
 import time
@@ -48,7 +48,7 @@ async def test_an_admitted_bot_is_welcome(remote_harness):
         assert (name, stream.charged) == (NAMES[0], "wall")
 
 
-async def test_before_the_platform_has_said_who_may_come_in_everybody_is_asked_to_wait(remote_harness):
+async def test_bots_are_asked_to_wait_until_the_platform_has_sent_its_list(remote_harness):
     async with remote_harness.bot() as bot:
         assert (await bot.ending())[0] is grpc.StatusCode.UNAVAILABLE
         remote_harness.admit()
@@ -65,7 +65,7 @@ async def test_an_unknown_token_is_refused(remote_harness, token):
         assert token not in words
 
 
-async def test_who_goes_on_guessing_is_slowed_down_and_nobody_else(remote_harness, monkeypatch, caplog):
+async def test_only_a_client_that_guesses_tokens_is_slowed_down(remote_harness, monkeypatch, caplog):
     monkeypatch.setattr(gateway_module, "REFUSAL_PAUSE_SECONDS", 0.1)
     remote_harness.admit(*NAMES)
     codes = []
@@ -97,7 +97,7 @@ async def test_a_second_stream_is_refused_while_the_first_one_lives(remote_harne
         assert not first.call.done()
 
 
-async def test_with_the_resume_token_it_takes_the_place_of_the_first(remote_harness):
+async def test_a_stream_with_the_resume_token_replaces_the_first(remote_harness):
     remote_harness.admit(*NAMES)
     async with (
         remote_harness.bot() as first,
@@ -108,7 +108,7 @@ async def test_with_the_resume_token_it_takes_the_place_of_the_first(remote_harn
         assert len(remote_harness.bots.connected) == 1
 
 
-async def test_a_bot_that_is_struck_off_is_sent_away_and_stays_out(remote_harness):
+async def test_a_removed_bot_is_disconnected_and_refused(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.bot() as bot:
         remote_harness.admit(*NAMES[1:])
@@ -117,7 +117,7 @@ async def test_a_bot_that_is_struck_off_is_sent_away_and_stays_out(remote_harnes
         assert (await bot.ending())[0] is grpc.StatusCode.UNAUTHENTICATED
 
 
-async def test_the_same_set_once_more_disturbs_nobody(remote_harness):
+async def test_admitting_the_same_set_again_disturbs_no_bot(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.bot() as bot:
         remote_harness.admit(*reversed(NAMES))
@@ -139,7 +139,7 @@ async def test_remote_bots_play_a_match(remote_harness):
         assert record["time_control"]["charged"] == ["wall"] * 3
 
 
-async def test_a_table_is_taken_up_with_its_whole_history_and_ends_as_without_the_outage(remote_harness):
+async def test_a_resumed_table_has_its_whole_history_and_the_same_end(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.others():
         async with remote_harness.bot() as bot:
@@ -172,7 +172,7 @@ async def test_a_table_is_taken_up_with_its_whole_history_and_ends_as_without_th
         assert "the connection was lost" in report.complaints[0]
 
 
-async def test_what_was_used_before_the_loss_and_the_time_away_are_charged_and_make_nothing_late(
+async def test_time_before_the_loss_and_away_is_charged_but_makes_nothing_late(
     remote_harness,
 ):
     remote_harness.admit(*NAMES)
@@ -205,7 +205,7 @@ async def thinking(bot, seconds):
     await asyncio.gather(reading, return_exceptions=True)
 
 
-async def test_leaving_again_and_again_wins_no_time(remote_harness):
+async def test_leaving_again_and_again_gains_no_time(remote_harness):
     remote_harness.admit(*NAMES)
     control = bot_pb2.TimeControl(move_seconds=2, bank_seconds=0, cap_seconds=2)
     async with remote_harness.others():
@@ -221,8 +221,8 @@ async def test_leaving_again_and_again_wins_no_time(remote_harness):
     assert 2 <= len(left) <= 3
 
 
-async def test_going_silent_before_leaving_wins_no_time(short_folder, monkeypatch):
-    """A bot that answers no pings is not known to think; its silence counts as absence."""
+async def test_going_silent_before_leaving_gains_no_time(short_folder, monkeypatch):
+    """A bot that answers no pings is not known to think, so its silence counts as absence."""
     monkeypatch.setattr("stichkampf.limits.REMOTE_OUTAGES", 99)
     async with open_remote_gateway(short_folder, outage_seconds=5, absence_seconds=1.0) as remote_harness:
         remote_harness.admit(*NAMES)
@@ -243,7 +243,7 @@ async def test_going_silent_before_leaving_wins_no_time(short_folder, monkeypatc
 
 
 async def two_questions(bot, remote_harness, used):
-    """The first question of two matches, the second of which begins when the bot has thought for a while."""
+    """Return the first questions of two matches, the second begun after the bot has thought for a while."""
     entries = [remote_harness.start("one")]
     first = await bot.question()
     # Not `thinking`: a read that is cancelled swallows what comes next.
@@ -254,7 +254,7 @@ async def two_questions(bot, remote_harness, used):
 
 
 async def play_all(bot, tables):
-    """Answer all further questions until so many tables have ended."""
+    """Answer all further questions until this number of tables has ended."""
     seen = [update for updates in bot.tables.values() for update in updates]
     answered, ended = {(update.table, update.question.decision) for update in seen}, set()
     while len(ended) < tables:
@@ -273,7 +273,7 @@ def first_cost(record):
     return record["costs"][0][first]
 
 
-async def test_answering_a_later_question_first_wins_no_time(remote_harness):
+async def test_answering_a_later_question_first_gains_no_time(remote_harness):
     remote_harness.admit(*NAMES)
     used = 1.0
     async with remote_harness.bot() as bot, remote_harness.others():
@@ -287,7 +287,7 @@ async def test_answering_a_later_question_first_wins_no_time(remote_harness):
         assert first_cost(await remote_harness.record(other)) <= most - used
 
 
-async def test_leaving_between_two_questions_wins_no_time_for_the_first(remote_harness):
+async def test_leaving_between_two_questions_gains_no_time_for_the_first(remote_harness):
     remote_harness.admit(*NAMES)
     used = 1.5
     async with remote_harness.others():
@@ -311,7 +311,7 @@ async def test_leaving_between_two_questions_wins_no_time_for_the_first(remote_h
         assert first_cost(await remote_harness.record(other)) <= whole - used
 
 
-async def test_an_absence_with_a_question_open_comes_out_of_the_bank_and_makes_nothing_late(remote_harness):
+async def test_an_absence_with_an_open_question_costs_bank_but_makes_nothing_late(remote_harness):
     remote_harness.admit(*NAMES)
     control = bot_pb2.TimeControl(move_seconds=1, bank_seconds=5, cap_seconds=6)
     away = 1.5
@@ -334,7 +334,7 @@ async def test_an_absence_with_a_question_open_comes_out_of_the_bank_and_makes_n
         assert (await remote_harness.record(entry))["faults"] == []
 
 
-async def test_the_time_away_with_a_question_open_stands_in_the_record_and_the_second_time_is_a_timeout(
+async def test_an_absence_is_recorded_and_the_second_one_is_a_timeout(
     remote_harness,
 ):
     remote_harness.admit(*NAMES)
@@ -359,12 +359,12 @@ async def test_the_time_away_with_a_question_open_stands_in_the_record_and_the_s
 
 
 def own_times(record):
-    """Of each decision of seat 0 in the first deal: its place, what it cost and how long it took."""
+    """Return the position, cost and wall-clock time of each decision of seat 0 in the first deal."""
     times = zip(record["deals"][0]["moves"], record["costs"][0], record["wall_times"][0], strict=True)
     return [(at, cost, wall) for at, ((seat, _), cost, wall) in enumerate(times) if seat == 0]
 
 
-async def test_who_is_away_while_the_others_play_is_asked_on_return_with_its_whole_time(remote_harness):
+async def test_a_bot_away_while_others_play_has_its_whole_time_on_return(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.others() as gate:
         async with remote_harness.bot() as bot:
@@ -422,7 +422,7 @@ async def test_an_address_that_is_taken_is_named(remote_harness):
         ).listen()
 
 
-async def test_after_the_grace_the_bots_part_is_over(short_folder):
+async def test_after_the_longest_outage_the_bots_part_is_over(short_folder):
     async with open_remote_gateway(short_folder, outage_seconds=0.3) as remote_harness:
         remote_harness.admit(*NAMES)
         async with remote_harness.others():
@@ -456,7 +456,7 @@ async def test_all_outages_of_a_match_together_are_bounded(short_folder, monkeyp
     assert 2 <= returns <= 4
 
 
-async def test_a_bot_that_is_struck_off_is_not_waited_for(remote_harness):
+async def test_a_removed_bot_is_not_awaited(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.bot() as bot, remote_harness.others():
         entry = remote_harness.start()
@@ -466,7 +466,7 @@ async def test_a_bot_that_is_struck_off_is_not_waited_for(remote_harness):
     assert faults(record) == {(0, "disconnected")}
 
 
-async def test_with_a_new_token_its_tables_are_taken_up(remote_harness):
+async def test_tables_resume_with_a_new_token(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.others():
         async with remote_harness.bot() as bot:
@@ -490,7 +490,7 @@ async def test_a_half_open_stream_gives_its_tables_to_the_next_one(remote_harnes
         assert (await remote_harness.record(entry))["faults"] == []
 
 
-async def test_a_match_waits_for_a_bot_that_is_not_there_yet(remote_harness):
+async def test_a_match_waits_for_a_bot_that_is_not_connected_yet(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.others():
         entry = remote_harness.start()
@@ -526,7 +526,7 @@ async def test_no_more_tables_are_open_than_the_bot_wants(remote_harness):
         await wait_until_async(lambda: second.status.state == pb.MATCH_STATE_RUNNING)
 
 
-async def test_a_flood_costs_the_tables_at_once(remote_harness):
+async def test_a_flood_ends_all_tables_of_the_bot_at_once(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.bot() as bot, remote_harness.others():
         entry = remote_harness.start()
@@ -539,7 +539,7 @@ async def test_a_flood_costs_the_tables_at_once(remote_harness):
     assert faults(record) == {(0, "malformed")}
 
 
-async def test_call_after_call_costs_the_tables_at_once(remote_harness, monkeypatch):
+async def test_too_many_calls_end_all_tables_of_the_bot_at_once(remote_harness, monkeypatch):
     monkeypatch.setattr(admitted_bot, "MAX_CALLS", 5)
     remote_harness.admit(*NAMES)
     async with remote_harness.bot() as bot, remote_harness.others():
@@ -554,7 +554,7 @@ async def test_call_after_call_costs_the_tables_at_once(remote_harness, monkeypa
     assert faults(record) == {(0, "malformed")}
 
 
-def test_two_processes_that_find_the_door_shut_again_and_again_are_never_barred_for_their_calls():
+def test_two_reconnecting_processes_are_never_banned_for_their_calls():
     failed = Ending(grpc.StatusCode.UNAVAILABLE, "", welcomed=False, seconds=0.0)
     backoff = ReconnectBackoff()
     assert sum(backoff.after(failed) for _ in range(admitted_bot.MAX_CALLS // 2)) > admitted_bot.CALLS_SECONDS
@@ -573,7 +573,7 @@ async def test_an_overrun_of_twice_the_limit_is_a_timeout(remote_harness):
     assert len(record["faults"]) == 1
 
 
-async def test_on_a_line_that_has_gone_silent_a_question_waits_but_a_late_answer_is_late(remote_harness):
+async def test_a_question_waits_on_a_silent_connection_but_a_late_answer_is_late(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.bot() as bot, remote_harness.others():
         bot.mute = True
@@ -588,7 +588,7 @@ async def test_on_a_line_that_has_gone_silent_a_question_waits_but_a_late_answer
         assert entry.status.faults[0].kind == "timeout"
 
 
-async def test_an_arbiter_that_drains_tells_it_and_lets_only_those_in_that_have_tables(remote_harness):
+async def test_a_draining_arbiter_announces_it_and_admits_only_bots_with_tables(remote_harness):
     remote_harness.admit(*NAMES)
     async with remote_harness.others():
         async with remote_harness.bot() as bot:
@@ -608,7 +608,7 @@ async def test_an_arbiter_that_drains_tells_it_and_lets_only_those_in_that_have_
             assert (await bot.ending())[0] is grpc.StatusCode.UNAVAILABLE
 
 
-async def test_a_match_whose_archive_is_gone_fails_and_says_so(remote_harness):
+async def test_a_match_without_its_archive_fails_with_the_reason(remote_harness):
     remote_harness.admit(*NAMES)
     hosted = pb.Seat(bot="ann/karl", archive_sha256="0" * 64)
     seats = [hosted, *(pb.Seat(bot=name.split("@")[0], version=1, remote=name) for name in NAMES[1:])]
@@ -617,10 +617,8 @@ async def test_a_match_whose_archive_is_gone_fails_and_says_so(remote_harness):
     assert entry.status.reason.endswith("for a bot: No such file or directory")
 
 
-async def test_an_error_of_the_arbiter_ends_the_match_instead_of_leaving_it_for_ever(
-    remote_harness, caplog, monkeypatch
-):
-    """The remote_harness has no launcher, so a hosted bot breaks what starts the match."""
+async def test_an_error_of_the_arbiter_fails_the_match(remote_harness, caplog, monkeypatch):
+    """The harness has no launcher, so a hosted bot breaks the start of the match."""
     monkeypatch.setattr(hosted_module, "parts_of_archive", lambda archive: ())
     remote_harness.admit(*NAMES)
     hosted = pb.Seat(bot="ann/karl", archive_sha256="0" * 64)

@@ -1,7 +1,7 @@
-"""Whatever dies or stops at whichever decision: the match ends or is played again once; nothing is left.
+"""Sudden death of any process at any decision: the match ends or is played again once, and nothing is left.
 
-The walk: six matches of Stiche-Raten, three seats and one deal, run side by side, each held at another of its
-six decisions. Then something is killed or stopped, and all six are seen to their end.
+Six matches of Stiche-Raten, three seats and one deal, run side by side, each held at another of its six
+decisions. Then a process is killed or stopped, and all six matches are followed to their end.
 """
 
 import glob
@@ -55,13 +55,13 @@ def parent_of(pid):
 
 
 def is_first(pid):
-    """Whether it is the first process of the innermost process namespace that it is in."""
+    """Tell whether it is the first process of its innermost process namespace."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(line for line in lines if line.startswith("NSpid:")).split()[-1] == "1"
 
 
 def descendants(pid):
-    """Every process below this one, and itself, as (pid, moment of its start)."""
+    """Return this process and every process below it, as (pid, time of its start)."""
     parents, born = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -92,7 +92,7 @@ def name_of(pid):
 
 
 def sees_mounts_of(folder):
-    """Processes that have something of this folder mounted, such as the socket of a bot."""
+    """Return the processes that have a part of this folder mounted, such as the socket of a bot."""
     seeing = []
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -104,7 +104,7 @@ def sees_mounts_of(folder):
 
 
 def still_there(group):
-    """Whether this very control group is there; another launcher may use its name again."""
+    """Tell whether this very control group exists; another launcher may reuse its name."""
     path, inode = group
     try:
         return path.stat().st_ino == inode
@@ -113,7 +113,7 @@ def still_there(group):
 
 
 class Scene:
-    """An arbiter that may die, six matches, and all that was ever seen of them."""
+    """An arbiter that may die, six matches, and all processes and control groups seen so far."""
 
     def __init__(self, arbiter):
         self.arbiter = arbiter
@@ -125,7 +125,7 @@ class Scene:
     # The matches --------------------------------------------------------------------------------------------
 
     def play(self, deed, *, move_seconds=PATIENT_SECONDS):
-        """Start a match for every decision, in which the bot that is asked does this.
+        """Start a match for every decision, in which the bot with that decision does this.
 
         Their processes have played a rehearsal by then, so the decisions are reached at once.
         """
@@ -154,7 +154,7 @@ class Scene:
         )
 
     def held(self):
-        """The processes of the bots at their decisions, once all six are there."""
+        """Wait until all six bots are at their decisions; return their processes."""
         return wait_until(lambda: len(found := self.look()) == len(DECISIONS) and found)
 
     def let_go(self, bots):
@@ -165,7 +165,7 @@ class Scene:
         return {place: self.arbiter.finished(key_of("match", place))[0] for place in DECISIONS}
 
     def assert_played_once(self):
-        """Every match has a record without a fault, and to start it again changes nothing."""
+        """Check that every match has a record without a fault, and that starting it again changes nothing."""
         for record in self.records().values():
             assert record["faults"] == []
             assert len(record["deals"][0]["moves"]) == len(DECISIONS)
@@ -175,7 +175,7 @@ class Scene:
         assert [status.revision for status in self.arbiter.wait_over(*keys)] == revisions
 
     def assert_replaced(self, kinds):
-        """In every match the bot at the decision is replaced from there on, and nobody else."""
+        """Check that in every match only the bot at the decision is replaced, from there on."""
         for place, record in self.records().items():
             faults, moves = record["faults"], record["deals"][0]["moves"]
             assert {fault["seat"] for fault in faults} == {place[0]}
@@ -188,7 +188,7 @@ class Scene:
     # The processes ------------------------------------------------------------------------------------------
 
     def look(self):
-        """Note every process and its control groups; gives those at their decisions."""
+        """Note every process and its control groups; return those at their decisions."""
         seen = descendants(self.arbiter.process.pid)
         self.processes |= seen
         numbers = {str(pid) for pid, _ in seen}
@@ -202,7 +202,9 @@ class Scene:
         return [pid for pid, _ in seen if name_of(pid) == NAME]
 
     def launchers(self):
-        """The process that starts sandboxes, the one that made its namespaces, the one that may end both."""
+        """Return the process that starts sandboxes, the one that made its namespaces, and the guardian of
+        both.
+        """
         for pid, _ in descendants(self.arbiter.process.pid):
             command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
             if command[1:4] == [b"-I", b"-m", b"stichkampf_arbiter.sandbox.launcher"]:
@@ -210,7 +212,7 @@ class Scene:
         raise AssertionError("no launcher runs")
 
     def sandbox_of(self, bot):
-        """The first process of a bot's sandbox, and the one outside that waits for it."""
+        """Return the first process of a bot's sandbox, and the one outside that waits for it."""
         first = parent_of(bot)
         assert is_first(first)
         return first, parent_of(first)
@@ -223,7 +225,7 @@ class Scene:
         wait_until(lambda: not any(map(alive, self.processes)))
 
     def start_again(self):
-        """A new arbiter in place of one that has ended, once nothing of the old one runs."""
+        """Start a new arbiter in place of one that has ended, once nothing of the old one runs."""
         wait_until(lambda: not any(map(alive, self.processes)))
         self.arbiter.channel.close()
         self.arbiter.start()
@@ -241,7 +243,7 @@ class Scene:
         assert files_in(folder) <= {"arbiter", "arbiter/archives", "arbiter.sock.lock", "log", "tmp"}
 
     def clear_away(self):
-        """End what a failed test has left, a stopped launcher above all."""
+        """End all processes that a failed test has left, above all a stopped launcher."""
         for pid, _ in filter(alive, self.processes):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -252,7 +254,7 @@ def key_of(name, place):
 
 
 def files_in(folder):
-    """All below it but the archives, which an arbiter keeps on purpose, each under its digest."""
+    """Return all files below it but the archives, which an arbiter keeps on purpose under their digests."""
     found = {str(path.relative_to(folder)) for path in folder.rglob("*")}
     archives = {name for name in found if name.startswith("arbiter/archives/")}
     assert all(len(Path(name).name) == 64 for name in archives)
@@ -282,7 +284,7 @@ def test_a_bot_that_dies_or_stops_is_replaced_and_the_match_ends(scene, number, 
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["first process", "outer process"])
-def test_a_sandbox_that_is_killed_is_gone_with_its_bot_which_is_replaced(scene, which):
+def test_a_killed_sandbox_takes_its_bot_along_which_is_replaced(scene, which):
     scene.play(HOLDS)
     for bot in scene.held():
         os.kill(scene.sandbox_of(bot)[which], signal.SIGKILL)
@@ -291,7 +293,7 @@ def test_a_sandbox_that_is_killed_is_gone_with_its_bot_which_is_replaced(scene, 
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["first process", "outer process"])
-def test_a_sandbox_that_is_stopped_around_its_bot_costs_no_match_and_ends_all_the_same(scene, which):
+def test_a_stopped_sandbox_costs_no_match_and_is_still_ended(scene, which):
     scene.play(HOLDS)
     bots = scene.held()
     for bot in bots:
@@ -301,7 +303,7 @@ def test_a_sandbox_that_is_stopped_around_its_bot_costs_no_match_and_ends_all_th
 
 
 @pytest.mark.parametrize("which", range(3), ids=["launcher", "what made its namespaces", "its leash"])
-def test_with_the_launcher_killed_matches_fail_and_a_new_arbiter_plays_them_again_once(scene, which):
+def test_after_the_launcher_is_killed_a_new_arbiter_plays_matches_again_once(scene, which):
     scene.play(HOLDS)
     scene.held()
     os.kill(scene.launchers()[which], signal.SIGKILL)
@@ -313,7 +315,7 @@ def test_with_the_launcher_killed_matches_fail_and_a_new_arbiter_plays_them_agai
     scene.assert_played_once()
 
 
-def test_with_the_launcher_stopped_matches_go_on_and_it_is_ended_with_the_arbiter(scene):
+def test_matches_go_on_with_a_stopped_launcher_which_ends_with_the_arbiter(scene):
     scene.play(HOLDS)
     bots = scene.held()
     os.kill(scene.launchers()[0], signal.SIGSTOP)
@@ -324,7 +326,7 @@ def test_with_the_launcher_stopped_matches_go_on_and_it_is_ended_with_the_arbite
     scene.start_again()
 
 
-def test_with_the_arbiter_killed_matches_are_played_again_once_under_their_keys(scene):
+def test_after_the_arbiter_is_killed_matches_are_played_again_once(scene):
     scene.play(HOLDS)
     scene.held()
     scene.arbiter.kill()
@@ -333,7 +335,7 @@ def test_with_the_arbiter_killed_matches_are_played_again_once_under_their_keys(
     scene.assert_played_once()
 
 
-def test_an_arbiter_that_stood_still_charges_nobody_for_it(scene):
+def test_a_stopped_arbiter_charges_no_bot_for_the_pause(scene):
     # A bot that only waits is stopped a second after its limit. Until all hold theirs, the first one waits.
     scene.play(HOLDS, move_seconds=30.0)
     bots = scene.held()

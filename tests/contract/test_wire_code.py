@@ -1,4 +1,4 @@
-"""The committed wire code is what the .proto files say."""
+"""The committed wire code, generated from the .proto files."""
 
 import importlib.util
 from pathlib import Path
@@ -13,7 +13,7 @@ def load_generator():
     return module
 
 
-def test_generating_again_changes_nothing(tmp_path):
+def test_the_wire_code_is_up_to_date(tmp_path):
     load_generator().generate(tmp_path)
     fresh = {
         path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.py*") if path.is_file()

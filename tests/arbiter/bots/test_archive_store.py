@@ -22,7 +22,7 @@ def age(file):
     os.utime(file, (long_ago, long_ago))
 
 
-def test_an_archive_that_no_match_has_needed_for_a_day_makes_room_for_the_next(archives, tmp_path):
+def test_an_archive_unused_for_a_day_is_deleted_when_another_is_added(archives, tmp_path):
     old, needed, new = (packed(f"# {number}") for number in range(3))
     archives.add(*old)
     archives.add(*needed)

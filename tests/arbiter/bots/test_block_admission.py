@@ -1,4 +1,4 @@
-"""BlockAdmission for hosted processes, shared by blocks and tournaments."""
+"""The division of hosted processes among blocks and tournaments."""
 
 import asyncio
 
@@ -12,14 +12,14 @@ def block(name, tournament="", tables=1):
 
 
 async def entered(room, *entering):
-    """The names of the blocks of which a match is let in, and the tasks of all."""
+    """Return the names of the blocks with an admitted match, and the tasks of all."""
     tasks = [asyncio.ensure_future(room.enter(block, processes)) for block, processes in entering]
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     return [block.name for (block, _), task in zip(entering, tasks, strict=True) if task.done()], tasks
 
 
-async def test_a_tournament_fills_half_of_the_room_and_leaves_the_other_to_first_blocks_of_others():
+async def test_a_tournament_leaves_half_of_the_processes_to_first_blocks_of_others():
     room = BlockAdmission(8)
     slow = [(block(f"slow-{number}", "slow"), 2) for number in range(4)]
     names, _ = await entered(room, *slow)
@@ -28,14 +28,14 @@ async def test_a_tournament_fills_half_of_the_room_and_leaves_the_other_to_first
     assert names == ["quick-0"]
 
 
-async def test_a_block_that_belongs_to_no_tournament_counts_as_the_first_of_one():
+async def test_a_block_without_a_tournament_counts_as_the_first_of_one():
     room = BlockAdmission(8)
     await entered(room, *((block(f"slow-{number}", "slow"), 2) for number in range(4)))
     names, _ = await entered(room, (block("trial"), 1), (block("another"), 1))
     assert names == ["trial", "another"]
 
 
-async def test_a_block_is_let_in_with_all_of_its_tables():
+async def test_a_block_is_admitted_with_all_its_tables():
     room = BlockAdmission(8)
     first, second = block("first", "slow", tables=3), block("second", "slow", tables=3)
     names, tasks = await entered(room, *[(first, 1)] * 3, *[(second, 1)] * 3)
@@ -45,7 +45,7 @@ async def test_a_block_is_let_in_with_all_of_its_tables():
     await asyncio.wait_for(asyncio.gather(*tasks), 10)
 
 
-async def test_who_holds_least_comes_first_then_who_has_waited_longest():
+async def test_the_tournament_that_holds_least_comes_first_then_the_longest_wait():
     room = BlockAdmission(2)
     one = block("one", "slow")
     await entered(room, (one, 2))
@@ -59,7 +59,7 @@ async def test_who_holds_least_comes_first_then_who_has_waited_longest():
     assert [task.done() for task in tasks] == [True, True, False]
 
 
-async def test_a_block_that_needs_more_than_there_is_runs_alone_and_is_not_passed_over():
+async def test_a_block_above_the_limit_runs_alone_and_is_not_passed_over():
     room = BlockAdmission(4)
     small, large, later = block("small", "a"), block("large", "b"), block("later", "c")
     await entered(room, (small, 1))
@@ -72,7 +72,7 @@ async def test_a_block_that_needs_more_than_there_is_runs_alone_and_is_not_passe
     await asyncio.wait_for(later_task, 10)
 
 
-async def test_a_match_that_is_cancelled_while_it_waits_stands_in_no_way():
+async def test_a_match_cancelled_while_it_waits_delays_no_other():
     room = BlockAdmission(4)
     await entered(room, (block("small", "a"), 1))
     _, (large, later) = await entered(room, (block("large", "b"), 9), (block("later", "c"), 1))

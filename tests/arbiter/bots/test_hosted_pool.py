@@ -1,4 +1,4 @@
-"""Which hosted processes run."""
+"""The pool of hosted processes."""
 
 import time
 
@@ -9,7 +9,7 @@ from stichkampf_arbiter.bots.turns import BlockRegistry
 from stichkampf_arbiter.sandbox import SandboxError
 
 
-async def test_where_no_socket_can_be_opened_the_sandbox_fails_and_nothing_is_taken(tmp_path):
+async def test_if_no_socket_can_be_opened_no_process_is_taken(tmp_path):
     nowhere = tmp_path / "missing"
     lanes = HostedBotPool(
         None, ArchiveStore(tmp_path / "archives"), nowhere, time.monotonic, most=1, idle_seconds=60

@@ -11,7 +11,7 @@ from stichkampf_arbiter.bots.turns import SLOT_SECONDS, BlockRegistry
 
 
 class Skips(selectors.SelectSelector):
-    """Waits by moving the clock on."""
+    """A selector that waits by moving the clock on."""
 
     now = 0.0
 
@@ -21,7 +21,7 @@ class Skips(selectors.SelectSelector):
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """A loop whose time passes only where nothing else is to be done, and then at once."""
+    """A loop whose time passes only when it has nothing else to do, and then at once."""
 
     def __init__(self):
         self.skips = Skips()
@@ -32,7 +32,7 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 class Process:
-    """Works for so long, spread over as many turns as it takes, each time it is asked."""
+    """A process that works for a fixed time per question, over as many turns as that takes."""
 
     def __init__(self, stage, table, work_seconds):
         self.stage, self.table, self.work = stage, table, list(work_seconds)
@@ -94,12 +94,12 @@ class Stage:
             self.over.set()
 
     def times(self, number):
-        """When processes of a table ran."""
+        """Return the times at which processes of a table ran."""
         return [(begin, end) for process, begin, end in self.spans if process.table is self.tables[number][0]]
 
 
 def played(tables, seed=1, **fields):
-    """A stage on which these tables were played, with chance that can be repeated."""
+    """Play these tables with repeatable random choices; return the simulation."""
 
     async def play():
         stage = Stage(tables, **fields)
@@ -117,25 +117,25 @@ def played(tables, seed=1, **fields):
 QUICK, SLOW = [0.001] * 30, [0.2] * 30
 
 
-def test_of_all_processes_of_a_block_one_runs_at_a_time():
+def test_one_process_of_a_block_runs_at_a_time():
     stage = played([[QUICK, SLOW], [SLOW, QUICK], [QUICK, QUICK], [SLOW, SLOW]])
     assert stage.most == 1
     spans = sorted((begin, end) for _, begin, end in stage.spans)
     assert all(one[1] <= other[0] + 1e-9 for one, other in pairwise(spans))
 
 
-def test_as_blocks_of_their_own_the_same_tables_run_together():
+def test_tables_of_different_blocks_run_together():
     assert played([[QUICK, SLOW], [SLOW, QUICK]], blocks=("one", "other")).most == 2
 
 
 @pytest.mark.parametrize("others", [[QUICK], [SLOW], [QUICK, SLOW], [[0.001]], [[]]])
-def test_a_table_runs_at_the_same_times_whatever_the_others_do(others):
+def test_the_times_of_a_table_do_not_depend_on_other_tables(others):
     mine = [[0.004, 0.12] * 10]
     alone = played([mine, [QUICK], [QUICK]]).times(0)
     assert played([mine, others, [SLOW]]).times(0) == alone
 
 
-def test_every_table_has_the_slots_of_its_own_in_an_order_that_is_drawn():
+def test_every_table_owns_its_slots_in_a_random_order():
     orders = set()
     for seed in range(40):
         stage = played([[SLOW]] * 3, seed)
@@ -152,7 +152,7 @@ def test_a_block_with_one_table_never_waits():
     assert stage.spans[-1][2] == pytest.approx(sum(QUICK) + sum(SLOW))
 
 
-def test_where_several_wait_the_next_is_drawn():
+def test_the_next_of_several_waiting_processes_is_drawn_at_random():
     async def first(number):
         blocks = BlockRegistry()
         table = blocks.join("block", 1)
@@ -178,7 +178,7 @@ def test_where_several_wait_the_next_is_drawn():
     assert len(asyncio.run(orders())) == 6
 
 
-async def test_a_table_that_is_over_lets_none_of_its_processes_run():
+async def test_no_process_of_a_finished_table_runs():
     blocks = BlockRegistry()
     stage = Stage([[SLOW]])
     turn, (process,) = stage.tables[0]
@@ -192,7 +192,7 @@ async def test_a_table_that_is_over_lets_none_of_its_processes_run():
     assert stage.blocks._blocks == blocks._blocks == {}
 
 
-async def test_a_table_that_is_played_again_takes_no_slot_of_one_that_is_played():
+async def test_a_repeated_table_takes_no_slot_of_a_live_table():
     blocks = BlockRegistry()
     tables = [blocks.join("block", 3) for _ in range(3)]
     blocks.leave(tables[1])

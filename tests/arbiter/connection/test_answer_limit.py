@@ -1,4 +1,4 @@
-"""How many answers a bot may send: as many as it was asked for, and a few beyond, which come back slowly."""
+"""The limit on answers: one per question and a few more, which refill slowly."""
 
 import pytest
 from stichkampf_arbiter.connection import answer_limit
@@ -12,7 +12,7 @@ from stichkampf_arbiter.connection.answer_limit import (
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still until a test moves it."""
+    """Replace the clock by one that a test moves."""
     clock = [1_000.0]
     monkeypatch.setattr(answer_limit, "monotonic", lambda: clock[0])
     return clock
@@ -23,14 +23,14 @@ def spare(clock):
     return AnswerLimit(8)
 
 
-def test_who_answers_what_was_asked_is_never_overdrawn(spare):
+def test_one_answer_per_question_never_exceeds_the_limit(spare):
     for _ in range(1_000):
         spare.add(8)
         spare.take(8)
         assert not spare.is_exceeded
 
 
-def test_who_sends_more_is_overdrawn_until_time_has_made_up_for_it(spare, clock):
+def test_extra_answers_exceed_the_limit_until_it_has_refilled(spare, clock):
     spare.take(10)
     assert spare.is_exceeded
     clock[0] += 9 / SPARE_ANSWERS_A_SECOND
@@ -41,19 +41,19 @@ def test_who_sends_more_is_overdrawn_until_time_has_made_up_for_it(spare, clock)
     assert not spare.is_exceeded
 
 
-def test_a_question_makes_up_for_an_answer(spare):
+def test_a_question_allows_one_more_answer(spare):
     spare.take(1)
     spare.add(1)
     assert not spare.is_exceeded
 
 
-def test_beyond_the_spare_ones_it_is_a_flood(spare):
+def test_more_than_the_spare_answers_are_a_flood(spare):
     spare.take(int(SPARE_ANSWERS))
     with pytest.raises(FloodError):
         spare.take(1)
 
 
-def test_a_long_rest_earns_no_more_than_the_spare_ones(spare, clock):
+def test_a_long_pause_refills_the_spare_answers_only(spare, clock):
     clock[0] += 1e6
     spare.take(int(SPARE_ANSWERS))
     spare.take(int(SPARE_ANSWERS))

@@ -12,7 +12,7 @@ def test_a_decision_within_the_move_time_costs_no_bank():
     assert clock.bank_seconds == 5.0
 
 
-def test_what_goes_beyond_the_move_time_comes_out_of_the_bank():
+def test_time_beyond_the_move_time_comes_out_of_the_bank():
     clock = Clock(CONTROL)
     assert clock.charge(3.5)
     assert clock.bank_seconds == 3.5

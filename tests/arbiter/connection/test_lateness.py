@@ -1,4 +1,4 @@
-"""The loop's own delays are credited."""
+"""The credit for delays of the event loop."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ def busy(seconds):
         pass
 
 
-def test_a_message_that_came_while_the_loop_was_busy_came_before_the_loop_had_time():
+def test_a_message_read_after_a_delay_counts_as_arrived_before_it():
     async def main(loop, selector):
         reading, writing = os.pipe()
         heard = loop.create_future()
@@ -42,7 +42,7 @@ def test_a_message_that_came_while_the_loop_was_busy_came_before_the_loop_had_ti
     assert run(main) < 0.1
 
 
-def test_a_message_that_came_while_the_loop_waited_came_just_now():
+def test_a_message_read_on_time_counts_as_arrived_just_now():
     async def main(loop, selector):
         reading, writing = os.pipe()
         heard = loop.create_future()

@@ -1,4 +1,4 @@
-"""What answers cost where several questions are open at once."""
+"""The cost of answers when several questions are open."""
 
 import pytest
 from hypothesis import given
@@ -36,27 +36,27 @@ def test_the_time_before_a_later_question_is_charged_to_the_one_that_was_open(qu
     assert answer(questions, first, 107.0) == 5.0 + 1.5
 
 
-def test_who_leaves_pays_once_and_with_the_oldest_question(questions):
+def test_a_bot_that_leaves_pays_once_with_its_oldest_question(questions):
     first, second = ask(questions, 1, 100.0), ask(questions, 2, 101.0)
     questions.leave(103.0)
     assert (first.spent_seconds, first.left) == (3.0, 103.0)
     assert (second.spent_seconds, second.left) == (0.0, 0.0)
 
 
-def test_a_question_that_came_after_the_last_sign_of_life_has_cost_nothing(questions):
+def test_a_question_after_the_last_sign_of_life_costs_nothing(questions):
     asked = ask(questions, 1, 100.0)
     questions.leave(95.0)
     assert (asked.spent_seconds, asked.left) == (0.0, 100.0)
 
 
-def test_giving_up_costs_what_was_used(questions):
+def test_giving_up_costs_the_used_time(questions):
     first, second = ask(questions, 1, 100.0), ask(questions, 2, 104.0)
     assert questions.give_up(second, 106.0) == 2.0
     assert questions.give_up(first, 107.0) == pytest.approx(4.0 + 1.0)
     assert not len(questions)
 
 
-def test_what_the_arbiter_itself_was_late_makes_no_question_overdue(questions):
+def test_a_delay_of_the_arbiter_makes_no_question_overdue(questions):
     asked = ask(questions, 1, 100.0)
     now = 100.0
     for _ in range(50):
@@ -70,7 +70,7 @@ def test_what_the_arbiter_itself_was_late_makes_no_question_overdue(questions):
     assert questions.long_overdue(end + 0.01 + 1.0) == [asked]
 
 
-def test_a_delay_before_a_question_was_asked_is_not_credited_to_it(questions):
+def test_a_delay_before_a_question_is_not_credited_to_it(questions):
     ask(questions, 1, 100.0, limit_seconds=100.0)
     questions.credit_lag(50.0)
     later = ask(questions, 2, 150.0, limit_seconds=1.0)
@@ -79,8 +79,11 @@ def test_a_delay_before_a_question_was_asked_is_not_credited_to_it(questions):
 
 
 @given(STEPS)
-def test_in_whatever_order_a_bot_answers_it_pays_for_every_moment_once_and_never_more_than_it_took(steps):
-    """Each step lets time pass, then asks at a new table, or answers one of the open questions."""
+def test_a_bot_pays_for_every_moment_once_in_any_order_of_answers(steps):
+    """Each step lets time pass, then asks at a new table or answers an open question.
+
+    The total never exceeds the time that has passed.
+    """
     questions = PendingDecisions(WallAccount())
     now, busy_seconds, charged_seconds = 1_000.0, 0.0, 0.0
     for table, (pause, which) in enumerate(steps):

@@ -1,4 +1,4 @@
-"""What a reply costs, by either way of measuring."""
+"""The cost of a reply by CPU time and by wall-clock time."""
 
 import pytest
 from stichkampf_arbiter.connection.time_accounts import CpuAccount, WallAccount
@@ -18,7 +18,7 @@ def meter():
 
 
 class Waits:
-    """Knows at once for how long the bot was kept from a core."""
+    """A meter that knows at once for how long the bot had no core."""
 
     def __init__(self):
         self.seconds = 0.0
@@ -42,14 +42,14 @@ def account(meter, waits):
     return account
 
 
-def test_on_the_wall_clock_a_reply_costs_the_time_since_the_question_or_the_reply_before():
+def test_a_reply_costs_the_wall_time_since_its_question_or_the_reply_before():
     account = WallAccount()
     assert account.charge(10.0, 12.0, 2.0) == 2.0
     assert account.charge(10.0, 12.5, 2.0) == 0.5
     assert account.charge(20.0, 20.25, 2.0) == 0.25
 
 
-def test_cpu_time_before_the_first_table_is_nobodys(account, meter):
+def test_cpu_time_before_the_first_table_is_not_charged(account, meter):
     assert account.charge(100.0, 101.0, 2.0) == 0.0
 
 
@@ -72,13 +72,13 @@ def test_cpu_time_after_a_reply_arrived_is_charged_with_the_next_one(account, me
     assert account.charge(100.0, 101.0, 2.0) == pytest.approx(0.4)
 
 
-def test_a_second_of_waiting_is_free_and_twice_the_cpu_time(account, meter):
+def test_waiting_is_free_up_to_a_second_and_twice_the_cpu_time(account, meter):
     assert account.charge(100.0, 101.0, 2.0) == 0.0
     meter.seconds += 0.5
     assert account.charge(105.0, 107.0, 2.0) == pytest.approx(0.5)
 
 
-def test_waiting_beyond_that_is_charged_and_makes_late(account, meter):
+def test_further_waiting_is_charged_and_can_exceed_the_limit(account, meter):
     meter.seconds += 0.5
     assert not account.is_over(100.0, 2.0, 103.4)
     assert account.is_over(100.0, 2.0, 103.6)
@@ -87,7 +87,7 @@ def test_waiting_beyond_that_is_charged_and_makes_late(account, meter):
     assert account.give_up(103.0, 106.1, 2.0) == pytest.approx(2.1)
 
 
-def test_what_a_bot_was_kept_from_a_core_is_not_its_time(account, meter, waits):
+def test_time_without_a_core_is_not_charged(account, meter, waits):
     meter.seconds += 1.0
     waits.seconds += 30.0
     assert not account.is_over(100.0, 2.0, 133.0)
@@ -95,13 +95,13 @@ def test_what_a_bot_was_kept_from_a_core_is_not_its_time(account, meter, waits):
     assert account.charge(133.0, 137.0, 2.0) == pytest.approx(3.0)
 
 
-def test_what_it_was_kept_before_a_question_does_not_count_for_that_one(account, waits):
+def test_time_without_a_core_before_a_question_does_not_count_for_it(account, waits):
     waits.seconds += 30.0
     account.charge(100.0, 140.0, 2.0)
     assert account.is_over(140.0, 2.0, 143.5)
 
 
-def test_every_question_has_an_end_and_only_a_bot_that_was_kept_from_a_core_is_excused(account, meter, waits):
+def test_every_question_ends_and_only_a_bot_without_a_core_is_excused(account, meter, waits):
     end = account.stop_seconds(2.0)
     assert end == 60.0
     meter.seconds += 1.0
@@ -118,19 +118,19 @@ def test_waiting_before_a_later_question_is_charged_to_the_oldest(account, meter
     assert account.begun_seconds(100.0, 105.0) == pytest.approx(0.8)
 
 
-def test_a_bot_that_only_wakes_again_and_again_was_not_kept_from_a_core_all_the_time(account, meter, waits):
+def test_a_bot_that_only_wakes_now_and_then_had_a_core(account, meter, waits):
     meter.seconds += 0.01
     waits.seconds += 50.0
     assert account.charge(100.0, 150.0, 2.0) == pytest.approx(0.01 + 50.0 - 1.0 - 1.02)
 
 
-def test_a_question_is_over_as_soon_as_its_cpu_time_is_spent(account, meter):
+def test_a_question_is_over_once_its_cpu_time_is_spent(account, meter):
     meter.seconds += 2.1
     assert account.is_over(100.0, 2.0, 102.2)
     assert account.give_up(100.0, 102.2, 2.0) == pytest.approx(2.1)
     assert not account.is_over(102.2, 2.0, 102.3)
 
 
-def test_a_meter_that_is_lost_charges_nothing(account, meter):
+def test_a_lost_meter_charges_nothing(account, meter):
     meter.seconds = 0.0
     assert account.charge(100.0, 101.0, 2.0) == 0.0

@@ -1,4 +1,4 @@
-"""Which matches run at the same time."""
+"""Matches that run at the same time, or alone."""
 
 import asyncio
 
@@ -21,7 +21,7 @@ async def test_many_matches_run_at_the_same_time(floor):
         await floor.enter(alone=False)
 
 
-async def test_a_match_that_is_played_alone_waits_for_all_others_and_they_for_it(floor):
+async def test_a_match_played_alone_waits_for_all_others_and_they_for_it(floor):
     await floor.enter(alone=False)
     alone = asyncio.ensure_future(floor.enter(alone=True))
     await turns()
@@ -36,7 +36,7 @@ async def test_a_match_that_is_played_alone_waits_for_all_others_and_they_for_it
     assert later.done()
 
 
-async def test_two_matches_that_are_played_alone_run_one_after_the_other(floor):
+async def test_two_matches_played_alone_run_one_after_the_other(floor):
     both = [asyncio.ensure_future(floor.enter(alone=True)) for _ in range(2)]
     await turns()
     assert [task.done() for task in both] == [True, False]
@@ -45,7 +45,7 @@ async def test_two_matches_that_are_played_alone_run_one_after_the_other(floor):
     assert both[1].done()
 
 
-async def test_a_match_that_is_cancelled_while_it_waits_to_be_alone_holds_nobody_up(floor):
+async def test_a_match_cancelled_while_it_waits_to_be_alone_delays_no_other(floor):
     await floor.enter(alone=False)
     alone = asyncio.ensure_future(floor.enter(alone=True))
     await turns()

@@ -1,4 +1,4 @@
-"""Gateways of one arbiter: behind one the house bots, who play on and on; behind the others hostile bots."""
+"""Gateways of one arbiter: one for the house bots, which play on and on, the others for hostile bots."""
 
 import asyncio
 import os
@@ -59,7 +59,7 @@ class Played:
 
 
 class Hostile:
-    """A hostile bot, its process and the gateway in front of it."""
+    """A hostile bot: its process and its gateway."""
 
     def __init__(self, gateway, process):
         self.gateway = gateway
@@ -73,13 +73,13 @@ class Hostile:
         return self.gateway.stream.result()
 
     async def said(self, seconds=SECONDS):
-        """The next line that it prints; None if none came in time."""
+        """Return the next line that it prints; None if none came in time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 return (await self.process.stdout.readline()).decode().strip()
 
     async def play(self, control=None):
-        """A match on its stream."""
+        """Play a match on its stream."""
         await asyncio.wait_for(asyncio.shield(self.gateway.stream), SECONDS)
         return Played(self, self.stream, "", control or TimeControl())
 
@@ -87,7 +87,7 @@ class Hostile:
 class Arena:
     """The event loop of an arbiter.
 
-    :ivar played: the matches of the house bots so far.
+    :ivar played: matches of the house bots so far.
     """
 
     def __init__(self, folder):
@@ -116,9 +116,9 @@ class Arena:
 
     @asynccontextmanager
     async def hostile(self, deed, *window, through=None):
-        """A hostile bot that is at it.
+        """Start a hostile bot and wait until its attack has begun.
 
-        :param through: leads to a socket by another way; the path of that way's beginning.
+        :param through: makes a detour to a socket and returns the path of its beginning.
         """
         gateway, socket = await self.listen("a hostile bot")
         process = await run(HOSTILE, await through(socket) if through else socket, deed, *window)
@@ -148,7 +148,7 @@ class Arena:
         return FaultKind.DISCONNECTED
 
     async def check_that_the_honest_played_on(self):
-        """A whole match more is played from here, and none that was differs from the one at home."""
+        """Wait for one more whole match; every match so far must equal the one played locally."""
         before = len(self.played)
         assert await poll_async(lambda: len(self.played) >= before + 2)
         at_home = play_match(RULES, [entrant("thumb")] * 3, SEED).record["deals"]
@@ -171,7 +171,7 @@ async def end(process):
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def lasting_arena(short_folder):
-    """Started once: the house bots play through all tests of a module."""
+    """An arena for all tests of a module, in which the house bots keep playing."""
     arena = Arena(short_folder)
     gateway, socket = await arena.listen("house")
     house = await run("-I", "-m", "stichkampf.house", "--socket", socket)
@@ -189,7 +189,7 @@ async def lasting_arena(short_folder):
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def arena(lasting_arena):
-    """The house bots play from before the test until after it, and the test leaves nothing behind."""
+    """An arena in which the house bots play on during the test, and which the test leaves clean."""
     lasting_arena.played.clear()
     files, tasks = lasting_arena.open_files(), len(asyncio.all_tasks())
     yield lasting_arena
@@ -200,7 +200,7 @@ async def arena(lasting_arena):
 
 @pytest.fixture
 def set_limits(monkeypatch):
-    """Change the limits of gateways that are made from here on: names of modules, or options of gRPC."""
+    """Change the limits of gateways made from now on: names in modules, or options of gRPC."""
 
     def change(**limits):
         options = dict(gateway_module.SERVER_OPTIONS)

@@ -1,11 +1,11 @@
-"""Hostile bots. A test runs one of them as a process: `hostile_bots.py ADDRESS DEED [WINDOW [TOKEN]]`.
+"""Hostile bots. A test runs one of them as a process: `hostile_bots.py ADDRESS ATTACK [WINDOW [TOKEN]]`.
 
-It prints "at it" once its deed has begun, and at the end how it was sent away: the code of gRPC, or "closed"
-for a connection that talks no gRPC. "OK" says that it had its way. Whatever it does is bounded in number and
-size, and what waits, waits for the test to end it.
+It prints "at it" once its attack has begun, and at the end the way in which it was disconnected: the gRPC
+status, or "closed" for a connection without gRPC. "OK" means that nothing stopped it. Every attack is bounded
+in number and size; a bot that waits, waits for the test to end it.
 
-ADDRESS is the path of a socket, or HOST:PORT. WINDOW is how many bytes the other side may send before they
-are read. TOKEN says who it is, where that is asked.
+ADDRESS is the path of a socket, or HOST:PORT. WINDOW is the number of bytes that the other side may send
+before they are read. TOKEN identifies a remote bot.
 """
 
 import queue
@@ -35,14 +35,14 @@ def answers(*batch):
 
 
 class Stream:
-    """A stream of bytes. What is to be said is taken from an iterator, on a thread of its own."""
+    """A stream of bytes that sends messages from an iterator, on its own thread."""
 
     def __init__(self, channel, messages, method=PLAY, *, token=None, metadata=(), **how):
         who = ("authorization", f"Bearer {token or TOKEN}")
         self.call = channel.stream_stream(method)(iter(messages), metadata=[who, *metadata], **how)
 
     def end(self):
-        """Listen until the other side has ended it."""
+        """Read until the other side has ended the stream."""
         with suppress(grpc.RpcError):
             for _ in self.call:
                 pass
@@ -55,7 +55,7 @@ def say(channel, *messages, **how):
 
 
 def flood(channel, message, times):
-    """Say hello, and then the same again and again."""
+    """Say hello, then send the same message again and again."""
     welcomed = threading.Event()
 
     def messages():
@@ -71,19 +71,19 @@ def flood(channel, message, times):
 
 
 def say_nothing(channel):
-    """Open a stream, and keep it open."""
+    """Open a stream, and keep it open without a message."""
     at_it()
     return Stream(channel, iter(threading.Event().wait, True)).end()
 
 
 def guess(channel, times):
-    """Call with one token after the other."""
+    """Call with one token after another."""
     at_it()
     return [Stream(channel, [HELLO], token=f"guess-{number}").end() for number in range(times)][-1]
 
 
 def call_again(channel, method, times, *, give_up=False):
-    """Beside the stream of the bot, open others."""
+    """Open further streams beside the first."""
     enough = threading.Event()
 
     def messages():
@@ -105,7 +105,7 @@ def call_again(channel, method, times, *, give_up=False):
 
 
 def read_nothing(channel):
-    """Say hello, and read only when all is over."""
+    """Say hello, and read only at the end."""
     over = threading.Event()
 
     def messages():
@@ -120,7 +120,7 @@ def read_nothing(channel):
 
 
 def play_and_meddle(channel):
-    """Play by the rules, but answer for other tables and later decisions too, and everything twice."""
+    """Play correctly, but also answer for other tables and later decisions, and everything twice."""
     heard = queue.SimpleQueue()
     stream = Stream(channel, iter(heard.get, None))
     heard.put(HELLO)
@@ -155,7 +155,7 @@ def connect(address):
 
 
 def talk_no_grpc(address, said):
-    """Open a connection and say that much, then wait for the other side to close it."""
+    """Open a connection, send bytes that are not gRPC, and wait for the other side to close it."""
     with connect(address) as connection:
         connection.sendall(said)
         at_it()

@@ -1,4 +1,4 @@
-"""Bots that do not read, stop, vanish, or hold connections that they do not use, while others play."""
+"""Bots that do not read, stop, vanish, or hold unused connections, while others play."""
 
 import asyncio
 import signal
@@ -35,7 +35,7 @@ async def test_a_bot_that_reads_nothing_is_cut_off_and_its_matches_end(arena, se
 
 
 @pytest.mark.parametrize("window_bytes", WINDOWS.values(), ids=WINDOWS.keys())
-async def test_where_nobody_minds_deafness_the_same_matches_do_not_end(arena, set_limits, window_bytes):
+async def test_without_the_limit_on_slow_readers_the_same_matches_do_not_end(arena, set_limits, window_bytes):
     set_limits(SLOW_READER_SECONDS=FOR_EVER)
     async with arena.hostile("reads nothing", window_bytes) as hostile:
         matches = [await hostile.play(QUICK) for _ in range(TABLES)]
@@ -65,7 +65,9 @@ class TestTheHungPeer:
             hostile.process.send_signal(signal.SIGSTOP)
             assert await poll_async(lambda: hostile.stream.closed, PATIENCE_SECONDS[noticed]) == noticed
 
-    async def test_that_vanished_behind_an_open_connection_too(self, arena, set_limits, limits, noticed):
+    async def test_that_vanished_behind_an_open_connection_is_noticed_too(
+        self, arena, set_limits, limits, noticed
+    ):
         set_limits(**limits)
         wire = Wire(arena.folder / "wire.sock")
         async with arena.hostile("meddles", through=wire.lay) as hostile:
@@ -79,7 +81,7 @@ class TestTheHungPeer:
     [("2,500 connections", MAX_CONNECTIONS, False), ("200 connections", FOR_EVER, True)],
     ids=["2,500", "without the limit"],
 )
-async def test_most_of_too_many_connections_cost_no_file(arena, set_limits, deed, most, some_get_in):
+async def test_connections_above_the_limit_cost_no_file(arena, set_limits, deed, most, some_get_in):
     set_limits(max_allowed_incoming_connections=most)
     before = arena.open_files()
     seconds = 30.0 if some_get_in else 1.0
@@ -90,7 +92,7 @@ async def test_most_of_too_many_connections_cost_no_file(arena, set_limits, deed
 
 
 class Wire:
-    """A connection that can be cut so that neither end hears of it."""
+    """A connection that can be cut without a sign to either end."""
 
     def __init__(self, near):
         self.near = near
@@ -98,7 +100,7 @@ class Wire:
         self.tasks = set()
 
     async def lay(self, far):
-        """Lead from the near end to this socket; the near end."""
+        """Connect the near end to this socket; return the near end."""
         self.far = far
         self.server = await asyncio.start_unix_server(self._connect, self.near)
         return self.near

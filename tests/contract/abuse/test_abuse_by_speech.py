@@ -1,4 +1,4 @@
-"""Bots that say too much, too often, or nothing that makes sense, while others play."""
+"""Bots that send too much, too often, or invalid messages, while others play."""
 
 from typing import NamedTuple
 
@@ -22,9 +22,11 @@ AS_MANY_CALLS = {"MAX_CALLS": FOR_EVER}
 
 
 class Attack(NamedTuple):
-    """:ivar end: how the bot is sent away.
-    :ivar weakening: the one limit that does it, taken away.
-    :ivar weak_end: how the bot ends then; None if it does not.
+    """An attack, and the limit that stops it.
+
+    :ivar end: status with which the bot is disconnected.
+    :ivar weakening: change that removes the limit.
+    :ivar weak_end: status without the limit; None if the bot is not disconnected then.
     """
 
     deed: str
@@ -59,21 +61,21 @@ SENSELESS = [
 
 
 @pytest.mark.parametrize(("deed", "end"), [attack[:2] for attack in ATTACKS] + SENSELESS)
-async def test_a_bot_that_says_what_no_bot_says_is_sent_away_soon(arena, set_limits, deed, end):
+async def test_a_bot_that_violates_the_protocol_is_soon_disconnected(arena, set_limits, deed, end):
     set_limits(**QUICK.get(deed, {}))
     async with arena.hostile(deed) as hostile:
         assert await hostile.said(SOON_SECONDS) == end
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.deed)
-async def test_without_its_limit_the_same_bot_gets_through(arena, set_limits, attack):
+async def test_without_its_limit_the_same_bot_is_not_stopped(arena, set_limits, attack):
     set_limits(**QUICK.get(attack.deed, {}) | attack.weakening)
     async with arena.hostile(attack.deed) as hostile:
         assert await hostile.said(SOON_SECONDS if attack.weak_end else 1.0) == attack.weak_end
 
 
 @pytest.mark.parametrize("deed", ["answers", "stuffed answers", "pongs", "calls", "32 MiB", "hello twice"])
-async def test_the_match_of_a_bot_that_is_sent_away_ends_without_it(arena, deed):
+async def test_the_match_of_a_disconnected_bot_ends_without_it(arena, deed):
     async with arena.hostile(deed) as hostile:
         match = await hostile.play()
         await hostile.said()
@@ -84,13 +86,13 @@ async def test_the_match_of_a_bot_that_is_sent_away_ends_without_it(arena, deed)
 
 
 @pytest.mark.parametrize("deed", ["answers", "stuffed answers"])
-async def test_of_a_flood_only_the_first_drops_are_looked_at(arena, deed):
+async def test_only_the_beginning_of_a_flood_is_parsed(arena, deed):
     async with arena.hostile(deed) as hostile:
         await hostile.said()
         assert hostile.stream.stale_answers <= 2 * SPARE_ANSWERS
 
 
-async def test_answers_for_others_for_later_and_given_twice_move_nothing(arena):
+async def test_answers_for_other_seats_later_decisions_or_given_twice_do_nothing(arena):
     async with arena.hostile("meddles") as hostile:
         match = await hostile.play()
         await match.over.wait()

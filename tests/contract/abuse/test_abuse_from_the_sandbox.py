@@ -43,7 +43,7 @@ def open_files(arbiter):
 @pytest.mark.parametrize(
     ("calls", "kinds"), [(200, {"malformed"}), (2, set())], ids=["call after call", "two calls too many"]
 )
-def test_a_bot_that_storms_its_door_is_cut_off_and_the_neighbour_plays_on(mortal_arbiter, calls, kinds):
+def test_a_bot_that_floods_its_gateway_is_cut_off_and_its_neighbour_plays_on(mortal_arbiter, calls, kinds):
     arbiter = mortal_arbiter
     peaceful = arbiter.upload(archive(PEACEFUL))
     arbiter.start_hosted("before", peaceful)

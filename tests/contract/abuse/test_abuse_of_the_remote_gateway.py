@@ -1,7 +1,7 @@
-"""Hostile bots at the harness where everybody dials in, while three honest remote bots play on.
+"""Hostile bots at the gateway for remote bots, while three honest remote bots play on.
 
-What a weakened arbiter would let through is shown where its limits are shared with hosted bots, in
-`test_abuse_by_speech.py` and `test_abuse_by_silence.py`; here they are only taken away where they differ.
+Limits shared with hosted bots are tested by removing them in `test_abuse_by_speech.py` and
+`test_abuse_by_silence.py`; here only the limits that differ are removed.
 """
 
 import asyncio
@@ -55,7 +55,9 @@ async def soon(true, seconds=SECONDS):
 
 
 class Scene:
-    """:ivar records: of the honest matches."""
+    """Three honest bots and the matches that they play.
+
+    :ivar records: records of their matches."""
 
     def __init__(self, remote_harness):
         self.remote_harness = remote_harness
@@ -99,7 +101,7 @@ async def end(deeds):
 
 
 async def said(process, seconds=SECONDS):
-    """The next line that it prints; None if none came in time."""
+    """Return the next line that it prints; None if none came in time."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             return (await process.stdout.readline()).decode().strip()
@@ -107,7 +109,7 @@ async def said(process, seconds=SECONDS):
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Limits of time that a test can wait for."""
+    """Shorten limits of time so that a test can wait for them."""
     monkeypatch.setattr(gateway_module, "HELLO_SECONDS", 2.0)
     monkeypatch.setattr(stream_module, "SLOW_READER_SECONDS", 1.5)
     options = {
@@ -121,7 +123,7 @@ def quick(monkeypatch):
 
 @pytest.fixture
 async def scene(quick, short_folder):
-    """Three honest bots play from before the test until after it, and the test leaves nothing behind."""
+    """Three honest bots that play on during the test, which leaves nothing behind."""
     async with open_remote_gateway(short_folder) as remote_harness, AsyncExitStack() as bots:
         remote_harness.admit(*NAMES, MALLORY)
         scene = Scene(remote_harness)
@@ -143,13 +145,13 @@ async def scene(quick, short_folder):
 
 
 @pytest.mark.parametrize("deed", CODES)
-async def test_a_bot_that_says_what_no_bot_says_is_sent_away_soon(scene, deed):
+async def test_a_bot_that_violates_the_protocol_is_soon_disconnected(scene, deed):
     async with scene.hostile(deed) as process:
         assert await said(process) == CODES[deed]
         assert await soon(lambda: not scene.present())
 
 
-async def test_a_guesser_gets_in_nowhere_and_is_slowed_down(scene):
+async def test_a_client_that_guesses_tokens_is_refused_and_slowed_down(scene):
     since = time.monotonic()
     async with scene.hostile("guesses") as process:
         assert await said(process) == "RESOURCE_EXHAUSTED"
@@ -171,7 +173,7 @@ async def test_a_bot_that_is_stopped_is_noticed(scene):
 
 
 @pytest.mark.parametrize("most", [50, 10**9], ids=["with a limit", "without"])
-async def test_connections_cost_files_up_to_a_limit_only(quick, short_folder, monkeypatch, most):
+async def test_connections_cost_files_only_up_to_a_limit(quick, short_folder, monkeypatch, most):
     limit = {"grpc.max_allowed_incoming_connections": most, "grpc.server_handshake_timeout_ms": 10**9}
     monkeypatch.setattr(remote_module, "OPTIONS", remote_module.OPTIONS | limit)
     async with open_remote_gateway(short_folder) as remote_harness:
@@ -181,7 +183,7 @@ async def test_connections_cost_files_up_to_a_limit_only(quick, short_folder, mo
             assert await soon(lambda: open_files() - before > 100, seconds) == (most > 50)
 
 
-async def test_thousands_of_connections_that_say_nothing_keep_nobody_out_for_long(scene):
+async def test_thousands_of_silent_connections_keep_no_bot_out_for_long(scene):
     before = open_files()
     async with scene.hostile("2,500 connections"):
         assert open_files() - before <= remote_module.MAX_CONNECTIONS + 10
@@ -191,7 +193,7 @@ async def test_thousands_of_connections_that_say_nothing_keep_nobody_out_for_lon
             assert bot.welcome is not None
 
 
-async def test_who_calls_again_and_again_is_answered_slowly(scene):
+async def test_a_client_with_many_calls_is_answered_slowly(scene):
     since = time.monotonic()
     async with scene.hostile("4 calls") as process:
         assert await said(process) == "OK"
@@ -203,7 +205,7 @@ async def test_who_calls_again_and_again_is_answered_slowly(scene):
     [(admitted_bot.MAX_CALLS, "RESOURCE_EXHAUSTED"), (10**9, "OK")],
     ids=["with a limit", "without"],
 )
-async def test_who_gives_up_call_after_call_is_cut_off(scene, monkeypatch, most, ending):
+async def test_a_client_that_cancels_call_after_call_is_cut_off(scene, monkeypatch, most, ending):
     monkeypatch.setattr(admitted_bot, "MAX_CALLS", most)
     async with scene.hostile("1,000 calls given up") as process:
         assert await said(process) == ending
@@ -213,7 +215,7 @@ async def test_who_gives_up_call_after_call_is_cut_off(scene, monkeypatch, most,
 @pytest.mark.parametrize(
     ("seconds", "refused"), [(admitted_bot.BAN_SECONDS, True), (0.0, False)], ids=["banned", "not banned"]
 )
-async def test_who_flooded_may_not_come_in_again_at_once(scene, monkeypatch, seconds, refused):
+async def test_a_bot_that_flooded_may_not_reconnect_at_once(scene, monkeypatch, seconds, refused):
     monkeypatch.setattr(admitted_bot, "BAN_SECONDS", seconds)
     async with scene.hostile("answers") as process:
         assert await said(process) == "RESOURCE_EXHAUSTED"

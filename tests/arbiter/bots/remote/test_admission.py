@@ -1,4 +1,4 @@
-"""The set of remote bots, and those who guess."""
+"""The admitted set of remote bots, and clients that guess tokens."""
 
 import hashlib
 
@@ -22,7 +22,7 @@ def bot(name="ann/karl@3", digest=ONE):
     return pb.RemoteBot(name=name, token_sha256=digest)
 
 
-def test_a_set_is_read_by_name():
+def test_a_set_of_bots_is_read_by_name():
     assert read_bots([bot(), bot("eva/berta@1", TWO)]) == {"ann/karl@3": ONE, "eva/berta@1": TWO}
 
 
@@ -37,36 +37,36 @@ def test_a_set_is_read_by_name():
         ([bot(), bot("eva/berta@1")], "the same token"),
     ],
 )
-def test_a_set_that_makes_no_sense_is_refused(bots, words):
+def test_an_invalid_set_is_refused(bots, words):
     with pytest.raises(AdmissionError, match=words):
         read_bots(bots)
 
 
-def test_a_token_comes_as_bearer_in_the_metadata():
+def test_a_bearer_token_is_read_from_the_metadata():
     assert token_sha256([("x", "y"), ("authorization", "Bearer abc")]) == hashlib.sha256(b"abc").digest()
 
 
 @pytest.mark.parametrize(
     "metadata", [None, [], [("authorization", "abc")], [("authorization", "Basic abc")], [("token", "abc")]]
 )
-def test_anything_else_is_no_token(metadata):
+def test_other_metadata_are_not_a_token(metadata):
     assert token_sha256(metadata) == b""
 
 
-def test_a_handful_of_refusals_is_free_for_each_address():
+def test_each_address_has_some_free_refusals():
     refusals = Refusals()
     verdicts = [refusals.note("ipv4:192.0.2.1:5000", 10.0) for _ in range(REFUSALS + 1)]
     assert verdicts == [False] * REFUSALS + [True]
     assert not refusals.note("ipv4:192.0.2.2:5000", 10.0)
 
 
-def test_another_port_is_the_same_address():
+def test_all_ports_of_an_address_count_together():
     refusals = Refusals()
     verdicts = [refusals.note(f"ipv4:192.0.2.1:{port}", 10.0) for port in range(REFUSALS + 1)]
     assert verdicts[-1]
 
 
-def test_after_a_while_an_address_starts_afresh():
+def test_an_address_starts_again_after_a_while():
     refusals = Refusals()
     for _ in range(REFUSALS + 1):
         refusals.note("ipv4:192.0.2.1:5000", 10.0)
@@ -91,5 +91,5 @@ def test_the_memory_of_addresses_is_bounded():
         ("ipv6:%5Bfe80::1%25eth0%5D:5000", "fe80::/64"),
     ],
 )
-def test_an_address_is_that_of_a_customer(peer, address):
+def test_an_ipv6_address_counts_as_its_network(peer, address):
     assert address_of(peer) == address

@@ -1,4 +1,4 @@
-"""The way over the network: what it is measured to be, and that it decides nothing."""
+"""The round trip to a remote bot: its measurement, and that it decides no move."""
 
 import pytest
 from hypothesis import assume, given
@@ -22,7 +22,7 @@ def measured(*seconds):
     return round_trip
 
 
-def test_a_steady_round_trip_is_what_was_measured():
+def test_a_steady_round_trip_is_measured_exactly():
     assert measured(*[0.08] * 40).seconds == pytest.approx(0.08)
 
 
@@ -30,34 +30,34 @@ def test_one_late_pong_hardly_moves_the_round_trip():
     assert measured(*[0.08] * 40, 0.88).seconds == pytest.approx(0.18)
 
 
-def test_before_the_first_measurement_the_allowance_is_the_most():
+def test_the_allowance_is_largest_before_the_first_measurement():
     assert RoundTrip().allowance_seconds(10.0) == limits.REMOTE_ALLOWANCE_SECONDS
 
 
-def test_on_a_good_line_the_allowance_is_the_jitter_either_way():
+def test_on_a_fast_connection_the_allowance_is_the_jitter_of_both_ways():
     assert measured(*[0.0] * 40).allowance_seconds(10.0) == pytest.approx(2 * JITTER)
 
 
-def test_a_longer_way_allows_for_more():
+def test_a_longer_round_trip_has_a_larger_allowance():
     near, far = measured(*[0.01] * 40), measured(*[0.2] * 40)
     assert far.allowance_seconds(10.0) - near.allowance_seconds(10.0) == pytest.approx(0.19, abs=0.001)
 
 
 @given(PINGS, LIMITS)
-def test_no_pongs_make_the_allowance_more_than_its_cap_or_as_long_as_the_limit(pings, limit):
+def test_the_allowance_stays_below_its_cap_and_the_limit(pings, limit):
     allowance = measured(*pings).allowance_seconds(limit)
     assert allowance <= limits.REMOTE_ALLOWANCE_SECONDS
     assert allowance < limit
 
 
 @given(PINGS, LIMITS)
-def test_the_allowance_covers_the_jitter_either_way_under_every_limit(pings, limit):
+def test_the_allowance_covers_the_jitter_of_both_ways_under_every_limit(pings, limit):
     assert measured(*pings).allowance_seconds(limit) >= 2 * JITTER
 
 
 @given(PINGS, st.lists(st.tuples(LIMITS, WAYS, WAYS, st.floats(0.0, 1.0), st.floats(0.0, 5.0)), min_size=1))
 def test_no_jitter_costs_an_honest_bot_a_move(pings, decisions):
-    """Questions come while it still thinks about others; it decides one by one, each within its limit."""
+    """Questions arrive while it thinks about others; it decides one by one, each within its limit."""
     account = WallAccount(measured(*pings).allowance_seconds)
     sent, free, arrived = 1_000.0, 0.0, 0.0
     for limit, there, back, share, pause in decisions:
@@ -104,7 +104,7 @@ def test_thinking_at_one_table_is_not_charged_at_another():
     assert account.charge(100.0, 104.0, 10.0) == pytest.approx(1.0 - JITTER)
 
 
-def test_a_bot_was_at_work_on_a_question_since_the_reply_before():
+def test_work_on_a_question_begins_with_the_reply_before():
     account = WallAccount(RoundTrip().allowance_seconds)
     assert account.begun_seconds(100.0, 101.5) == 1.5
     account.charge(100.0, 101.0, 10.0)
@@ -112,7 +112,7 @@ def test_a_bot_was_at_work_on_a_question_since_the_reply_before():
     assert account.begun_seconds(102.0, 101.5) == 0.0
 
 
-def test_giving_up_charges_what_was_used():
+def test_giving_up_charges_the_used_time():
     account = WallAccount(measured(*[0.0] * 40).allowance_seconds)
     assert account.give_up(100.0, 103.0, 2.0) == pytest.approx(3.0 - 2 * JITTER)
     assert account.give_up(100.0, 103.0, 2.0) == 0.0
