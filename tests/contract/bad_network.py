@@ -99,8 +99,8 @@ class BadNetwork:
         """Silently drop all further data of the existing connections. New ones work."""
         self._do(self._swallow)
 
-    def _do(self, deed):
-        self._loop.call_soon_threadsafe(deed)
+    def _do(self, callback):
+        self._loop.call_soon_threadsafe(callback)
 
     def _cut(self):
         self._refuses = True

@@ -12,9 +12,7 @@ CONTROL = TimeControl(move_seconds=0.2, bank_seconds=0.0, cap_seconds=0.2)
 
 @asynccontextmanager
 async def busy(stream):
-    """Time out what is overdue on a stream while every turn of the loop takes two ticks and a half; gives by
-    how much each tick was late.
-    """
+    """Sweep a stream on ticks while every turn of the loop takes two and a half ticks; yield their delays."""
     late = []
 
     async def be_busy():
@@ -29,7 +27,7 @@ async def busy(stream):
             late.append(late_seconds)
             stream.sweep(now, late_seconds)
 
-    tasks = [asyncio.ensure_future(deed) for deed in (be_busy(), sweep())]
+    tasks = [asyncio.ensure_future(coroutine) for coroutine in (be_busy(), sweep())]
     try:
         yield late
     finally:

@@ -17,9 +17,9 @@ FOLDERS = ["/tmp", "/dev/shm", "/var/tmp", "/run", "/bot", "/opt/stichkampf", "/
 FAR = 1_000_000
 kept, listeners, helpers = set(), [], []
 
-def worked(deed):
+def worked(call):
     try:
-        return deed()
+        return call()
     except OSError:
         return False
 

@@ -78,8 +78,8 @@ def spend(seconds):
     return f"before = time.process_time()\n        while time.process_time() - before < {seconds}: pass"
 
 
-def thinks(deed):
-    return f"{BAD}import time\n        {deed}\n        return table.legal[0]"
+def thinks(code):
+    return f"{BAD}import time\n        {code}\n        return table.legal[0]"
 
 
 def costs_of(record, seat):

@@ -42,7 +42,7 @@ from stichkampf import Bot
 class Karl(Bot):
     def choose(self, table):
         before = time.monotonic()
-        {deed}
+        {code}
         return table.legal[0]
 """
 
@@ -92,8 +92,8 @@ def test_processes_of_one_block_never_run_together_but_others_do(arbiter, is_blo
 
 def test_a_long_wait_for_a_turn_costs_nothing_and_is_no_fault(arbiter):
     """Both other bots of its table together take longer than its wall-clock limit."""
-    slow = arbiter.upload(archive(WAITS.format(deed="time.sleep(1.5)")))
-    quick = arbiter.upload(archive(WAITS.format(deed="pass")))
+    slow = arbiter.upload(archive(WAITS.format(code="time.sleep(1.5)")))
+    quick = arbiter.upload(archive(WAITS.format(code="pass")))
     arbiter.start_hosted("patience", quick, others=slow, lane="patience", move_seconds=0.4)
     record, _ = arbiter.finished("patience")
     assert [fault for fault in record["faults"] if fault["seat"] == 0] == []
@@ -101,7 +101,7 @@ def test_a_long_wait_for_a_turn_costs_nothing_and_is_no_fault(arbiter):
 
 def test_a_bot_uses_no_cpu_time_between_two_matches(arbiter):
     burner = arbiter.upload(archive(NOTICES + "    # stands still between\n"))
-    slow = arbiter.upload(archive(WAITS.format(deed="time.sleep(1.0)")))
+    slow = arbiter.upload(archive(WAITS.format(code="time.sleep(1.0)")))
     used = []
     for number in (1, 2):
         arbiter.start_hosted(f"idle-{number}", burner, lane="idle", move_seconds=5.0)

@@ -33,7 +33,7 @@ from stichkampf import Bot
 
 class Karl(Bot):
     def choose(self, table):
-        {deed}
+        {code}
         return table.legal[0]
 """
 COUNTS = """
@@ -125,7 +125,7 @@ def test_a_bot_that_does_not_play_the_game_is_reported_with_its_games(arbiter):
 
 
 def test_a_timeout_names_the_time_used_the_limit_and_the_question(arbiter):
-    busy = SLEEPS.format(deed="while True: pass")
+    busy = SLEEPS.format(code="while True: pass")
     _, reports = played(arbiter, "busy", busy, move_seconds=0.2)
     told = (
         r"timeout: 0\.\d\d s of cpu time used, 0\.20 s allowed; waiting beyond 2 x CPU time \+ 1 s is charged"
@@ -136,14 +136,14 @@ def test_a_timeout_names_the_time_used_the_limit_and_the_question(arbiter):
 
 def test_a_late_answer_is_explained_like_a_missing_one(arbiter):
     slow = SLEEPS.format(
-        deed="before = time.process_time()\n        while time.process_time() - before < 0.3: pass"
+        code="before = time.process_time()\n        while time.process_time() - before < 0.3: pass"
     )
     _, reports = played(arbiter, "slow", slow, move_seconds=0.25)
     assert any(text.startswith("timeout: 0.") for text in reports[0].complaints), reports[0].complaints
 
 
 def test_the_limit_that_ended_a_bot_is_named_with_its_value(arbiter):
-    glutton = SLEEPS.format(deed="self.much = bytearray(400 * 2**20)")
+    glutton = SLEEPS.format(code="self.much = bytearray(400 * 2**20)")
     _, reports = played(arbiter, "much", glutton)
     assert "it was ended at the limit of 256 MiB of memory for all its processes, /tmp included" in list(
         reports[0].complaints

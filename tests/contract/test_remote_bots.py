@@ -40,7 +40,7 @@ class Karl(Bot):
     def choose(self, table):
         self.moves += 1
         print("asked", flush=True)
-        {deed}
+        {code}
         return table.legal[(7 * len(table.history) + self.moves) % len(table.legal)]
 """
 QUICK = "pass"
@@ -116,16 +116,16 @@ class Arena:
         self.admit()
         return self.names[-1]
 
-    def connect(self, name, deed=QUICK, port=None, *arguments, **environment):
+    def connect(self, name, code=QUICK, port=None, *arguments, **environment):
         """Connect this bot, and wait until it is connected."""
-        bot = self.start(name, deed, port, *arguments, **environment)
+        bot = self.start(name, code, port, *arguments, **environment)
         bot.says("connected")
         return bot
 
-    def start(self, name, deed=QUICK, port=None, *arguments, **environment):
+    def start(self, name, code=QUICK, port=None, *arguments, **environment):
         folder = self.folder / name.replace("/", "-")
         folder.mkdir(exist_ok=True)
-        (folder / "bot.py").write_text(BOT.format(deed=deed))
+        (folder / "bot.py").write_text(BOT.format(code=code))
         server = f"127.0.0.1:{port or self.port}"
         environment = {"STICHKAMPF_TOKEN": self.token(name), **environment}
         return self.run(folder, "bot.py", "--server", server, *arguments, **environment)
@@ -324,15 +324,15 @@ def test_a_new_process_resumes_the_tables_of_a_silent_connection(arena, network)
 
 def test_a_restarted_process_plays_on_as_the_killed_one_would_have(arena):
     name = arena.new_name()
-    deed = "self.moves = 1; time.sleep(0.1)"
-    bot = arena.connect(name, deed)
+    code = "self.moves = 1; time.sleep(0.1)"
+    bot = arena.connect(name, code)
     arena.play("not-killed", name, deals=3)
     whole = arena.record("not-killed")
     before = bot.asked()
     arena.play("killed", name, deals=3)
     wait_until(lambda: bot.asked() >= before + 4)
     bot.end(signal.SIGKILL)
-    arena.connect(name, deed)
+    arena.connect(name, code)
     record = arena.record("killed")
     assert record["faults"] == []
     assert played(record) == played(whole)
@@ -357,7 +357,7 @@ def test_a_bot_reconnects_to_the_next_arbiter_process(new_arbiter, tmp_path):
         bot.says("trying again")
         arbiter.channel.close()
         arbiter.start()
-        # Before the platform has said who may come in, nobody may, and nobody is told that he may not.
+        # Until the platform has sent its list no bot may connect, and none is told that it may not.
         arbiter.status()
         arena.admit()
         bot.says("connected again")

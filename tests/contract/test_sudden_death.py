@@ -34,7 +34,7 @@ class Karl(Bot):
         return table.legal[-1]
 
     def do(self):
-        {deed}
+        {code}
 """
 """A process that was not at the rehearsal plays straight on, so a match that is played again is quick."""
 HOLDS = f"""
@@ -124,14 +124,14 @@ class Scene:
 
     # The matches --------------------------------------------------------------------------------------------
 
-    def play(self, deed, *, move_seconds=PATIENT_SECONDS):
+    def play(self, code, *, move_seconds=PATIENT_SECONDS):
         """Start a match for every decision, in which the bot with that decision does this.
 
         Their processes have played a rehearsal by then, so the decisions are reached at once.
         """
         self.move_seconds = move_seconds
         for place in DECISIONS:
-            self.digests[place] = self.arbiter.upload(archive(BOT.format(place=place, deed=deed)))
+            self.digests[place] = self.arbiter.upload(archive(BOT.format(place=place, code=code)))
             self._start("rehearsal", place, length="deals:2")
         for place in DECISIONS:
             record, reports = self.arbiter.finished(key_of("rehearsal", place))
@@ -302,7 +302,7 @@ def test_a_stopped_sandbox_costs_no_match_and_is_still_ended(scene, which):
     scene.assert_played_once()
 
 
-@pytest.mark.parametrize("which", range(3), ids=["launcher", "what made its namespaces", "its leash"])
+@pytest.mark.parametrize("which", range(3), ids=["launcher", "maker of its namespaces", "its guardian"])
 def test_after_the_launcher_is_killed_a_new_arbiter_plays_matches_again_once(scene, which):
     scene.play(HOLDS)
     scene.held()

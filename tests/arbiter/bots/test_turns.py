@@ -34,8 +34,8 @@ class Loop(asyncio.SelectorEventLoop):
 class Process:
     """A process that works for a fixed time per question, over as many turns as that takes."""
 
-    def __init__(self, stage, table, work_seconds):
-        self.stage, self.table, self.work = stage, table, list(work_seconds)
+    def __init__(self, simulation, table, work_seconds):
+        self.simulation, self.table, self.work = simulation, table, list(work_seconds)
         self.since = self.ends = None
 
     def ask(self):
@@ -43,23 +43,23 @@ class Process:
         self.table.request(self)
 
     def resume(self):
-        self.stage.running.append(self)
-        self.stage.most = max(self.stage.most, len(self.stage.running))
+        self.simulation.running.append(self)
+        self.simulation.most = max(self.simulation.most, len(self.simulation.running))
         self.since = asyncio.get_running_loop().time()
         self.work_on()
 
     def work_on(self):
-        self.ends = asyncio.get_running_loop().call_later(self.left, self.stage.answered, self)
+        self.ends = asyncio.get_running_loop().call_later(self.left, self.simulation.answered, self)
 
     def pause(self):
         now = asyncio.get_running_loop().time()
-        self.stage.running.remove(self)
-        self.stage.spans.append((self, self.since, now))
+        self.simulation.running.remove(self)
+        self.simulation.spans.append((self, self.since, now))
         self.ends.cancel()
         self.left -= now - self.since
 
 
-class Stage:
+class Simulation:
     """Tables of one block whose processes are asked one after the other."""
 
     def __init__(self, tables, blocks=None):
@@ -102,9 +102,9 @@ def played(tables, seed=1, **fields):
     """Play these tables with repeatable random choices; return the simulation."""
 
     async def play():
-        stage = Stage(tables, **fields)
-        await stage.play()
-        return stage
+        simulation = Simulation(tables, **fields)
+        await simulation.play()
+        return simulation
 
     turns.CHANCE = random.Random(seed)
     try:
@@ -118,9 +118,9 @@ QUICK, SLOW = [0.001] * 30, [0.2] * 30
 
 
 def test_one_process_of_a_block_runs_at_a_time():
-    stage = played([[QUICK, SLOW], [SLOW, QUICK], [QUICK, QUICK], [SLOW, SLOW]])
-    assert stage.most == 1
-    spans = sorted((begin, end) for _, begin, end in stage.spans)
+    simulation = played([[QUICK, SLOW], [SLOW, QUICK], [QUICK, QUICK], [SLOW, SLOW]])
+    assert simulation.most == 1
+    spans = sorted((begin, end) for _, begin, end in simulation.spans)
     assert all(one[1] <= other[0] + 1e-9 for one, other in pairwise(spans))
 
 
@@ -138,18 +138,18 @@ def test_the_times_of_a_table_do_not_depend_on_other_tables(others):
 def test_every_table_owns_its_slots_in_a_random_order():
     orders = set()
     for seed in range(40):
-        stage = played([[SLOW]] * 3, seed)
-        orders.add(tuple(sorted(range(3), key=lambda number: stage.times(number)[0])))
+        simulation = played([[SLOW]] * 3, seed)
+        orders.add(tuple(sorted(range(3), key=lambda number: simulation.times(number)[0])))
         for number in range(3):
-            begins = [begin for begin, _ in stage.times(number)][1:]
+            begins = [begin for begin, _ in simulation.times(number)][1:]
             gaps = {round((other - one) / SLOT_SECONDS, 6) for one, other in pairwise(begins)}
             assert gaps == {3.0}
     assert len(orders) == 6
 
 
 def test_a_block_with_one_table_never_waits():
-    stage = played([[QUICK, SLOW]])
-    assert stage.spans[-1][2] == pytest.approx(sum(QUICK) + sum(SLOW))
+    simulation = played([[QUICK, SLOW]])
+    assert simulation.spans[-1][2] == pytest.approx(sum(QUICK) + sum(SLOW))
 
 
 def test_the_next_of_several_waiting_processes_is_drawn_at_random():
@@ -180,16 +180,16 @@ def test_the_next_of_several_waiting_processes_is_drawn_at_random():
 
 async def test_no_process_of_a_finished_table_runs():
     blocks = BlockRegistry()
-    stage = Stage([[SLOW]])
-    turn, (process,) = stage.tables[0]
+    simulation = Simulation([[SLOW]])
+    turn, (process,) = simulation.tables[0]
     process.ask()
-    assert stage.running == [process]
+    assert simulation.running == [process]
     turn.close()
-    assert stage.running == []
+    assert simulation.running == []
     turn.request(process)
-    assert stage.running == []
-    stage.blocks.leave(turn)
-    assert stage.blocks._blocks == blocks._blocks == {}
+    assert simulation.running == []
+    simulation.blocks.leave(turn)
+    assert simulation.blocks._blocks == blocks._blocks == {}
 
 
 async def test_a_repeated_table_takes_no_slot_of_a_live_table():

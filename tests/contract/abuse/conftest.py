@@ -115,13 +115,13 @@ class Arena:
         await gateway.close()
 
     @asynccontextmanager
-    async def hostile(self, deed, *window, through=None):
+    async def hostile(self, attack, *window, through=None):
         """Start a hostile bot and wait until its attack has begun.
 
         :param through: makes a detour to a socket and returns the path of its beginning.
         """
         gateway, socket = await self.listen("a hostile bot")
-        process = await run(HOSTILE, await through(socket) if through else socket, deed, *window)
+        process = await run(HOSTILE, await through(socket) if through else socket, attack, *window)
         try:
             hostile = Hostile(gateway, process)
             assert await hostile.said() == "at it"
@@ -175,14 +175,14 @@ async def lasting_arena(short_folder):
     arena = Arena(short_folder)
     gateway, socket = await arena.listen("house")
     house = await run("-I", "-m", "stichkampf.house", "--socket", socket)
-    deeds = [asyncio.ensure_future(deed) for deed in (arena.tick(), arena.play_on(gateway))]
+    tasks = [asyncio.ensure_future(coroutine) for coroutine in (arena.tick(), arena.play_on(gateway))]
     try:
         assert await poll_async(lambda: arena.played)
         yield arena
     finally:
-        for deed in deeds:
-            deed.cancel()
-        await asyncio.gather(*deeds, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await end(house)
         await arena.close(gateway)
 

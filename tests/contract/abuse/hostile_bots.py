@@ -178,7 +178,7 @@ def open_connections(address, times):
     return "OK"
 
 
-DEEDS = {
+ATTACKS = {
     "answers": lambda channel: flood(channel, answers(STALE), 5_000),
     "stuffed answers": lambda channel: flood(channel, answers(*[STALE] * 3_000), 50),
     "pongs": lambda channel: flood(channel, PONG, 5_000),
@@ -208,11 +208,11 @@ CONNECTIONS = {
 }
 
 
-def main(address, deed, window_bytes=65_535, token=""):
+def main(address, attack, window_bytes=65_535, token=""):
     global TOKEN
     TOKEN = token
-    if deed in CONNECTIONS:
-        return CONNECTIONS[deed](address)
+    if attack in CONNECTIONS:
+        return CONNECTIONS[attack](address)
     # Messages of any size leave, and no call is tried again behind our back.
     options = [
         ("grpc.max_send_message_length", -1),
@@ -223,7 +223,7 @@ def main(address, deed, window_bytes=65_535, token=""):
     ]
     target = address if ":" in address else f"unix:{address}"
     with grpc.insecure_channel(target, options=options) as channel:
-        return DEEDS[deed](channel)
+        return ATTACKS[attack](channel)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ async def test_a_bot_that_thinks_may_leave_messages_unread(arena, set_limits):
     control = TimeControl(move_seconds=3.0, bank_seconds=0.0, cap_seconds=3.0)
     async with arena.hostile("reads nothing", 1_000) as hostile:
         await hostile.play(control)
-        # All of its time is its own; only then is it asked nothing, and deaf.
+        # While it has a question it need not read; only then is it a slow reader.
         assert not await poll_async(lambda: hostile.stream.closed, 1.5)
         assert await poll_async(lambda: hostile.stream.closed)
 
@@ -77,15 +77,15 @@ class TestTheHungPeer:
 
 
 @pytest.mark.parametrize(
-    ("deed", "most", "some_get_in"),
+    ("attack", "most", "some_get_in"),
     [("2,500 connections", MAX_CONNECTIONS, False), ("200 connections", FOR_EVER, True)],
     ids=["2,500", "without the limit"],
 )
-async def test_connections_above_the_limit_cost_no_file(arena, set_limits, deed, most, some_get_in):
+async def test_connections_above_the_limit_cost_no_file(arena, set_limits, attack, most, some_get_in):
     set_limits(max_allowed_incoming_connections=most)
     before = arena.open_files()
     seconds = 30.0 if some_get_in else 1.0
-    async with arena.hostile(deed) as hostile:
+    async with arena.hostile(attack) as hostile:
         assert await poll_async(lambda: arena.open_files() - before > 100, seconds) == some_get_in
         hostile.process.stdin.write(b"enough\n")
         assert await hostile.said() == "OK"

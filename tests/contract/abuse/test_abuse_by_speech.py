@@ -14,7 +14,7 @@ QUICK = {
     "no word at all": {"server_handshake_timeout_ms": 500},
     "half a handshake": {"server_handshake_timeout_ms": 500},
 }
-"""By deed, limits of time that a test can wait for."""
+"""By attack: shorter limits of time, which a test can wait for."""
 ANY_SIZE = {"max_receive_message_length": -1}
 ANY_METADATA = {"max_metadata_size": 8 * 2**20, "absolute_max_metadata_size": 8 * 2**20}
 AS_MANY_ANSWERS = {"SPARE_ANSWERS": FOR_EVER, "UNASKED_PAUSE_SECONDS": 0}
@@ -29,7 +29,7 @@ class Attack(NamedTuple):
     :ivar weak_end: status without the limit; None if the bot is not disconnected then.
     """
 
-    deed: str
+    name: str
     end: str
     weakening: dict
     weak_end: str | None
@@ -60,34 +60,36 @@ SENSELESS = [
 ]
 
 
-@pytest.mark.parametrize(("deed", "end"), [attack[:2] for attack in ATTACKS] + SENSELESS)
-async def test_a_bot_that_violates_the_protocol_is_soon_disconnected(arena, set_limits, deed, end):
-    set_limits(**QUICK.get(deed, {}))
-    async with arena.hostile(deed) as hostile:
+@pytest.mark.parametrize(("attack_name", "end"), [attack[:2] for attack in ATTACKS] + SENSELESS)
+async def test_a_bot_that_violates_the_protocol_is_soon_disconnected(arena, set_limits, attack_name, end):
+    set_limits(**QUICK.get(attack_name, {}))
+    async with arena.hostile(attack_name) as hostile:
         assert await hostile.said(SOON_SECONDS) == end
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.deed)
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 async def test_without_its_limit_the_same_bot_is_not_stopped(arena, set_limits, attack):
-    set_limits(**QUICK.get(attack.deed, {}) | attack.weakening)
-    async with arena.hostile(attack.deed) as hostile:
+    set_limits(**QUICK.get(attack.name, {}) | attack.weakening)
+    async with arena.hostile(attack.name) as hostile:
         assert await hostile.said(SOON_SECONDS if attack.weak_end else 1.0) == attack.weak_end
 
 
-@pytest.mark.parametrize("deed", ["answers", "stuffed answers", "pongs", "calls", "32 MiB", "hello twice"])
-async def test_the_match_of_a_disconnected_bot_ends_without_it(arena, deed):
-    async with arena.hostile(deed) as hostile:
+@pytest.mark.parametrize(
+    "attack_name", ["answers", "stuffed answers", "pongs", "calls", "32 MiB", "hello twice"]
+)
+async def test_the_match_of_a_disconnected_bot_ends_without_it(arena, attack_name):
+    async with arena.hostile(attack_name) as hostile:
         match = await hostile.play()
         await hostile.said()
         await match.over.wait()
-        kinds = {"32 MiB": {"disconnected"}}.get(deed, {"malformed"})
+        kinds = {"32 MiB": {"disconnected"}}.get(attack_name, {"malformed"})
         assert match.kinds() <= kinds | {"crashed"}
         assert len(match.match.faults) == sum(len(deal.moves) for deal in match.match.played)
 
 
-@pytest.mark.parametrize("deed", ["answers", "stuffed answers"])
-async def test_only_the_beginning_of_a_flood_is_parsed(arena, deed):
-    async with arena.hostile(deed) as hostile:
+@pytest.mark.parametrize("attack_name", ["answers", "stuffed answers"])
+async def test_only_the_beginning_of_a_flood_is_parsed(arena, attack_name):
+    async with arena.hostile(attack_name) as hostile:
         await hostile.said()
         assert hostile.stream.stale_answers <= 2 * SPARE_ANSWERS
 

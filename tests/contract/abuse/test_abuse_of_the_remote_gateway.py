@@ -70,9 +70,9 @@ class Scene:
             )
 
     @asynccontextmanager
-    async def hostile(self, deed, window_bytes=65_535, token=None):
+    async def hostile(self, attack, window_bytes=65_535, token=None):
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, HOSTILE, self.remote_harness.gateway.address, deed),
+            *(sys.executable, HOSTILE, self.remote_harness.gateway.address, attack),
             *(str(window_bytes), token or token_of(MALLORY)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -94,10 +94,10 @@ async def play_for_ever(bot):
         await bot.play_on()
 
 
-async def end(deeds):
-    for deed in deeds:
-        deed.cancel()
-    await asyncio.gather(*deeds, return_exceptions=True)
+async def end(tasks):
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def said(process, seconds=SECONDS):
@@ -128,9 +128,9 @@ async def scene(quick, short_folder):
         remote_harness.admit(*NAMES, MALLORY)
         scene = Scene(remote_harness)
         honest = [await bots.enter_async_context(remote_harness.bot(name=name)) for name in NAMES]
-        deeds = [asyncio.ensure_future(play_for_ever(bot)) for bot in honest]
-        deeds.append(asyncio.ensure_future(scene.play_on()))
-        bots.push_async_callback(end, deeds)
+        tasks = [asyncio.ensure_future(play_for_ever(bot)) for bot in honest]
+        tasks.append(asyncio.ensure_future(scene.play_on()))
+        bots.push_async_callback(end, tasks)
         assert await soon(lambda: scene.records)
         files, tasks = open_files(), len(asyncio.all_tasks())
         yield scene
@@ -144,10 +144,10 @@ async def scene(quick, short_folder):
         assert await soon(lambda: len(asyncio.all_tasks()) <= tasks + 2)
 
 
-@pytest.mark.parametrize("deed", CODES)
-async def test_a_bot_that_violates_the_protocol_is_soon_disconnected(scene, deed):
-    async with scene.hostile(deed) as process:
-        assert await said(process) == CODES[deed]
+@pytest.mark.parametrize("attack", CODES)
+async def test_a_bot_that_violates_the_protocol_is_soon_disconnected(scene, attack):
+    async with scene.hostile(attack) as process:
+        assert await said(process) == CODES[attack]
         assert await soon(lambda: not scene.present())
 
 
