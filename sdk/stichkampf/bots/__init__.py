@@ -1,4 +1,4 @@
-"""The bots of the house, by name. A new one is a class here and one entry in `_BOTS`."""
+"""The house bots, by name. A new one is a class in this folder and an entry in `_BOTS`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,21 @@ ANCHORS = ("thumb", "glimpse", "worrier")
 
 
 def house_bots() -> dict[str, type[HouseBot]]:
-    """All of them, by name, the plain ones first."""
+    """All house bots by name, the plain ones first.
+
+    >>> list(house_bots())[:4]
+    ['random', 'timid', 'bold', 'thumb']
+    """
     return dict(_BOTS)
 
 
 def house_bot(name: str) -> type[HouseBot]:
-    """
-    :raises BotError: naming the house bots there are.
+    """Look up a house bot.
+
+    :raises BotError: no house bot has that name.
+
+    >>> house_bot("thumb").version
+    1
     """
     if name not in _BOTS:
         raise BotError(f"no house bot is called {name!r}; there are {', '.join(_BOTS)}")

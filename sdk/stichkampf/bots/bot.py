@@ -1,4 +1,4 @@
-"""What an author writes: a `Bot`.
+"""A bot, as its author writes it.
 
     from stichkampf import Bot
 
@@ -32,31 +32,49 @@ NOTE_WEIGHTS = 100
 
 @dataclass(frozen=True)
 class Note:
-    """What a bot thought, kept with the record for the replay and shown to no other bot.
+    """The thoughts of a bot on one decision, kept with the record for the replay and shown to no other bot.
 
-    :ivar text: at most 200 characters; what is longer is cut.
-    :ivar weights: how much the bot thought of actions; any finite numbers, greater is better.
+    :ivar text: at most 200 characters; a longer text is cut.
+    :ivar weights: the bot's opinion of actions; any finite numbers, greater is better.
+
+    >>> print(Note("long suit", {"play R6": 0.7, "play R2": 0.25}))
+    long suit (play R6: 0.7, play R2: 0.25)
     """
 
     text: str = ""
     weights: dict[str, float] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        weights = ", ".join(f"{action}: {weight:g}" for action, weight in self.weights.items())
+        return " ".join(filter(None, [self.text, f"({weights})" if weights else ""]))
+
     def to_json(self) -> dict[str, Json]:
+        """Return the note as it goes into the record."""
         fields: dict[str, Json] = {"text": self.text[:NOTE_CHARACTERS]} if self.text else {}
         return fields | ({"weights": self.weights} if self.weights else {})
 
 
 class Bot(ABC):
-    """A player. One instance plays one seat of one match, so it may remember what it likes on itself.
+    """A player. One instance plays one seat of one match, so it may keep anything on itself.
 
-    :cvar games: the games that it plays, by name; empty for every game.
+    :cvar games: the names of the games that it plays; empty for every game.
+
+    >>> from stichkampf import new_game
+    >>> from stichkampf.bots.practice import Entrant, entrant, play_match
+    >>> class First(Bot):
+    ...     def choose(self, table):
+    ...         return table.legal[0]
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> played = play_match(game, [Entrant("first", First), entrant("thumb"), entrant("random")], bytes(32))
+    >>> played.failures
+    []
     """
 
     games: ClassVar[Iterable[str]] = ()
 
     @abstractmethod
     def choose(self, table: Table) -> str | tuple[str, Note | str]:
-        """One of `table.legal`, with a note beside it if you like.
+        """Return one of `table.legal`, alone or with a note.
 
         `return action` or `return action, Note("long suit", {"play R6": 0.7})`.
         Also asked where there is only one legal action.
@@ -75,7 +93,7 @@ class BotFailure(StichkampfError):
 
 
 def start(make: Callable[[], Bot]) -> Bot:
-    """A new instance of a bot.
+    """Make a new instance of a bot.
 
     :raises BotFailure: it raised something instead.
     """
@@ -86,13 +104,16 @@ def start(make: Callable[[], Bot]) -> Bot:
 
 
 def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
-    """Ask a bot; whether its answer is legal is for the match to say.
+    """Ask a bot for a decision. The match judges whether it is legal.
 
     :raises BotFailure: the bot raised something, or returned anything but a text or a text and a note.
     """
     try:
         answer = bot.choose(table)
-    except (Exception, SystemExit) as error:  # code of strangers: it may raise anything, and must stop nobody
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # the code of strangers may raise anything
         raise BotFailure(FaultKind.CRASHED, last_line(error)) from error
     word, note = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
     if isinstance(note, str):
@@ -114,16 +135,16 @@ def _is_sound(note: object) -> bool:
 
 
 def last_line(error: BaseException) -> str:
-    """What went wrong in the code of a bot, and on which line of it."""
+    """The error of a bot with the file and line of its code that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
     return where + traceback.format_exception_only(error)[-1].strip()
 
 
 def load_bot(path: Path, class_name: str = "") -> type[Bot]:
-    """The bot that a Python file defines.
+    """Load the bot that a Python file defines.
 
-    :param class_name: which one, where the file defines several.
+    :param class_name: the name of the class, where the file defines several.
     :raises BotError: no such file, the file does not load, or it does not define just one bot.
     """
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""What every house bot has: a name, a version, and a sentence about it."""
+"""The base of all house bots: a bot with a name, a version and a description."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from stichkampf.bots.bot import Bot
 
 
 class HouseBot(Bot):
-    """A bot of the house. It plays every game, and repeats from a seed: its chance is `table.rng` only.
+    """A house bot. It plays every game, and repeats from a seed: all its chance comes from `table.rng`.
 
-    :cvar version: goes up with every change that can change a move.
+    :cvar version: one higher after every change that can change a move.
     """
 
     name: ClassVar[str]

@@ -42,7 +42,7 @@ class Bold(HouseBot):
 
 
 def boldness(action: str) -> int:
-    """How much an action asks for, by its last word: the rank of a card, a number, -1 for holding back.
+    """The ambition of an action, by its last word: the rank of a card, a number, -1 for holding back.
 
     >>> [boldness(action) for action in ("play R11", "play ST", "bid 3", "pass")]
     [11, 10, 3, -1]

@@ -28,10 +28,10 @@ HOUSE = "house/"
 
 @dataclass(frozen=True)
 class Entrant:
-    """Somebody who can take a seat.
+    """A bot that can take a seat.
 
-    :ivar name: as the record names the bot: "house/thumb", or the path of the file.
-    :ivar version: of a house bot.
+    :ivar name: the name in the record: "house/thumb", or the path of the file.
+    :ivar version: the version of a house bot; else None.
     """
 
     name: str
@@ -43,9 +43,12 @@ class Entrant:
 
 
 def entrant(text: str) -> Entrant:
-    """A house bot by its name, with or without "house/", or the bot of a Python file.
+    """Find a house bot by its name, with or without "house/", or load the bot of a Python file.
 
-    :raises BotError: neither the one nor the other.
+    :raises BotError: it is neither.
+
+    >>> entrant("thumb").to_json()
+    {'bot': 'house/thumb', 'version': 1}
     """
     name = text.removeprefix(HOUSE)
     if name in house_bots():
@@ -61,7 +64,7 @@ def entrant(text: str) -> Entrant:
 
 @dataclass(frozen=True)
 class Failure:
-    """A fault of a bot, and why.
+    """A fault of a bot with its reason.
 
     :ivar deal: from 0, as the record counts.
     :ivar seat: from 0, as the record counts.
@@ -85,7 +88,12 @@ def play_match(game: Game, entrants: Sequence[Entrant], seed: bytes) -> Played:
     """Play one match, entrant s on seat s.
 
     :param seed: 32 bytes.
-    :raises BotError: when a bot does not even start.
+    :raises BotError: a bot does not even start.
+
+    >>> from stichkampf import new_game
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> play_match(game, [entrant("thumb")] * 3, bytes(32)).record["scores"]
+    [3, 2, -1]
     """
     match = LocalMatch(game, [_started(e) for e in entrants], seed)
     record = match.play_to_end().record([e.to_json() for e in entrants], seed=seed.hex())
@@ -135,7 +143,8 @@ class LocalMatch:
             self.failures.append(Failure(deal, seat, *rejection))
 
     def _ask(self, question: Question) -> tuple[str, Note | None]:
-        """
+        """Ask the bot of a seat.
+
         :raises BotFailure: no usable answer.
         """
         seat = question.seat
@@ -149,13 +158,16 @@ class LocalMatch:
 def practice(
     game: Game, entrants: Sequence[Entrant], seeds: Iterator[bytes], matches: int
 ) -> Iterator[Played]:
-    """So many matches, each on fresh deals, the seats as given."""
+    """Play several matches, each with its own seed, the seats as given.
+
+    :param matches: how many.
+    """
     for _ in range(matches):
         yield play_match(game, entrants, next(seeds))
 
 
 def seeds_from(text: str) -> Iterator[bytes]:
-    """The seeds of the matches of one practice run.
+    """Yield the seeds of the matches of one practice run.
 
     The first is the text itself where it is 64 hex digits, as a record names its seed; else the SHA-256 of
     the text as UTF-8. The k-th after it is the SHA-256 of the first followed by k as 8 bytes, big-endian.

@@ -21,7 +21,7 @@ Outcomes = list[list[list[int]]]  # by action, by world: the scores of the deal 
 class Sampler(HouseBot):
     """A bot that judges actions by the deals they may lead to.
 
-    :cvar worlds: how many it imagines for each decision.
+    :cvar worlds: the number of worlds that it imagines for each decision.
     """
 
     worlds: ClassVar[int]
@@ -39,7 +39,7 @@ class Sampler(HouseBot):
 
     @abstractmethod
     def judge(self, scores: Sequence[list[int]], seat: int) -> float:
-        """What the outcomes of one action are worth to the seat."""
+        """The value of the outcomes of one action for the seat."""
 
 
 def imagine(table: Table, deal: Deal, actions: Sequence[int], worlds: int) -> Outcomes:

@@ -13,7 +13,7 @@ from stichkampf.match.table import Table
 
 COMPILED: Final = not str(search.__file__).endswith(".py")
 ITERATIONS: Final = 1000 if COMPILED else 50
-"""For each decision; without a clock all of them, so that a seed repeats on the same kind of engine."""
+"""Iterations of a decision. Without a clock all are run, so a seed repeats on the same kind of engine."""
 
 SHARE_OF_THE_CLOCK: Final = 0.1
 _FIRST_LOOK: Final = 8  # iterations before the clock is read for the first time

@@ -1,4 +1,4 @@
-"""Where the deals of a match come from: a seed, or the deals that a record lists."""
+"""Sources of the deals of a match: a seed, or the deals that a record lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Deals(Protocol):
     def first_dealer(self) -> int: ...
 
     def dealt(self, number: int, carry: Carry) -> dict[str, Json]:
-        """The chance fields of the deal of that number, from 0."""
+        """Return the chance fields of a deal, by its number from 0."""
         ...
 
 
@@ -36,7 +36,7 @@ class SeededDeals:
 
 
 class RecordedDeals:
-    """The deals of a match record, fields that belong to no chance left out."""
+    """The deals of a match record, of which only the fields of chance are used."""
 
     def __init__(self, game: Game, deals: Sequence[Mapping[str, Json]]) -> None:
         self._fields = game.shuffle(Chance(bytes(32), "deal 0"), 0, game.start()).keys()
@@ -47,8 +47,9 @@ class RecordedDeals:
         return dealer
 
     def dealt(self, number: int, carry: Carry) -> dict[str, Json]:
-        """
-        :raises RecordError: when the match has outlasted the record.
+        """Return the chance fields of a deal, by its number from 0.
+
+        :raises RecordError: the match goes on after the last deal of the record.
         """
         if number >= len(self._deals):
             raise RecordError(

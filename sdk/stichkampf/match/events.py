@@ -1,6 +1,6 @@
-"""Events: the one vocabulary in which wire, bots and replay hear what happens at a table.
+"""Events: the one vocabulary in which wire, bots and replay describe a match.
 
-| kind | what is set |
+| kind | fields |
 |---|---|
 | `deal` | seat = dealer, numbers = (deal, from 0), cards = own hand, facts = `sizes`; `ALL_HANDS`: `hands` |
 | `phase` | text = the phase that begins |
@@ -23,7 +23,7 @@ KINDS = ("deal", "phase", "facts", "move", "trick", "score", "fault", "end")
 
 
 class Event(NamedTuple):
-    """One thing that happened, as one observer sees it. Nobody may change it, its facts included."""
+    """An event of a match, as one observer sees it. It must not be changed, nor its facts."""
 
     kind: str
     seat: int = -1
@@ -33,7 +33,7 @@ class Event(NamedTuple):
     facts: Mapping[str, Json] | None = None
 
     def to_json(self) -> dict[str, Json]:
-        """The fields that are set, as a JSON object.
+        """Return the fields that are set, as a JSON object.
 
         >>> Event("move", 2, "play R6").to_json()
         {'kind': 'move', 'seat': 2, 'text': 'play R6'}
@@ -51,7 +51,11 @@ class Event(NamedTuple):
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Json]) -> Event:
-        """The event that `to_json` wrote."""
+        """Read an event that `to_json` wrote.
+
+        >>> Event.from_json({"kind": "phase", "text": "bidding"}).text
+        'bidding'
+        """
         return cls(
             fields["kind"],
             fields.get("seat", -1),

@@ -1,8 +1,8 @@
 """A match: the deals of one game in order, from the first shuffle to the ranks.
 
-`Match` is the referee. It takes words and refuses what is not legal, holds simultaneous choices back until
-the last is in, plays the seats that the rules themselves play (the monster of Meinz), tells every observer
-what that observer may know, and writes the record. It knows no clock, no network and no bot.
+`Match` is the referee. It takes actions in words and refuses illegal ones, holds simultaneous choices back
+until the last is in, plays the seats that the rules themselves play (such as the monster of Meinz), tells
+every observer as much as that observer may know, and writes the record. It knows no clock, network or bot.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ WORD_LENGTH = 60  # no action of any game is longer
 class Choice(NamedTuple):
     """An answer on its way into the record.
 
-    :ivar fault: the kind of fault that this answer makes good, None for the bot's own.
+    :ivar fault: the kind of fault that this answer makes good, None for the bot's own answer.
     :ivar note: JSON that the bot left for the replay.
-    :ivar cost: seconds that the bot was charged for the decision, None where nobody measured.
-    :ivar wall: seconds that passed on the wall clock while it worked on it, None where nobody measured.
+    :ivar cost: seconds that the bot was charged for the decision, None for not measured.
+    :ivar wall: seconds on the wall clock that the decision took, None for not measured.
     """
 
     seat: int
@@ -64,18 +64,18 @@ class Match:
     :param game: from `stichkampf.games.new_game`.
     :param seed: 32 bytes from which every deal follows.
     :param deals: instead of the seed, another source of deals.
-    :ivar deal: the full deal now on the table, for referees' eyes only.
+    :ivar deal: the full deal now on the table, with all hands: not for players.
     :ivar log: (mask of observers, event) in order; bit s = seat s, bit 7 onlookers, bit 8 all hands.
     :ivar scores: totals by seat so far.
     :ivar ranks: by seat once the match is over, 1 the best, equals sharing a rank (1 2 2 4); empty before.
-    :raises SeedError: when the seed is not 32 bytes long.
+    :raises SeedError: the seed is not 32 bytes long.
 
     >>> match = Match(new_game("stiche-raten", 3, {"length": "deals:1"}), seed=bytes(32))
     >>> while not match.over:
     ...     seat = match.to_act()[0]
     ...     match.play(seat, match.legal(seat)[0])
-    >>> sum(rank == 1 for rank in match.ranks) >= 1
-    True
+    >>> print(match)
+    stiche-raten, 3 seats (from 0): over after 1 deals, scores [-1, 2, 2], ranks [3, 1, 1]
     """
 
     def __init__(self, game: Game, *, seed: bytes = b"", deals: Deals | None = None) -> None:
@@ -99,18 +99,31 @@ class Match:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Json]) -> Match:
-        """A fresh match on the deals of a well-formed record; `records.replayed` also plays its moves."""
+        """Start a match on the deals of a well-formed record; `records.replayed` also plays its moves."""
         game = new_game(record["game"], len(record["seats"]), record["options"])
         return cls(game, deals=RecordedDeals(game, record["deals"]))
+
+    def __repr__(self) -> str:
+        return f"<Match: {self._summary()}>"
+
+    def __str__(self) -> str:
+        """Show the scores and the deal on the table, with all hands."""
+        return self._summary() if self.over else f"{self._summary()}\n{self.deal}"
+
+    def _summary(self) -> str:
+        name = f"{self.game.name}, {self.game.seats} seats (from 0)"
+        if self.over:
+            return f"{name}: over after {len(self.played)} deals, scores {self.scores}, ranks {self.ranks}"
+        return f"{name}: deal {len(self.played) - 1} (from 0), scores so far {self.scores}"
 
     # Asking and answering ---------------------------------------------------------------------------------
 
     def to_act(self) -> list[int]:
-        """The seats that are asked now, in the record's order; empty when the match is over."""
+        """Return the seats that are asked now, in the record's order; none when the match is over."""
         return [] if self.over else self.deal.to_act()
 
     def legal(self, seat: int) -> list[str]:
-        """The words from which a seat of `to_act()` may choose; empty for any other seat."""
+        """Return the words from which a seat of `to_act()` may choose; none for any other seat."""
         return list(self._words(seat))
 
     def play(
@@ -122,11 +135,11 @@ class Match:
         cost_seconds: float | None = None,
         wall_seconds: float | None = None,
     ) -> None:
-        """Take a seat's answer. While all choose at once it is kept back until the last is in.
+        """Take a seat's answer. A simultaneous choice is kept back until the last one is in.
 
-        :param note: JSON for the replay, such as what the bot thought; recorded with the move.
-        :param cost_seconds: what the decision is charged with, recorded with the move.
-        :param wall_seconds: how long it took on the wall clock, recorded with the move.
+        :param note: JSON for the replay, such as the thoughts of the bot; recorded with the move.
+        :param cost_seconds: the time charged for the decision, recorded with the move.
+        :param wall_seconds: the time of the decision on the wall clock, recorded with the move.
         :raises ActionError: the word is no action of the game at any moment; nothing has changed.
         :raises IllegalAction: not that seat's turn, or the action is not legal now; nothing has changed.
         """
@@ -144,7 +157,7 @@ class Match:
             self._go_on()
 
     def fault(self, seat: int, kind: str) -> None:
-        """The bot of this seat failed. Its next move, made in its place, is recorded as a fault of that kind.
+        """Record the next move of a seat, made in place of its bot, as a fault of that kind.
 
         :raises IllegalAction: when that seat is not asked now.
         """
@@ -153,7 +166,10 @@ class Match:
         self._failing[seat] = kind
 
     def events(self, observer: int, since: int = 0) -> list[Event]:
-        """What an observer (a seat, `ONLOOKER`, `ALL_HANDS`) has seen from entry `since` of the log on."""
+        """Return the events that an observer has seen, from entry `since` of the log on.
+
+        :param observer: a seat, `ONLOOKER` or `ALL_HANDS`.
+        """
         return self._narrator.events(observer, since)
 
     def _words(self, seat: int) -> dict[str, int]:
@@ -180,9 +196,9 @@ class Match:
     # Going on ---------------------------------------------------------------------------------------------
 
     def _keep_back(self, choice: Choice) -> None:
-        """A simultaneous choice: only its own seat hears of it until the last is in.
+        """Keep a simultaneous choice back: until the last one is in, only its own seat is told of it.
 
-        What else changes for it is told with the last too, or it could tell whether it was the last.
+        Its other consequences are told with the last choice too, or they would show whether it was the last.
         """
         deal, seat = self.deal, choice.seat
         if not self._pending:
@@ -217,7 +233,7 @@ class Match:
         played.walls.append(choice.wall)
 
     def _go_on(self) -> None:
-        """Everything up to the next question: tell what changed, play the rules' own seats, score, deal."""
+        """Go on to the next question: tell what changed, play the rules' own seats, score, deal."""
         self._narrator.changes(self.deal)
         while self.deal.player() >= self.game.seats:
             action = self.deal.legal_actions()[0]
@@ -252,12 +268,12 @@ class Match:
     # The record -------------------------------------------------------------------------------------------
 
     def record(self, seats: Sequence[Mapping[str, Json]], **more: Json) -> dict[str, Json]:
-        """The match record of a finished match.
+        """Write the record of a finished match.
 
-        :param seats: who held each seat, seat 0 first: `{"bot": "house/thumb", "version": 3}`.
+        :param seats: the bot on each seat, seat 0 first: `{"bot": "house/thumb", "version": 3}`.
         :param more: further fields, such as `seed` (64 hex digits, which `verify` then checks too) or
             `time_control`.
-        :raises RecordError: when the match is not over, or not every seat has an entry.
+        :raises RecordError: the match is not over, or not every seat has an entry.
         """
         if not self.over:
             raise RecordError("a match that is not over has no record yet")
@@ -286,7 +302,7 @@ class Match:
 
 
 def ranks_of(totals: Sequence[int]) -> list[int]:
-    """1 for the most; equals share a rank and the next one is skipped.
+    """Rank totals: 1 for the most; equals share a rank and the next one is skipped.
 
     >>> ranks_of([3, 12, 3, 0])
     [2, 1, 2, 4]

@@ -1,4 +1,4 @@
-"""The narrator: makes the events of a match from what any game promises, and notes who may hear each."""
+"""The narrator: makes the events of a match, for any game, and notes who may see each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from stichkampf.errors import StichkampfError
 from stichkampf.match.events import Event
 
 ONLOOKER = 7  # the observer who holds no seat
-ALL_HANDS = 8  # the observer before whom all hands lie open
+ALL_HANDS = 8  # the observer who sees all hands
 
-View = tuple[int, str]  # mask of observers, and the words that they get to see
+View = tuple[int, str]  # mask of observers, and the words that they see
 
 
 class Narrator:
@@ -35,7 +35,7 @@ class Narrator:
         self.log.append((self._all, event))
 
     def new_deal(self, number: int, dealer: int, deal: Deal) -> None:
-        """A deal at its first decision: to each seat its own hand, then all facts there are."""
+        """Tell of a deal at its first decision: to each seat its own hand, then all facts."""
         hands = [deal.hand(s) for s in range(deal.seats)]
         sizes = {"sizes": [deal.hand_size(s) for s in range(deal.seats)]}
         for s in self._seats:
@@ -56,7 +56,10 @@ class Narrator:
         self.log.append((self._all & ~told, Event("facts", facts=self._facts)))
 
     def views(self, deal: Deal, seat: int, action: int, word: str) -> list[View]:
-        """Who will see what of an action about to be applied. What an onlooker sees in full, all see."""
+        """The words that each observer will see of an action about to be applied.
+
+        Words that an onlooker sees in full are seen by all.
+        """
         onlooker = deal.seen_as(-1, seat, action)
         if onlooker == word:
             return [(self._all, word)]
@@ -67,7 +70,7 @@ class Narrator:
         return [(mask, text) for text, mask in masks.items()]
 
     def move(self, seat: int, views: Sequence[View], fault: str | None, to: int = -1) -> None:
-        """A move, and the fault that it makes good, to the observers of the mask `to`."""
+        """Tell the observers of the mask `to` of a move, and of the fault that it makes good."""
         if fault is not None:
             self.log.append((self._all & to, Event("fault", seat, fault)))
         for mask, text in views:
@@ -75,7 +78,7 @@ class Narrator:
                 self.log.append((mask & to, Event("move", seat, text)))
 
     def changes(self, deal: Deal) -> None:
-        """What the last move brought about: a trick ended, a phase began, facts changed."""
+        """Tell of the consequences of the last move: a trick ended, a phase began, facts changed."""
         tricks = deal.tricks_done()
         if tricks != self._tricks:
             self._tricks = tricks

@@ -1,7 +1,7 @@
-"""The table as one seat sees it: what a bot is given to decide on.
+"""The table as one seat sees it: everything on which a bot may decide.
 
 Everything here is rebuilt from the events of that seat alone, so a bot plays the same on either side of the
-wire, and nothing that the seat may not know can be found in it.
+wire, and cannot find anything that its seat may not know.
 """
 
 from __future__ import annotations
@@ -20,12 +20,30 @@ class Table:
     """One seat at one match, from the first deal to the ranks.
 
     :ivar game: the rules: `game.name`, `game.options` (every option spelled out).
-    :ivar seats: how many seats bots hold.
-    :ivar seat: the own seat.
-    :ivar legal: the actions to choose from, when asked; words of the match record.
-    :ivar seconds: how long this decision may take, None for no limit.
+    :ivar seats: the number of seats that bots hold.
+    :ivar seat: the own seat, from 0.
+    :ivar legal: when asked, the actions to choose from; words of the match record.
+    :ivar seconds: the time limit of this decision, None for none.
     :ivar history: every event so far, as this seat saw it.
     :ivar seed: from which `rng` starts; the same for the same seat of the same match, unrelated to the cards.
+
+    >>> from stichkampf import Match, new_game
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> match = Match(game, seed=bytes(32))
+    >>> table = Table(game, 1, seed=bytes(32))
+    >>> table.follow(match.events(1))
+    >>> print(table)  # doctest: +NORMALIZE_WHITESPACE
+    stiche-raten, seat 1 (seats from 0), totals [0, 0, 0]
+    SticheRatenDeal: bidding, seat 0 to act, as seat 1 knows it
+    seat 0: (1 cards)
+    seat 1: SQ
+    seat 2: (1 cards)
+    on the table:
+    bids: [None, None, None]
+    round: 1
+    tricks: [0, 0, 0]
+    trump: C
+    turned: CK
     """
 
     def __init__(self, game: Game, seat: int, seed: bytes) -> None:
@@ -45,21 +63,33 @@ class Table:
         self._totals = [0] * game.seats
 
     def follow(self, events: Iterable[Event]) -> None:
-        """Take in what happened; whoever runs the bot calls this."""
+        """Take in new events. The program that runs the bot calls this."""
         self.history.extend(events)
+
+    def __repr__(self) -> str:
+        return f"<Table: {self.game.name}, seat {self.seat} of {self.seats}, {len(self.history)} events>"
+
+    def __str__(self) -> str:
+        """Show the totals, the question and the deal, as this seat knows it."""
+        self._catch_up()
+        lines = [f"{self.game.name}, seat {self.seat} (seats from 0), totals {self._totals}"]
+        if self.legal:
+            lines.append(f"to choose from: {', '.join(self.legal)}")
+        lines.append("no cards have been dealt yet" if self._deal is None else str(self._deal))
+        return "\n".join(lines)
 
     @property
     def rng(self) -> random.Random:
-        """The bot's own chance: the same numbers whenever the same seat of the same match is played again."""
+        """The bot's own random numbers: the same whenever the same seat of the same match is played again."""
         if self._rng is None:
             self._rng = random.Random(self.seed)
         return self._rng
 
-    # What is known ----------------------------------------------------------------------------------------
+    # Known facts ------------------------------------------------------------------------------------------
 
     @property
     def deal(self) -> Deal:
-        """The deal with all that this seat knows and nothing else; clone it before playing on it.
+        """The deal as far as this seat knows it; clone it before playing on it.
 
         :raises StichkampfError: before the first deal.
         """
@@ -69,7 +99,7 @@ class Table:
         return self._deal
 
     def world(self, seed: int | None = None) -> Deal:
-        """A full deal drawn uniformly from all that agree with what this seat knows, to think ahead on.
+        """Draw a full deal, uniformly from all that agree with the knowledge of this seat, to think ahead on.
 
         :param seed: the same seed gives the same world; without one `rng` draws it.
         """
@@ -91,12 +121,12 @@ class Table:
 
     @property
     def facts(self) -> dict[str, Json]:
-        """What everybody knows: trump, bids, tricks won, …; which facts there are depends on the game."""
+        """The public facts: trump, bids, tricks won and others, which depend on the game."""
         return self.deal.facts()
 
     @property
     def secrets(self) -> dict[str, Json]:
-        """What only this seat knows beside its hand."""
+        """The facts that only this seat knows, beside its hand."""
         return self.deal.secrets(self.seat)
 
     @property
@@ -118,7 +148,7 @@ class Table:
     # Following --------------------------------------------------------------------------------------------
 
     def _catch_up(self) -> None:
-        """Read on in the history. Not while following: a bot that never looks need not pay for it."""
+        """Read on in the history. `follow` does not: a bot that never looks need not pay for it."""
         while self._read < len(self.history):
             event = self.history[self._read]
             self._read += 1
@@ -136,7 +166,7 @@ class Table:
                 self._carry = self.game.carry(self._deal, self._carry)
 
     def _take_in(self, facts: dict[str, Json]) -> None:
-        """The first facts of a deal make it; later ones are news."""
+        """Make the deal from its first facts, or update it with later ones."""
         if self._deal is not None:
             self._deal.apply_facts(facts)
             return
@@ -146,5 +176,9 @@ class Table:
 
 
 def table_seed(match_seed: bytes, seat: int) -> bytes:
-    """The seed of a seat's table: SHA-256 of the match seed and "seat N", telling nothing of the cards."""
+    """Derive the seed of a seat's table, SHA-256 of match seed and "seat N": it tells nothing of the cards.
+
+    >>> table_seed(bytes(32), 0).hex()[:8]
+    '5fe142e1'
+    """
     return hashlib.sha256(match_seed + f"seat {seat}".encode()).digest()

@@ -1,8 +1,8 @@
-"""The referee of records: whether a record, written by any program, is a match that the rules bear out.
+"""The referee of records: checks that a record, written by any program, is a match under the rules.
 
-It needs nothing but the fixed fields. Deals and moves are counted from 0, as the record counts them. A record
-that names its `seed` (64 hex digits) and that it was shuffled as `seeds` says (`shuffle`) is also held to the
-deals that follow from it, and one that names a `rules_version` is refereed only under that version.
+It needs nothing but the fixed fields. Deals and moves are counted from 0, as the record counts them. Where a
+record names its `seed` (64 hex digits), and the `shuffle` of `engine.seeds`, its deals must also follow from
+that seed. A record that names a `rules_version` is refereed only under that version.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from stichkampf.match.records import parse
 class Difference(RecordError):
     """The first point at which a record and the rules part.
 
-    :ivar deal: the deal, from 0; None where it is about the whole match.
-    :ivar move: the move in that deal, from 0; None where it is about the whole deal.
+    :ivar deal: the deal, from 0; None for the whole match.
+    :ivar move: the move in that deal, from 0; None for the whole deal.
     """
 
     def __init__(self, message: str, deal: int | None = None, move: int | None = None) -> None:
@@ -81,7 +81,7 @@ def _game_of(record: Mapping[str, Json]) -> Game:
 
 
 def _seed_of(record: Mapping[str, Json]) -> bytes | None:
-    """The seed in our own spelling; what another program calls a seed is its own affair."""
+    """The seed, if it is spelled as ours are; another program may call something else a seed."""
     text = record.get("seed")
     if record.get("shuffle") != SHUFFLE or not isinstance(text, str) or len(text) != 2 * SEED_BYTES:
         return None
@@ -195,7 +195,7 @@ def _check_equal(what: str, found: Json, expected: Json, deal: int | None = None
 
 
 def _same_types(found: Json, expected: Json) -> bool:
-    """Beside equality, which takes `true` for 1."""
+    """Compare the types of equal values: `true` equals 1."""
     if isinstance(expected, list):
         return all(map(_same_types, found, expected))
     return type(found) is type(expected)

@@ -40,7 +40,7 @@ def aim(table: Table) -> int:
 
 
 def promise(table: Table) -> float:
-    """How far the cards on the table lie on the right side of the middle, on average."""
+    """The mean distance of the cards on the table from the middle, positive on the right side of it."""
     if not table.trick:
         return 0.0
     return aim(table) * sum(number(card) - _MIDDLE for _, card in table.trick) / len(table.trick)
@@ -57,7 +57,7 @@ def play(table: Table) -> str:
 
 
 def gain(table: Table, action: str) -> int:
-    """By how much a swap moves the own sum in the right direction."""
+    """Points by which a swap moves the own sum in the right direction."""
     if action == "keep":
         return 0
     _, given, taken = action.split()

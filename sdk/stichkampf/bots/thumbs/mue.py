@@ -4,7 +4,7 @@
    laying that colour, the lowest cards first.
 2. Where another has bid beyond reason, lay along to be vice against him. Where several have, and more may
    follow, join them with five or six seats: a stalemate pays all of them but the last to bid.
-3. Name the trump of which the own cards hold most; as chief take as partner whoever bid most.
+3. Name the trump of which the own cards hold most; as chief take the highest other bidder as partner.
 4. Play the card that gains most: the card points by the chance that the own side gets them, less what the
    card may still be good for.
 """
@@ -52,7 +52,7 @@ def bid(table: Table) -> str:
 
 
 def may_lay_along(table: Table, laid: int) -> bool:
-    """Whether one card more helps to be vice, or to join a stalemate, behind a bid beyond reason."""
+    """Tell whether one card more helps to be vice, or to join a stalemate, behind a bid beyond reason."""
     bids = sorted(len(cards) for seat, cards in enumerate(table.facts["laid"]) if seat != table.seat)
     most = bids[-1]
     as_vice = laid <= bids[-2] and laid + 2 < most
@@ -93,6 +93,6 @@ def strength(table: Table, card: str) -> float:
 
 
 def is_with_us(table: Table, seat: int) -> bool:
-    """Whether this seat is on the own side: chief and partner, or the others."""
+    """Tell whether this seat is on the own side: chief and partner, or the others."""
     side = (table.facts["chief"], table.facts["partner"])
     return (seat in side) == (table.seat in side)

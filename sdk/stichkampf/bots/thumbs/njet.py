@@ -44,7 +44,7 @@ def left(table: Table, row: str) -> str:
 
 
 def liking(table: Table, action: str) -> float:
-    """How much the own hand likes the field that this stone would block."""
+    """The worth of the field that this stone would block, for the own hand."""
     _, row, field = action.split()
     if row == "start":
         return 1.0 if int(field) == table.seat else -0.5
@@ -80,7 +80,7 @@ def chance(table: Table, card: str) -> float:
 
 
 def advantage(table: Table) -> float:
-    """By how much a card of the hand is better than one of the deck."""
+    """The mean advantage of a card of the hand over one of the deck."""
     deck = [colour + digit for colour in _COLOURS for digit in _DIGITS]
     return mean(table, table.hand) - mean(table, deck)
 
@@ -97,7 +97,7 @@ def wants_tricks(table: Table) -> bool:
 
 
 def is_strong(table: Table) -> bool:
-    """Whether the hand is better than most at what the points ask for."""
+    """Tell whether the hand is better than most for these points."""
     return (advantage(table) > 0) == wants_tricks(table)
 
 
@@ -117,7 +117,7 @@ def monster_liking(table: Table, action: str) -> float:
 
 
 def play_worth(table: Table, action: str) -> float:
-    """What a card gains in tricks and booty, less the tricks that it might take later."""
+    """The gain of a card in tricks and booty, less the tricks that it might take later."""
     card = card_of(action)
     zeros = [seat for seat, played in table.trick if played[1] == "0"]
     ours = sum(is_with_us(table, seat) for seat in zeros) + (card[1] == "0")
@@ -130,6 +130,6 @@ def play_worth(table: Table, action: str) -> float:
 
 
 def is_with_us(table: Table, seat: int) -> bool:
-    """Whether this seat is on the own side."""
+    """Tell whether this seat is on the own side."""
     team = table.facts["team"]
     return (seat in team) == (table.seat in team)

@@ -24,7 +24,7 @@ def worth(table: Table, card: str) -> float:
 
 
 def cost(card: str) -> float:
-    """What a card may still be good for."""
+    """The value that a card may still bring."""
     return {"7": 5.0, "6": 3.0}.get(card[1], _RANKS.index(card[1]) / 4)
 
 

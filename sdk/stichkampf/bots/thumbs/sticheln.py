@@ -28,7 +28,7 @@ def value(card: str) -> int:
 
 
 def pain(table: Table, card: str) -> float:
-    """What this pain card is likely to cost: its value, and the high cards of its colour in other hands."""
+    """The likely cost of this pain card: its value, and the high cards of its colour in other hands."""
     held = sum(value(own) for own in table.hand if own[0] == card[0])
     return value(card) - 0.5 * held
 
@@ -45,12 +45,12 @@ def worth(table: Table, card: str) -> float:
 
 
 def points(card: str, pain_colour: str) -> int:
-    """What a captured card scores."""
+    """The score of a captured card."""
     return -value(card) if card[0] == pain_colour else 1
 
 
 def chance_to_hold(table: Table, card: str) -> float:
-    """Roughly, how often nobody after us plays higher. A card of the colour led falls to any trump card."""
+    """Roughly, how often no later seat plays higher. Any trump card beats a card of the colour led."""
     left = table.seats - 1 - len(table.trick)
     if left and (not table.trick or table.trick[0][1][0] == card[0]):
         return 0.1

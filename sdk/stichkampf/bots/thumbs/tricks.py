@@ -13,17 +13,17 @@ def card_of(action: str) -> str:
 
 
 def is_last(table: Table) -> bool:
-    """Whether the trick is complete with the own card."""
+    """Tell whether the trick is complete with the own card."""
     return len(table.trick) == int(table.deal.seats) - 1
 
 
 def holds(table: Table, action: str) -> bool:
-    """Whether playing this card would hold the trick as it then stands."""
+    """Tell whether this card would hold the trick as it then stands."""
     return holder(table, action) == table.seat
 
 
 def holder(table: Table, action: str) -> int:
-    """The seat that would hold the trick after this card; -1 for nobody."""
+    """The seat that would hold the trick after this card; -1 for none."""
     after = table.deal.clone()
     tricks = after.tricks_done()
     after.apply(after.action(action))

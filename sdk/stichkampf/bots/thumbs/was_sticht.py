@@ -53,7 +53,7 @@ def draft(table: Table) -> str:
 
 
 def aim(table: Table) -> float:
-    """How many tricks to draft for."""
+    """The number of tricks to draft for."""
     if table.seat == table.dealer:
         return 9.0
     return min(_WANTED.get(task, 2.0) for task in table.facts["tasks"][table.seat])
@@ -77,14 +77,14 @@ def trumps(table: Table) -> tuple[str, str]:
 
 
 def worths(table: Table) -> list[float]:
-    """How many of the tricks left each hand is worth; all hands were drafted in the open."""
+    """The share of the tricks left that each hand is worth; all hands were drafted in the open."""
     strengths = [sum(strength(table, card) for card in hand) for hand in table.facts["hands"]]
     left = 9 - sum(table.facts["tricks"])
     return [left * own / sum(strengths) for own in strengths]
 
 
 def misfit(table: Table, task: str) -> float:
-    """How many tricks the hand is away from what the task wants, the harder kinds of task counted further."""
+    """The number of tricks by which the hand misses the task; harder kinds of task count as further away."""
     tricks = worths(table)
     own = tricks.pop(table.seat)
     if task in _WANTED:
