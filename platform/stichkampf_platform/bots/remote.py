@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import secrets
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.bots.services import next_number, own_bot, write
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.core.tokens import Token, make_token
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import lock
@@ -53,12 +53,12 @@ def create_remote_version(
             " longer need."
         )
     version = Version.objects.create(bot=bot, number=next_number(bot), remote=True, games=wanted)
-    text = _token()
-    RemoteAccess.objects.create(version=version, issued_by=owner, **_issued(text))
+    token = make_token("skr_")
+    RemoteAccess.objects.create(version=version, issued_by=owner, **_issued(token))
     submission = Submission.objects.create(version=version, submitted_by=owner, approved_by=None)
     write(submission, f"It waits until it is connected: {connect_command()}, with its token.")
     _changed(version, owner, "has a token")
-    return submission, text
+    return submission, token.text
 
 
 @transaction.atomic
@@ -73,11 +73,11 @@ def new_token(*, version: Version, by: User, address: str = "") -> str:
     access = _own_access(version, by)
     if version.state not in (*ALIVE, Version.State.SUSPENDED):
         raise Refused(f"{version} is {version.get_state_display()}; make a new remote version instead.")
-    text = _token()
-    _write_access(access, revoked_at=None, issued_by=by, **_issued(text))
+    token = make_token("skr_")
+    _write_access(access, revoked_at=None, issued_by=by, **_issued(token))
     write(version.submission, f"{by} made a new token; the one before holds no longer.")
     _changed(version, by, "has a new token")
-    return text
+    return token.text
 
 
 @transaction.atomic
@@ -119,13 +119,8 @@ def _write_access(access: RemoteAccess, **fields: object) -> None:
     RemoteAccess.objects.filter(pk=access.pk).update(**fields)
 
 
-def _token() -> str:
-    return f"skr_{secrets.token_urlsafe(32)}"
-
-
-def _issued(text: str) -> dict[str, object]:
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return {"token_digest": digest, "hint": text[:8], "issued_at": timezone.now()}
+def _issued(token: Token) -> dict[str, object]:
+    return {"token_digest": token.digest, "hint": token.hint, "issued_at": timezone.now()}
 
 
 def _changed(version: Version, person: User, what: str) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import timedelta
 
@@ -12,6 +11,7 @@ from django.utils import timezone
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.plain_names import one_line
+from stichkampf_platform.core.tokens import make_token, token_digest
 from stichkampf_platform.people import addresses, rates
 from stichkampf_platform.people.models import HOUSE, ApiToken, User
 
@@ -74,13 +74,13 @@ def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken
     live = owner.api_tokens.filter(revoked_at=None)
     if live.count() >= TOKENS_PER_PERSON:
         raise Refused(f"You have {TOKENS_PER_PERSON} tokens; revoke one that you no longer need.")
-    text = f"sk_{secrets.token_urlsafe(32)}"
+    made = make_token("sk_")
     try:
         with transaction.atomic():
-            token = ApiToken.objects.create(owner=owner, name=name, digest=_digest(text), hint=text[:7])
+            token = ApiToken.objects.create(owner=owner, name=name, digest=made.digest, hint=made.hint)
     except IntegrityError:
         raise Refused(f"You have a token called {name!r} already; choose another name.") from None
-    return token, text
+    return token, made.text
 
 
 def lock(person: User) -> None:
@@ -102,7 +102,7 @@ def use_token(text: str) -> ApiToken | None:
     """The live token with this text, noted as used; `None` for anything else."""
     token = (
         ApiToken.objects.select_related("owner")
-        .filter(digest=_digest(text), revoked_at=None, owner__is_active=True)
+        .filter(digest=token_digest(text), revoked_at=None, owner__is_active=True)
         .first()
     )
     if token is not None:
@@ -136,7 +136,3 @@ def house() -> User:
         owner.set_unusable_password()
         owner.save(update_fields=["password"])
     return owner
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from stichkampf_platform.ratings.ladder_csv import decimals
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.tournaments.models import Entrant, Tournament
@@ -64,12 +65,8 @@ def _cells(line: Line) -> list[object]:
     own = [line.place, entrant.version.bot.full_name, entrant.version.number]
     return [
         *own,
-        _decimals(entrant.points),
+        decimals(entrant.points),
         entrant.round_reached,
-        *([_decimals(rating.elo), _decimals(rating.plus_minus), rating.blocks, rating.comparisons]
+        *([decimals(rating.elo), decimals(rating.plus_minus), rating.blocks, rating.comparisons]
           if rating else [None] * 4),
     ]  # fmt: skip
-
-
-def _decimals(number: float | None) -> str | None:
-    return None if number is None else f"{number:.4f}"

@@ -3,6 +3,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.utils import timezone
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
@@ -48,13 +49,20 @@ def test_published_ratings_are_those_of_the_results(played, ladder):
     assert sum(anchors) / 3 == pytest.approx(1500)
 
 
-def test_a_snapshot_is_recomputed_to_the_bit_whatever_came_later(played, ladder, make_tournament, play_out):
+def test_a_snapshot_is_recomputed_to_the_bit_whatever_came_later(
+    played, ladder, make_tournament, play_out, capsys
+):
     snapshot = services.publish(ladder=ladder)
     play_out(make_tournament(*FIELD, name="Another", blocks=5))
     later = services.publish(ladder=ladder)
     assert later.blocks == 15
     assert services.recomputed_digest(snapshot) == snapshot.digest != later.digest
     assert services.recomputed_digest(later) == later.digest
+    call_command("verify_ratings")
+    assert capsys.readouterr().out == "2 snapshots are equal to the ratings that their results give.\n"
+    Snapshot.objects.filter(pk=later.pk).update(digest="0" * 64)
+    with pytest.raises(CommandError, match="1 of 2 snapshots differ from their results"):
+        call_command("verify_ratings")
 
 
 def test_a_snapshot_is_recomputed_from_a_block_that_has_been_made_void_since(played, ladder):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import csv
-
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
@@ -12,10 +10,9 @@ from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.ratings import LadderSerializer, SnapshotSerializer
 from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.models import Snapshot
-from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
-
-COLUMNS = ["rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst"]
+from stichkampf_platform.ratings.queries import newest_snapshot
 
 
 class LaddersView(base_views.ListAPIView):
@@ -40,34 +37,9 @@ class LadderCsvView(base_views.APIView):
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
     def get(self, request, slug: str) -> HttpResponse:
         _, snapshot = _newest(slug)
-        answer = HttpResponse(content_type="text/csv; charset=utf-8")
+        answer = HttpResponse(ladder_csv(snapshot), content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
-        write_csv(answer, snapshot)
         return answer
-
-
-def write_csv(file, snapshot: Snapshot) -> None:  # type: ignore[no-untyped-def]
-    """The lines of a snapshot with a header; numbers with four decimals, empty where there is none."""
-    lines = csv.writer(file, lineterminator="\n")
-    lines.writerow(COLUMNS)
-    for rating in ratings_of(snapshot):
-        lines.writerow(
-            [
-                _text(rating.rank),
-                rating.version.bot.full_name,
-                rating.version.number,
-                f"{rating.elo:.4f}",
-                "" if rating.plus_minus is None else f"{rating.plus_minus:.4f}",
-                rating.blocks,
-                rating.comparisons,
-                _text(rating.rank_best),
-                _text(rating.rank_worst),
-            ]
-        )
-
-
-def _text(number: int | None) -> str:
-    return "" if number is None else str(number)
 
 
 def _newest(slug: str) -> tuple[Ladder, Snapshot]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from stichkampf.rating.table import PROVISIONAL_BLOCKS
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.places import place_holders
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
@@ -28,10 +28,6 @@ from stichkampf_platform.web.games import rulebook
 
 TREND_SNAPSHOTS = 20
 PER_PAGE = 60
-COLUMNS = (
-    *("rank", "rank_best", "rank_worst", "bot", "version", "elo", "plus_minus", "provisional", "anchor"),
-    *("blocks", "deals", "fault_permille", "median_ms"),
-)
 
 
 @dataclass
@@ -129,31 +125,11 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def csv_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """The ladder's newest ratings, every version, as CSV."""
+    """Send the ladder's newest ratings, of every version, as CSV."""
     _, found = find_ladder(slug)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    lines = ladder_csv(newest_snapshot(found) if found else None)
+    response = HttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="ladder-{slug}.csv"'
-    writer = csv.writer(response)
-    writer.writerow(COLUMNS)
-    snapshot = newest_snapshot(found) if found else None
-    for rating in ratings_of(snapshot) if snapshot else ():
-        writer.writerow(
-            [
-                rating.rank,
-                rating.rank_best,
-                rating.rank_worst,
-                rating.version.bot.full_name,
-                rating.version.number,
-                round(rating.elo, 2),
-                None if rating.plus_minus is None else round(rating.plus_minus, 2),
-                rating.provisional,
-                rating.anchor,
-                rating.blocks,
-                rating.deals,
-                round(rating.fault_permille, 3),
-                rating.median_ms,
-            ]
-        )
     return response
 
 

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from django.core.management.base import BaseCommand, CommandError
+
+from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.ratings.services import recomputed_digest
+
+
+class Command(BaseCommand):
+    help = "Compute published ratings again from the results of their blocks, and compare them to the bit."
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument(
+            "--newest", type=int, default=10, help="how many snapshots, the newest first (default: 10)"
+        )
+
+    def handle(self, *, newest: int, **options) -> None:
+        snapshots = Snapshot.objects.filter(published=True).select_related("ladder", "tournament")[:newest]
+        wrong = [snapshot for snapshot in snapshots if recomputed_digest(snapshot) != snapshot.digest]
+        for snapshot in wrong:
+            self.stdout.write(f"{snapshot} (snapshot {snapshot.pk}): the results give other ratings")
+        if wrong:
+            raise CommandError(f"{len(wrong)} of {len(snapshots)} snapshots differ from their results.")
+        self.stdout.write(f"{len(snapshots)} snapshots are equal to the ratings that their results give.")
