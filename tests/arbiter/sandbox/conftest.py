@@ -204,7 +204,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("held_by")
     if marker is not None:
         without = "without " + " and ".join(marker.args)
-        metafunc.parametrize("taken", [(), marker.args], ids=["default", without])
+        shared = pytest.mark.xdist_group(f"sandbox {without}")  # each weakened launcher is started once
+        weak = pytest.param(marker.args, marks=shared)
+        metafunc.parametrize("taken", [(), weak], ids=["default", without])
 
 
 @pytest.fixture
