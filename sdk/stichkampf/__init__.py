@@ -1,6 +1,6 @@
 """Stichkampf: competition among bots in seven trick-taking card games.
 
-What a bot author needs stands here; `stichkampf --help` shows what the command line offers.
+Bot authors need only the names of this module; `stichkampf --help` shows the command line.
 """
 
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Network addresses as limits count them: one customer, one address."""
+"""Network addresses, as limits count them: one for each customer of a network."""
 
 from __future__ import annotations
 

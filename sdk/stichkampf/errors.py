@@ -1,12 +1,18 @@
-"""Every error that Stichkampf raises on purpose. The message quotes what was given and says what would be
-right.
-"""
+"""The errors of the SDK. Every message quotes the input and says what would be right."""
 
 from __future__ import annotations
 
 
 class StichkampfError(Exception):
-    """The base of all; catch this to catch any."""
+    """The base of all errors that Stichkampf raises on purpose.
+
+    >>> from stichkampf import new_game
+    >>> try:
+    ...     new_game("skat", 3)
+    ... except StichkampfError as error:
+    ...     print(str(error)[:24])
+    no game is called 'skat'
+    """
 
 
 class UnknownGame(StichkampfError):
@@ -42,7 +48,11 @@ class IllegalAction(StichkampfError):
 
 
 class RecordError(StichkampfError):
-    """A text that is not a match record, or a record that the rules do not bear out."""
+    """A text that is not a match record, or a record that breaks the rules."""
+
+
+class ArchiveError(StichkampfError):
+    """A file that is not the archive of a bot. The message names the broken rule, and what would be right."""
 
 
 class BotError(StichkampfError):

@@ -1,4 +1,4 @@
-"""The published limits of a submitted bot: one place for the SDK, the platform and the sandbox."""
+"""The published limits of bots and their authors, for SDK, platform and sandbox alike."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REJECTED_DAYS: Final = 7
 MEMORY_BYTES: Final = 256 * MIB
 """Memory of a bot process and its children, shared memory and /tmp included."""
 TEMPORARY_BYTES: Final = 16 * MIB
-"""The size of the sandbox's /tmp, the only writable place."""
+"""The size of the sandbox's /tmp, the only writable folder."""
 PROCESSES: Final = 64
 """Processes and threads of a bot."""
 OPEN_FILES: Final = 64
@@ -40,44 +40,44 @@ OPEN_FILES: Final = 64
 CORES: Final = 1
 """Processor cores of a bot."""
 OUTPUT_BYTES: Final = 1 * MIB
-"""What is kept of a bot's standard output and standard error; more is thrown away."""
+"""Bytes kept of a bot's standard output and standard error; more is thrown away."""
 FLOOD_FACTOR: Final = 64
-"""A bot that prints this many times what is kept of it is ended."""
+"""A bot that prints this many times the bytes that are kept is ended."""
 START_SECONDS: Final = 30
-"""From its start until its hello: unpacking, and importing the bot, happen in this time."""
+"""Seconds from the start of a bot until its hello, unpacking and importing included."""
 LIFE_SECONDS: Final = 3600
-"""The life of a bot process, the last net under every other limit."""
+"""The longest life of a bot process, behind every other limit."""
 
 FREE_WAIT_FACTOR: Final = 2
 FREE_WAIT_SECONDS: Final = 1
-"""A hosted bot pays in CPU time. Of the time that passes while it could run, what goes beyond this many times
-its CPU time and so many seconds a decision is charged as well: it only waited."""
+"""A hosted bot is charged its CPU time. Time in which it could run but only waited is charged as well, beyond
+this many times its CPU time and this many seconds a decision."""
 KEPT_FACTOR: Final = 100
-"""What a hosted bot was kept from a core is not its time, up to this many times the CPU time that it used: on
-a busy machine one that wakes for a moment again and again would otherwise seem to be kept all the time."""
+"""Time for which a busy machine gave a hosted bot no core is not charged, up to this many times the CPU time
+that it used: a bot that only wakes for moments would otherwise seem to be without a core all the time."""
 HARD_END_FACTOR: Final = 20
 HARD_END_SECONDS: Final = 20
-"""However long a busy machine keeps a hosted bot from a core, its question ends after this many times its
-limit and so many seconds on the wall clock; so does the time until its hello."""
+"""On a busy machine a question of a hosted bot ends at the latest after this many times its limit and this
+many seconds on the wall clock; so does the wait for its hello."""
 
 MESSAGE_BYTES: Final = 64 * 1024
 """The largest message that a bot may send."""
 
 NEWCOMER_BLOCKS_A_DAY: Final = 60
-"""So many blocks of a ladder a day has one author for versions with fewer than 20 blocks; then these wait."""
+"""Blocks of a ladder that an author gets in a day for versions with fewer than 20 blocks; then these wait."""
 
 REMOTE_OUTAGE_SECONDS: Final = 20
-"""So long the tables of a remote bot wait for it when its line is lost, and a match for it to begin."""
+"""Seconds for which the tables of a remote bot wait for it after a lost connection, and a match to begin."""
 REMOTE_ABSENCE_SECONDS: Final = 60
-"""How long all its outages in one match may take together, each counted from its last sign of life."""
+"""Seconds of all its outages in one match together, each counted from its last sign of life."""
 REMOTE_OUTAGES: Final = 1
-"""So many outages in a match with a question open are borne; with each further one the decision is late."""
+"""Outages in a match with a question open that are forgiven; with each further one the decision is late."""
 REMOTE_MOVE_SECONDS_MIN: Final = 1.0
 """The least `move_seconds` of a time control under which remote bots play.
 
-With less, the allowance for the way, which is smaller than the limit, could not bear the jitter of both ways
-beside a busy machine."""
+With less, the allowance for the network, which is smaller than the limit, would not cover the jitter of both
+directions and a busy machine."""
 REMOTE_JITTER_SECONDS: Final = 0.2
-"""By so much the network may delay any message, either way, without cost to a remote bot."""
+"""Seconds by which the network may delay any message, in either direction, at no cost to a remote bot."""
 REMOTE_ALLOWANCE_SECONDS: Final = 0.8
-"""The most that is taken off the time of a remote bot's decision for its way over the network."""
+"""The most seconds that are taken off a remote bot's decision for the way over the network."""

@@ -10,21 +10,21 @@ LINE_CHARACTERS: Final = 500
 
 
 def plain(text: str, characters: int) -> str:
-    """What a stranger says, cut to size, with signs for what cannot be printed.
+    """Cut a text of a stranger to size, and replace the characters that cannot be printed.
 
-    PostgreSQL stores no NUL, terminals obey control characters, and signs that turn the direction of writing
-    show what is not there. Line ends stay.
+    PostgreSQL stores no NUL, terminals obey control characters, and characters that turn the direction of
+    writing deceive. Line ends stay.
     """
     shown = (sign if sign.isprintable() or sign == "\n" else UNPRINTABLE for sign in text[:characters])
     return "".join(shown)
 
 
 def plain_line(text: str, characters: int = LINE_CHARACTERS) -> str:
-    """The same as one line; of a longer one the end is left out, and said to be."""
+    """Make a text plain and one line; a longer one ends in an ellipsis."""
     line = plain(" ".join(text.expandtabs(4).splitlines()), characters + 1)
     return line if len(line) <= characters else f"{line[: characters - 1]}…"
 
 
 def plain_lines(text: str, characters: int = LINE_CHARACTERS) -> list[str]:
-    """The lines of a text, each of them `plain_line`."""
+    """Split a text into lines, each made plain."""
     return [plain_line(line, characters) for line in text.splitlines()]

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from stichkampf import limits
+from stichkampf.errors import ArchiveError
 from stichkampf.packaging.archive import check_archive
-from stichkampf.packaging.manifest import ArchiveError
 
 UNUSED_SECONDS = 24 * 3600
 """Far longer than a match: its processes may be restarted until it ends."""

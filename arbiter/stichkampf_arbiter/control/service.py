@@ -11,8 +11,7 @@ import grpc
 import grpc.aio
 import stichkampf
 from stichkampf import limits
-from stichkampf.errors import StichkampfError
-from stichkampf.packaging.manifest import ArchiveError
+from stichkampf.errors import ArchiveError, StichkampfError
 from stichkampf.wire.agreed import MATCH_OVER, WIRE_VERSION
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc

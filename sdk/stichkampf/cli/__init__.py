@@ -15,8 +15,8 @@ from importlib import import_module
 from stichkampf import __version__
 from stichkampf.errors import StichkampfError
 
-# In the order of the help text. A module imports what is heavy (grpc, numpy) in `run`, not at its top.
-_SUBCOMMANDS = ("play", "verify", "rate", "connect", "games", "bots")
+# In the order of the help text. A module imports heavy packages (grpc, numpy) in `run`, not at its top.
+_SUBCOMMANDS = ("play", "verify", "rate", "connect", "pack", "games", "bots")
 
 UNUSABLE = 2  # exit status for input that cannot be used at all
 INTERRUPTED = 130
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stichkampf: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader of our output, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return status
@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def positive(text: str) -> int:
-    """A number of matches or tables on a command line."""
+    """Read a number of matches or tables of a command line."""
     if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999")
     return int(text)

@@ -1,4 +1,4 @@
-"""`stichkampf bots`: the bots of the house."""
+"""`stichkampf bots`: list the house bots."""
 
 from __future__ import annotations
 

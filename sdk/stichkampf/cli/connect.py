@@ -28,12 +28,13 @@ EPILOG = f"""\
 The token comes from the file or from {TOKEN_VARIABLE}. On a command line everybody on this machine
 could read it.
 
-The line is encrypted, except to this machine itself. When it is lost, tables wait for the bot for a while;
-the command tries again for as long as it runs. Ctrl-C (or SIGTERM) ends it as soon as no table is open; a
-second one at once, and what is open waits as after a lost line: started again in time, it goes on there.
+The connection is encrypted, except to this machine itself. When it is lost, tables wait for the bot for a
+while; the command tries again for as long as it runs. Ctrl-C (or SIGTERM) ends it as soon as no table is
+open; a second one ends it at once, and open tables wait as after a lost connection: a bot that is started
+again in time goes on there.
 
 exit status: 0 ended by Ctrl-C, {INTERRUPTED} by a second one, {REFUSED} refused by the server,
-{UNUSABLE} a file, class, server or token that is none
+{UNUSABLE} a file, class, server or token that cannot be used
 
 examples:
   stichkampf connect bot.py --server play.example.org:50052 --token-file token
@@ -42,7 +43,7 @@ examples:
 
 
 class TokenError(StichkampfError):
-    """No token, or a text that cannot be one. The message never shows it."""
+    """No token, or a text that cannot be a token. The message never shows it."""
 
 
 def register(subparsers: Any) -> None:
@@ -79,19 +80,20 @@ def register(subparsers: Any) -> None:
         metavar="N",
         type=positive,
         default=0,
-        help="play at most so many tables at once (default: as many as there are); bots decide one by one",
+        help="the most tables to play at once (default: as many as there are); bots decide one by one",
     )
     parser.add_argument(
         "--plaintext",
         action=argparse.BooleanOptionalAction,
-        help="do not encrypt the line, or do (default: encrypted, except to this machine itself)",
+        help="do not encrypt the connection, or do (default: encrypted, except to this machine itself)",
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    # Before gRPC is loaded: what becomes of the line is told in our words.
+    # Before gRPC is loaded: `say` reports on the connection, not gRPC.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # gRPC is loaded by this command alone.
     import asyncio
 
     from stichkampf.connection.client import load_program
@@ -123,9 +125,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
-    """The token in a file, or in the environment where no file is named.
+    """Read the token from a file, or from the environment where no file is named.
 
-    :raises TokenError: there is none, or what is there cannot be one.
+    :raises TokenError: there is none, or the text cannot be a token.
     """
     if file is None:
         source, text = TOKEN_VARIABLE, environ.get(TOKEN_VARIABLE, "")
@@ -145,14 +147,14 @@ def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
         )
     if not token.isascii() or not token.isprintable() or " " in token or len(token) > TOKEN_CHARACTERS:
         raise TokenError(
-            f"what is in {source} is no token, which is one word of at most {TOKEN_CHARACTERS} letters,"
+            f"the text in {source} is no token, which is one word of at most {TOKEN_CHARACTERS} letters,"
             " digits and signs; copy it again from the page that showed it"
         )
     return token
 
 
 def games_of(names: Any, file: Path) -> list[str]:
-    """The games that a bot plays; all of them where it names none.
+    """List the games that a bot plays: all games where it names none.
 
     :raises BotError: a game that does not exist.
     """

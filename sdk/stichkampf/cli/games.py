@@ -1,4 +1,4 @@
-"""`stichkampf games`: what can be played."""
+"""`stichkampf games`: list the games with their seats and options."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def describe(game: type[Game]) -> str:
-    """Name, seats, and a line an option."""
+    """Describe a game: name, seats, and a line for each option."""
     seats = game.players
     lines = [f"{game.name}  ({', '.join(map(str, seats))} seats)"]
     defaults = new_game(game.name, seats[0]).options

@@ -23,9 +23,9 @@ EPILOG = f"""\
 games: {", ".join(GAMES)} (`stichkampf games` lists seats and options)
 house bots: {", ".join(house_bots())} (`stichkampf bots` describes them)
 
-The first BOT takes seat 1, the second seat 2, and so on, in every match; each match is dealt afresh. A bot
-that crashes or answers what is not legal has that move made by thumb; after more than two faults in a match
-thumb plays on to its end. There is no clock.
+The first BOT takes seat 1, the second seat 2, and so on, in every match; each match has new deals. When a bot
+crashes or its answer is not legal, thumb makes that move; after more than two faults in a match thumb plays
+on to its end. There is no clock.
 
 examples:
   stichkampf play stiche-raten mine.py thumb random
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def options_from(settings: list[str]) -> dict[str, Any]:
-    """The options of `-o OPTION=VALUE` arguments.
+    """Read the options of `-o OPTION=VALUE` arguments.
 
     :raises OptionError: for one without a `=`, and for an option that is set twice.
     """

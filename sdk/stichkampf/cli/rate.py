@@ -1,4 +1,4 @@
-"""`stichkampf rate FILE`: Elo with intervals from anybody's results."""
+"""`stichkampf rate FILE`: Elo with intervals from any results."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     :raises StichkampfError: for a file that cannot be read or rated, and without numpy and scipy.
     """
     try:
+        # numpy and scipy are loaded by this command alone, and may be missing
         from stichkampf.cli import rate_output
         from stichkampf.rating import rate
         from stichkampf.rating.fit import groups_never_compared

@@ -1,4 +1,4 @@
-"""How `stichkampf rate` prints: a table to read, CSV, JSON."""
+"""The output of `stichkampf rate`: a table to read, CSV, JSON."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _HEADINGS = ("seat", "bot", "score", "±", "rank", "firsts", "faults")
 class Standings:
     """The results of the matches so far, by seat.
 
-    :ivar matches: how many there were.
+    :ivar matches: the number of matches.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -42,7 +42,7 @@ class Standings:
         self.matches += 1
 
     def table(self) -> str:
-        """A line a seat: mean score and its standard error, mean rank, matches won, faults."""
+        """A row for each seat: mean score and its standard error, mean rank, matches won, faults."""
         rows = [_HEADINGS, *(self._row(seat) for seat in range(len(self._names)))]
         widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
         lines = []
@@ -67,7 +67,7 @@ class Standings:
         )
 
     def failures(self) -> list[str]:
-        """For each seat and kind of fault: where it first happened and why."""
+        """A line for each seat and kind of fault: where it first happened, and why."""
         lines = []
         for (seat, kind), cases in sorted(self._failures.items()):
             match, first = cases[0]

@@ -1,4 +1,4 @@
-"""`stichkampf verify`: the referee of records."""
+"""`stichkampf verify`: referee match records."""
 
 from __future__ import annotations
 

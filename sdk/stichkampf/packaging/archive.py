@@ -1,7 +1,7 @@
 """The archive of a submitted bot: a zip or tar.gz file, checked without being unpacked.
 
-Nothing in an archive is believed: sizes are counted while the bytes are read, and only plain files
-and folders with plain names pass. What passed the check is safe to unpack with `unpack` into an empty folder.
+No size in an archive is believed: bytes are counted while they are read, and only plain files and folders
+with plain names pass. An archive that passed the check is safe to unpack with `unpack` into an empty folder.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from stichkampf import limits
-from stichkampf.packaging.manifest import DEFAULT_ENTRY, MANIFEST_NAME, ArchiveError, Manifest, read_manifest
+from stichkampf.errors import ArchiveError
+from stichkampf.packaging.manifest import DEFAULT_ENTRY, MANIFEST_NAME, Manifest, read_manifest
 from stichkampf.packaging.members import chunks, members
 from stichkampf.packaging.parts import FIRST_LINE_BYTES, parts_of
 
@@ -24,10 +25,20 @@ from stichkampf.packaging.parts import FIRST_LINE_BYTES, parts_of
 class Archive:
     """A checked archive.
 
-    :ivar sha256: of the archive file, lower-case hexadecimal.
+    :ivar sha256: the digest of the archive file, lower-case hexadecimal.
     :ivar archive_bytes: the size of the archive file.
     :ivar files: path and size of each file, in the archive's order.
-    :ivar parts: of the sandbox's runtime that its program needs; see `stichkampf.packaging.parts`.
+    :ivar parts: the parts of the sandbox's runtime that its program needs; see `stichkampf.packaging.parts`.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> file = folder / "mine.py"
+    >>> _ = file.write_text("from stichkampf import Bot")
+    >>> archive = check_archive(pack(file))
+    >>> archive.files, archive.manifest.entry
+    ((('bot.py', 26),), 'bot.py')
+    >>> unpack(pack(file), folder / "unpacked").parts
+    ()
     """
 
     sha256: str
@@ -41,6 +52,10 @@ def check_archive(content: bytes) -> Archive:
     """Check the bytes of an archive.
 
     :raises ArchiveError: it is no zip or tar.gz file, too large, holds anything but plain files, or no bot.
+
+    >>> check_archive(b"")
+    Traceback (most recent call last):
+    stichkampf.errors.ArchiveError: the archive is empty; send a zip or tar.gz file
     """
     names = _Names()
     files: list[tuple[str, int]] = []
@@ -83,9 +98,9 @@ def check_archive(content: bytes) -> Archive:
 
 
 def unpack(content: bytes, folder: Path) -> Archive:
-    """Check an archive and write its files below `folder`, which must be empty and nobody else's.
+    """Check an archive and write its files below `folder`, which must be empty and private.
 
-    :raises ArchiveError: as `check_archive`; nothing is written then.
+    :raises ArchiveError: as `check_archive`, before anything is written.
     """
     archive = check_archive(content)
     for member in members(content):
@@ -182,14 +197,14 @@ class _Names:
             before = self._seen.setdefault(folded, (spelled, folder, self._count))
             if (before[2] != self._count and before[:2] != (spelled, True)) or before[1] != folder:
                 raise ArchiveError(
-                    f"{path!r} and {before[0]!r} stand for one place; every name may appear once"
+                    f"{path!r} and {before[0]!r} stand for the same file; every name may appear once"
                 )
 
 
 def _parts(path: str) -> list[str]:
     """The parts of a plain relative path.
 
-    :raises ArchiveError: it leads elsewhere, is too long, or holds characters that do not belong into a name.
+    :raises ArchiveError: it leads out of the archive, is too long, or has characters that no name may have.
     """
     if not path.isprintable() or "\\" in path or ":" in path:
         raise ArchiveError(

@@ -10,7 +10,7 @@ A program in another language names its command instead of an entry; paths are r
     name = "Karl"
     language = "Rust"
     command = ["./karl", "--quick"]
-    parts = ["perl", "sh"]            # optional; what its program needs beside itself, see `packaging.parts`
+    parts = ["perl", "sh"]            # optional; further programs that it needs, see `packaging.parts`
 
 An archive that holds just `bot.py` needs no manifest.
 """
@@ -21,7 +21,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stichkampf.errors import StichkampfError
+from stichkampf.errors import ArchiveError
 from stichkampf.packaging.parts import PARTS
 
 MANIFEST_NAME: Final = "stichkampf.toml"
@@ -30,21 +30,17 @@ NAME_CHARACTERS: Final = 40
 KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts"}
 
 
-class ArchiveError(StichkampfError):
-    """A file that is not the archive of a bot. The message says which rule it breaks, and what is right."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What an archive says about its bot.
+    """The description of a bot by its archive.
 
     :ivar name: empty if there is no manifest.
     :ivar games: the games that it plays; empty if the program decides.
     :ivar entry: the Python file; empty for another language.
     :ivar class_name: the class in that file; empty for the only one.
     :ivar command: the program and its arguments; empty for Python.
-    :ivar language: for show.
-    :ivar parts: of the sandbox's runtime that it asks for; None where it leaves them to its command.
+    :ivar language: shown on pages.
+    :ivar parts: the parts of the sandbox's runtime that it asks for; None to follow from its command.
     """
 
     name: str = ""
@@ -58,6 +54,9 @@ class Manifest:
 
 def read_manifest(content: bytes) -> Manifest:
     """Read a `stichkampf.toml`.
+
+    >>> read_manifest(b'name = "Karl"').entry
+    'bot.py'
 
     :raises ArchiveError: not TOML, an unknown key or part, a value of the wrong kind, or both an entry and a
         command.

@@ -1,4 +1,4 @@
-"""The members of a zip or tar.gz file, read as a stream that never believes a size."""
+"""The members of a zip or tar.gz file, read as a stream: sizes that the file claims are not believed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import IO
 
 from stichkampf import limits
-from stichkampf.packaging.manifest import ArchiveError
+from stichkampf.errors import ArchiveError
 
 READ_BYTES = 64 * 1024
 HEADER_BYTES = 4096 * limits.ARCHIVE_FILES
-"""What tar may spend on headers and padding beside the files themselves."""
+"""The most bytes of headers and padding in a tar file, beside the files themselves."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Member:
 
 
 def members(content: bytes) -> Iterator[Member]:
-    """The members of an archive. Read a member's content, with `chunks`, before asking for the next member.
+    """Yield the members of an archive. Read a member's content, with `chunks`, before the next member.
 
     :raises ArchiveError: no zip or tar.gz file, damaged, too large, or with a link or device inside.
     """
@@ -48,12 +48,12 @@ def members(content: bytes) -> Iterator[Member]:
 
 
 def chunks(content: IO[bytes]) -> Iterator[bytes]:
-    """The bytes of a member in pieces.
+    """Yield the bytes of a member in pieces.
 
     :raises ArchiveError: they are damaged.
     """
     while True:
-        with _damage_told():
+        with _as_archive_errors():
             chunk = content.read(READ_BYTES)
         if not chunk:
             return
@@ -61,7 +61,7 @@ def chunks(content: IO[bytes]) -> Iterator[bytes]:
 
 
 @contextmanager
-def _damage_told() -> Iterator[None]:
+def _as_archive_errors() -> Iterator[None]:
     try:
         yield
     except (
@@ -77,7 +77,7 @@ def _damage_told() -> Iterator[None]:
 
 
 def _zip_members(content: bytes) -> Iterator[Member]:
-    with _damage_told():
+    with _as_archive_errors():
         file = zipfile.ZipFile(io.BytesIO(content))
     for info in file.infolist():
         # Not `filename`, which zipfile cuts at a NUL: a name with a control character is to be refused.
@@ -92,17 +92,17 @@ def _zip_members(content: bytes) -> Iterator[Member]:
         if info.is_dir():
             yield Member(name, False, None)
             continue
-        with _damage_told():
+        with _as_archive_errors():
             member = file.open(info)
         with member:
             yield Member(name, bool(mode & stat.S_IXUSR), member)
 
 
 def _tar_members(content: bytes) -> Iterator[Member]:
-    with _damage_told():
+    with _as_archive_errors():
         file = tarfile.TarFile.open(fileobj=_Unpacked(content), mode="r|")
     while True:
-        with _damage_told():
+        with _as_archive_errors():
             info = file.next()
         if info is None:
             return

@@ -29,16 +29,19 @@ PROGRAMS: Final = {
     "dash": "sh",
     "bash": "sh",
 }
-"""Which part holds an interpreter."""
+"""The part that holds an interpreter, by the name of the program."""
 FIRST_LINE_BYTES: Final = 256
-"""So much of a first line does the kernel read."""
+"""The kernel reads this much of a first line."""
 
 
 def parts_of(command: Sequence[str], first_lines: Mapping[str, bytes]) -> tuple[str, ...]:
-    """The parts that a command needs by itself, beside `python`.
+    """Find the parts that a command needs by itself, beside `python`.
 
     :param command: of a manifest; empty for a Python bot.
-    :param first_lines: of the files of an archive that begin with `#!`, by path.
+    :param first_lines: the first lines of the files that begin with `#!`, by path.
+
+    >>> parts_of(["./karl"], {"karl": b"#!/usr/bin/env perl"})
+    ('perl',)
     """
     if not command:
         return ()

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from stichkampf.cli import main
 from stichkampf.games import GAMES
+from stichkampf.packaging.archive import check_archive
 
 QUICK = ["-o", "length=deals:2"]
 
@@ -210,13 +211,37 @@ def test_bots_lists_the_house_bots_and_marks_the_anchors(run):
     assert out.count("(anchor)") == 3
 
 
+def test_pack_makes_an_archive_that_the_site_accepts(run, tmp_path):
+    (tmp_path / "mine.py").write_text("from stichkampf import Bot\n")
+    status, out, _ = run("pack", "mine.py", "mine.zip")
+    archive = check_archive((tmp_path / "mine.zip").read_bytes())
+    assert (status, archive.files) == (0, (("bot.py", 27),))
+    assert out == f"mine.zip: 1 file, {archive.archive_bytes} bytes, SHA-256 {archive.sha256}\n"
+
+
+@pytest.mark.parametrize(
+    ("bot", "archive", "complaint"),
+    [
+        ("nothing", "a.zip", "'nothing' is neither a folder nor a Python file"),
+        ("empty", "a.zip", "there is no bot: the archive needs bot.py"),
+        ("mine.py", "no/a.zip", "cannot write no/a.zip: No such file or directory"),
+    ],
+)
+def test_pack_names_the_reason_why_it_makes_no_archive(run, tmp_path, bot, archive, complaint):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "mine.py").write_text("from stichkampf import Bot\n")
+    status, _, err = run("pack", bot, archive)
+    assert status == 2
+    assert complaint in err
+
+
 def test_the_version_is_printed(run):
     status, out, _ = run("--version")
     assert status == 0
     assert out.startswith("stichkampf 0.")
 
 
-@pytest.mark.parametrize("command", ["play", "verify", "games", "bots", "rate"])
+@pytest.mark.parametrize("command", ["play", "verify", "games", "bots", "rate", "pack", "connect"])
 def test_every_command_explains_itself(run, command):
     status, out, _ = run(command, "--help")
     assert status == 0

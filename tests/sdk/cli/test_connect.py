@@ -63,7 +63,7 @@ def test_what_is_no_token_is_refused_and_not_repeated(run, text):
     Path("token").write_text(text, "utf-8")
     status, err = run("bot.py", "--server", "127.0.0.1:9", "--token-file", "token")
     assert status == 2
-    assert "what is in token is no token" in err
+    assert "the text in token is no token" in err
     assert text not in err
 
 

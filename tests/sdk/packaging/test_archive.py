@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 from stichkampf import limits
+from stichkampf.errors import ArchiveError
 from stichkampf.packaging.archive import check_archive, pack, unpack
-from stichkampf.packaging.manifest import ArchiveError
 
 BOT = b"class Karl: ...\n"
 

@@ -1,8 +1,8 @@
 """Which parts of the runtime an archive asks for, and which its command says that it needs."""
 
 import pytest
+from stichkampf.errors import ArchiveError
 from stichkampf.packaging.archive import check_archive
-from stichkampf.packaging.manifest import ArchiveError
 from stichkampf.packaging.parts import PROGRAMS
 from support import archive
 

@@ -1,0 +1,41 @@
+"""`stichkampf pack`: make the archive of a bot."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from stichkampf.errors import ArchiveError
+
+DESCRIPTION = """\
+Make the archive of a bot for the site: of a folder with its files, or of one Python file, which becomes
+bot.py. The archive is checked as the site checks it. Equal files make equal archives.
+"""
+
+
+def register(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "pack",
+        help="make the archive of a bot",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("bot", metavar="BOT", type=Path, help="a folder or a Python file")
+    parser.add_argument("archive", metavar="ARCHIVE", type=Path, help="the zip file to write")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    # zipfile and tarfile are loaded by this command alone
+    from stichkampf.packaging.archive import check_archive, pack
+
+    content = pack(args.bot)
+    try:
+        args.archive.write_bytes(content)
+    except OSError as error:
+        raise ArchiveError(f"cannot write {args.archive}: {error.strerror}") from error
+    archive = check_archive(content)
+    files = f"{len(archive.files)} file{'s' * (len(archive.files) != 1)}"
+    print(f"{args.archive}: {files}, {archive.archive_bytes:,} bytes, SHA-256 {archive.sha256}")
+    return 0
