@@ -19,7 +19,9 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from stichkampf_arbiter.sandbox import BotSpec, Launcher, Level, SandboxSettings
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import BotSpec, Level
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 GOAL_MS = 10.0
 REFILL_SECONDS = 1.0

@@ -19,8 +19,9 @@ from dataclasses import replace
 from stichkampf.errors import StichkampfError
 
 from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
-from stichkampf_arbiter.sandbox import Launcher, SandboxSettings
+from stichkampf_arbiter.sandbox.client import Launcher
 from stichkampf_arbiter.sandbox.privileges.drop import give_up_root
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from stichkampf_arbiter.settings import Settings, SettingsError, read_settings
 
 

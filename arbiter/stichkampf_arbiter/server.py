@@ -23,7 +23,8 @@ from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.control.service import ArbiterService
 from stichkampf_arbiter.matches.registry import MatchRegistry
 from stichkampf_arbiter.matches.runner import MatchRunner
-from stichkampf_arbiter.sandbox import Launcher, Level
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import Level
 from stichkampf_arbiter.settings import Settings, SettingsError
 
 log = logging.getLogger(__name__)

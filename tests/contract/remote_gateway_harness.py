@@ -20,7 +20,7 @@ from stichkampf_arbiter.bots.remote.settings import RemoteSettings
 from stichkampf_arbiter.matches.registry import MatchRegistry
 from stichkampf_arbiter.matches.request import read_request
 from stichkampf_arbiter.matches.runner import MatchRunner
-from stichkampf_arbiter.sandbox import Level
+from stichkampf_arbiter.sandbox.contract import Level
 from support import wait_until_async
 
 SEED = bytes(range(32))

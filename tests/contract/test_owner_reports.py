@@ -10,7 +10,7 @@ from stichkampf.faults import FaultKind
 from stichkampf_arbiter.bots import hosted
 from stichkampf_arbiter.bots.hosted import HostedBot
 from stichkampf_arbiter.bots.turns import BlockRegistry
-from stichkampf_arbiter.sandbox import Launcher
+from stichkampf_arbiter.sandbox.client import Launcher
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from support import archive
 

@@ -20,7 +20,8 @@ from stichkampf_arbiter.bots.turns import TableTurns
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.connection.hosted_stream import HostedStream
 from stichkampf_arbiter.connection.time_accounts import CpuAccount, hard_end_seconds
-from stichkampf_arbiter.sandbox import BotSpec, ExitKind, ExitReport, Launcher, SandboxedBot, SandboxError
+from stichkampf_arbiter.sandbox.client import Launcher, SandboxedBot
+from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, ExitReport, SandboxError
 from stichkampf_arbiter.sandbox.limits import WORDS
 from stichkampf_arbiter.sandbox.waiting import Look, Waits
 

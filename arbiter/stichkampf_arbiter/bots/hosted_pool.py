@@ -20,7 +20,7 @@ from stichkampf_arbiter.bots.archive_store import ArchiveStore
 from stichkampf_arbiter.bots.block_admission import BlockAdmission
 from stichkampf_arbiter.bots.hosted import HostedBot
 from stichkampf_arbiter.bots.turns import TableTurns
-from stichkampf_arbiter.sandbox import Launcher
+from stichkampf_arbiter.sandbox.client import Launcher
 
 
 class ArchiveCopy(NamedTuple):

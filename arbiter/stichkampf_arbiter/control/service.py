@@ -26,7 +26,8 @@ from stichkampf_arbiter.control.connected_bots import connected_bots
 from stichkampf_arbiter.matches.registry import MatchEntry, MatchRegistry
 from stichkampf_arbiter.matches.request import MatchRequest, read_request
 from stichkampf_arbiter.matches.runner import MatchRunner, house_bots_on_offer
-from stichkampf_arbiter.sandbox import Launcher, Level
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import Level
 
 KEY_CHARACTERS = 200
 NAME_CHARACTERS = 100

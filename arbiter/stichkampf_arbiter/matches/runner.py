@@ -28,7 +28,7 @@ from stichkampf_arbiter.matches.live_match import LiveMatch
 from stichkampf_arbiter.matches.registry import MatchEntry, MatchRegistry
 from stichkampf_arbiter.matches.request import MatchRequest, new_match
 from stichkampf_arbiter.matches.seating import SeatAssignment
-from stichkampf_arbiter.sandbox import Level, SandboxError
+from stichkampf_arbiter.sandbox.contract import Level, SandboxError
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import pytest
 from stichkampf_arbiter.bots.archive_store import ArchiveStore
 from stichkampf_arbiter.bots.hosted_pool import ArchiveCopy, HostedBotPool
 from stichkampf_arbiter.bots.turns import BlockRegistry
-from stichkampf_arbiter.sandbox import SandboxError
+from stichkampf_arbiter.sandbox.contract import SandboxError
 
 
 async def test_if_no_socket_can_be_opened_no_process_is_taken(tmp_path):

@@ -15,18 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stichkampf_arbiter.sandbox import (
-    PYTHON,
-    BotSpec,
-    ExitReport,
-    Launcher,
-    Level,
-    Limits,
-    SandboxedBot,
-    SandboxError,
-    SandboxSettings,
-)
-from stichkampf_arbiter.sandbox.client import PROGRAM, START_SECONDS
+from stichkampf_arbiter.sandbox.client import PROGRAM, START_SECONDS, Launcher, SandboxedBot
+from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec, ExitReport, Level, SandboxError
+from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from support import children_of, poll
 
 ARCHIVE = b"an archive that no test opens"

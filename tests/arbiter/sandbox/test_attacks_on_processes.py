@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox import Limits
 from stichkampf_arbiter.sandbox.isolation.bubblewrap_options import ENVIRONMENT
+from stichkampf_arbiter.sandbox.limits import Limits
 
 SECONDS = 60.0
 

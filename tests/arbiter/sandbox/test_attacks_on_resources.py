@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from stichkampf_arbiter.sandbox import Limits
+from stichkampf_arbiter.sandbox.limits import Limits
 
 SECONDS = 20.0
 LIMITS = Limits(memory_bytes=64 << 20, wall_seconds=SECONDS)

@@ -7,7 +7,6 @@ import random
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox import Limits, SandboxError
 from stichkampf_arbiter.sandbox.cgroups.driver import (
     CgroupUnusable,
     group_name,
@@ -16,8 +15,10 @@ from stichkampf_arbiter.sandbox.cgroups.driver import (
 )
 from stichkampf_arbiter.sandbox.cgroups.v1 import V1Driver
 from stichkampf_arbiter.sandbox.cgroups.v2 import V2Driver, V2Group
+from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.cpu import Meter, open_files
 from stichkampf_arbiter.sandbox.isolation.uids import BLOCK_UIDS, UidPool
+from stichkampf_arbiter.sandbox.limits import Limits
 
 NAME = group_name(1000)
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, cores=0.5)

@@ -7,8 +7,9 @@ import signal
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox import ExitKind, Launcher, Level
 from stichkampf_arbiter.sandbox.cgroups.freezer import V1_FILE, V2_FILE, Freezer, thaw_below
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import ExitKind, Level
 
 SPINS = """
 import threading

@@ -7,10 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox import PYTHON, Launcher, Level, Limits, SandboxSettings
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import PYTHON, Level
 from stichkampf_arbiter.sandbox.isolation.gvisor import KERNEL_BYTES, KERNEL_THREADS, Gvisor
 from stichkampf_arbiter.sandbox.isolation.runtime import Order
+from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.programs.images import Shown
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, open_files=32, tmp_bytes=1 << 20)
 

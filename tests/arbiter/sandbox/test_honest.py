@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from stichkampf_arbiter.sandbox import PYTHON
+from stichkampf_arbiter.sandbox.contract import PYTHON
 
 PROGRAMS = {
     "numpy": """

@@ -19,8 +19,10 @@ from pathlib import Path
 
 import pytest
 from stichkampf.limits import ARCHIVE_BYTES
-from stichkampf_arbiter.sandbox import BotSpec, ExitKind, Launcher, Level, Limits, SandboxError
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, Level, SandboxError
 from stichkampf_arbiter.sandbox.isolation.uids import BLOCK_UIDS
+from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 
 
@@ -197,7 +199,9 @@ def test_the_launcher_has_one_thread_and_no_grpc(arena, number_of):
 ARBITER = """
 import asyncio, os, sys, json
 from pathlib import Path
-from stichkampf_arbiter.sandbox import *
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 async def main():
     launcher = await Launcher.start(SandboxSettings(first_uid=int(sys.argv[5]), uids=250))
@@ -216,7 +220,9 @@ ORDINARY_ARBITER = """
 import asyncio, os, signal, sys
 from dataclasses import replace
 from pathlib import Path
-from stichkampf_arbiter.sandbox import *
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from stichkampf_arbiter.sandbox import client
 from stichkampf_arbiter.sandbox.privileges.drop import give_up_root
 
@@ -240,7 +246,7 @@ asyncio.run(main())
 DYING = """
 import os, sys, tempfile
 from pathlib import Path
-from stichkampf_arbiter.sandbox import launcher, selftest
+from stichkampf_arbiter.sandbox.launcher import main as launcher, selftest
 
 def die(trial, *waits_for):
     folder = tempfile.gettempdir()
@@ -408,7 +414,7 @@ def test_an_ordinary_user_is_told_what_is_missing(tmp_path, monkeypatch):
 def test_an_ordinary_user_without_uids_for_bots_is_refused_not_served_worse():
     code = textwrap.dedent("""
         import asyncio
-        from stichkampf_arbiter.sandbox import Launcher
+        from stichkampf_arbiter.sandbox.client import Launcher
         async def main():
             launcher = await Launcher.start()
             print(launcher.level, launcher.reason)

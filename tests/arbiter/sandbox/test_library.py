@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox import SandboxError, SandboxSettings
+from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.programs.python_part import PACKAGES, VENV, python_part
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 
 def targets() -> set[str]:

@@ -13,8 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox import PYTHON, BotSpec, ExitKind, Launcher, Limits, SandboxSettings
+from stichkampf_arbiter.sandbox.client import Launcher
+from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec, ExitKind
 from stichkampf_arbiter.sandbox.launcher.warm_pool import WAIT
+from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from support import archive
 
 from benchmarks import sandbox_start

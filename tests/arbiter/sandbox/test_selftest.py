@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from stichkampf_arbiter.sandbox import BotSpec, Level, SandboxRefused
+from stichkampf_arbiter.sandbox.contract import BotSpec, Level, SandboxRefused
 
 
 @pytest.mark.parametrize(
