@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox.client import Launcher
-from stichkampf_arbiter.sandbox.contract import BotSpec, Level
+from stichkampf_arbiter.sandbox.contract import BotSpec, SandboxLevel
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 GOAL_MS = 10.0
@@ -55,18 +55,18 @@ async def start_once(launcher: Launcher, folder: Path, number: int) -> tuple[flo
     return (held - begun) * 1000, (hello - begun) * 1000
 
 
-async def measure(folder: Path, *, warm: int, starts: int) -> tuple[Level, list[tuple[float, float]]]:
+async def measure(folder: Path, *, warm: int, starts: int) -> tuple[SandboxLevel, list[tuple[float, float]]]:
     """The level of this machine's sandbox, and what each start took; none where it is refused."""
     launcher = await Launcher.start(SandboxSettings(warm=warm))
     found = []
     try:
-        for number in range(starts if launcher.level is not Level.REFUSED else 0):
+        for number in range(starts if launcher.level is not SandboxLevel.REFUSED else 0):
             if warm:
                 await asyncio.sleep(REFILL_SECONDS)
             found.append(await start_once(launcher, folder, number))
     finally:
         await launcher.close()
-    if launcher.level is Level.REFUSED:
+    if launcher.level is SandboxLevel.REFUSED:
         print(f"no sandbox: {launcher.reason}", file=sys.stderr)
     return launcher.level, found
 

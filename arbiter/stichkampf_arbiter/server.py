@@ -24,7 +24,7 @@ from stichkampf_arbiter.control.service import ArbiterService
 from stichkampf_arbiter.matches.registry import MatchRegistry
 from stichkampf_arbiter.matches.runner import MatchRunner
 from stichkampf_arbiter.sandbox.client import Launcher
-from stichkampf_arbiter.sandbox.contract import Level
+from stichkampf_arbiter.sandbox.contract import SandboxLevel
 from stichkampf_arbiter.settings import Settings, SettingsError
 
 log = logging.getLogger(__name__)
@@ -119,7 +119,7 @@ class ArbiterServer:
             shutil.rmtree(self._sockets, ignore_errors=True)
 
     async def _until_stopped(self, stop: asyncio.Event) -> bool:
-        if self._launcher.level is Level.REFUSED:
+        if self._launcher.level is SandboxLevel.REFUSED:
             return await stop.wait()
         told = asyncio.ensure_future(stop.wait())
         await asyncio.wait((told, self._launcher.gone), return_when=asyncio.FIRST_COMPLETED)

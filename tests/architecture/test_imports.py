@@ -50,3 +50,9 @@ def test_playing_a_local_match_does_not_load(heavy):
     assert heavy not in modules_loaded_by(
         "import stichkampf.match.match, stichkampf.games, stichkampf.bots.practice"
     )
+
+
+@pytest.mark.parametrize("heavy", ["asyncio", "grpc", "numpy"])
+@pytest.mark.parametrize("process", ["main", "guardian"])
+def test_the_processes_above_the_sandboxes_do_not_load(process, heavy):
+    assert heavy not in modules_loaded_by(f"import stichkampf_arbiter.sandbox.launcher.{process}")

@@ -20,7 +20,7 @@ from stichkampf_arbiter.bots.remote.settings import RemoteSettings
 from stichkampf_arbiter.matches.registry import MatchRegistry
 from stichkampf_arbiter.matches.request import read_request
 from stichkampf_arbiter.matches.runner import MatchRunner
-from stichkampf_arbiter.sandbox.contract import Level
+from stichkampf_arbiter.sandbox.contract import SandboxLevel
 from support import wait_until_async
 
 SEED = bytes(range(32))
@@ -121,7 +121,7 @@ class RemoteGatewayHarness:
         lanes = HostedBotPool(
             None, ArchiveStore(folder / "archives"), folder, time.monotonic, most=1, idle_seconds=1
         )
-        self.runner = MatchRunner(self.matches, house, lanes, Level.REFUSED, self.bots)
+        self.runner = MatchRunner(self.matches, house, lanes, SandboxLevel.REFUSED, self.bots)
 
     def admit(self, *names):
         self.bots.admit({name: digest_of(token_of(name)) for name in names})

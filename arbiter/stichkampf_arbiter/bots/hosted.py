@@ -23,7 +23,7 @@ from stichkampf_arbiter.connection.time_accounts import CpuAccount, hard_end_sec
 from stichkampf_arbiter.sandbox.client import Launcher, SandboxedBot
 from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, ExitReport, SandboxError
 from stichkampf_arbiter.sandbox.limits import WORDS
-from stichkampf_arbiter.sandbox.waiting import Look, Waits
+from stichkampf_arbiter.sandbox.waiting import CoreWaitMeter, CpuSample
 
 LOOK_SECONDS = 0.25
 REPORT_SECONDS = 2.0
@@ -63,7 +63,7 @@ class HostedBot:
         self.ending = False
         self.started: asyncio.Future[None] | None = None
         self._socket = socket
-        self._waits = Waits(self._look)
+        self._waits = CoreWaitMeter(self._sample)
         account = CpuAccount(self._cpu_seconds, self._waits)
         self._gateway = Gateway(f"{digest[:12]} lane {lane}", arrival, account, self)
         self._turns: TableTurns | None = None
@@ -207,7 +207,7 @@ class HostedBot:
         if self._process is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(FLUSH_SECONDS):
-                    await self._process.hear_out()
+                    await self._process.flush_stderr()
 
     @property
     def trouble(self) -> str:
@@ -223,8 +223,8 @@ class HostedBot:
             return "it ended before it said hello"
         return ""
 
-    def _look(self, before: Look) -> Look:
-        return before if self._process is None else self._process.look(before)
+    def _sample(self, before: CpuSample) -> CpuSample:
+        return before if self._process is None else self._process.sample(before)
 
     def _cpu_seconds(self) -> float:
         return 0.0 if self._process is None else self._process.cpu_seconds()

@@ -27,7 +27,7 @@ from stichkampf_arbiter.matches.registry import MatchEntry, MatchRegistry
 from stichkampf_arbiter.matches.request import MatchRequest, read_request
 from stichkampf_arbiter.matches.runner import MatchRunner, house_bots_on_offer
 from stichkampf_arbiter.sandbox.client import Launcher
-from stichkampf_arbiter.sandbox.contract import Level
+from stichkampf_arbiter.sandbox.contract import SandboxLevel
 
 KEY_CHARACTERS = 200
 NAME_CHARACTERS = 100
@@ -38,10 +38,10 @@ WATCH_PAUSE_SECONDS = 0.05
 Code = grpc.StatusCode
 Context = grpc.aio.ServicerContext[Any, Any]
 LEVELS = {
-    Level.GVISOR: pb.SANDBOX_LEVEL_GVISOR,
-    Level.HOSTED: pb.SANDBOX_LEVEL_HOSTED,
-    Level.DEVELOPMENT: pb.SANDBOX_LEVEL_DEVELOPMENT,
-    Level.REFUSED: pb.SANDBOX_LEVEL_REFUSED,
+    SandboxLevel.GVISOR: pb.SANDBOX_LEVEL_GVISOR,
+    SandboxLevel.HOSTED: pb.SANDBOX_LEVEL_HOSTED,
+    SandboxLevel.DEVELOPMENT: pb.SANDBOX_LEVEL_DEVELOPMENT,
+    SandboxLevel.REFUSED: pb.SANDBOX_LEVEL_REFUSED,
 }
 
 
@@ -115,7 +115,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         return [digest for digest in digests if not self._archives.has(digest)]
 
     def _check_sandbox(self, request: MatchRequest) -> None:
-        if request.digests and self._launcher.level is Level.REFUSED:
+        if request.digests and self._launcher.level is SandboxLevel.REFUSED:
             raise RefusedCallError(
                 Code.FAILED_PRECONDITION, f"no hosted bot runs on this machine: {self._launcher.reason}"
             )

@@ -28,7 +28,7 @@ from stichkampf_arbiter.matches.live_match import LiveMatch
 from stichkampf_arbiter.matches.registry import MatchEntry, MatchRegistry
 from stichkampf_arbiter.matches.request import MatchRequest, new_match
 from stichkampf_arbiter.matches.seating import SeatAssignment
-from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class MatchRunner:
         matches: MatchRegistry,
         house: HouseProcess,
         hosted_pool: HostedBotPool,
-        level: Level,
+        level: SandboxLevel,
         remote_bots: RemoteBotRegistry,
     ) -> None:
         self.level = level

@@ -20,17 +20,17 @@ from stichkampf_arbiter.sandbox.contract import (
     BotSpec,
     ExitKind,
     ExitReport,
-    Level,
     SandboxError,
+    SandboxLevel,
     SandboxRefused,
 )
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
-from stichkampf_arbiter.sandbox.waiting import Look, look_at
+from stichkampf_arbiter.sandbox.waiting import CpuSample, take_sample
 
 MESSAGE_BYTES = 256 * 1024
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
-LEASH = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")
+GUARDIAN = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")
 ANSWER_FDS = 8
 """More than ever come with an answer."""
 START_SECONDS = 300.0
@@ -58,7 +58,7 @@ class SandboxedBot:
         self.pid = _number_of(pidfd)
         """The sandbox's first process, seen from outside."""
         self._launcher = launcher
-        self._number: int = answer["box"]
+        self._number: int = answer["sandbox"]
         self._before: float = answer["before"]
         self._meter = cpu.Meter(self.pid, files)
         self._freezer = freezer
@@ -82,9 +82,9 @@ class SandboxedBot:
             return self._report.result().cpu_seconds
         return max(0.0, self._meter.read() - self._before)
 
-    def look(self, before: Look) -> Look:
+    def sample(self, before: CpuSample) -> CpuSample:
         """How it stands now, to tell for how long it was kept from a core; after its end as before."""
-        return before if self._report.done() else look_at(self._meter, before)
+        return before if self._report.done() else take_sample(self._meter, before)
 
     def freeze(self) -> None:
         """Stop every process of the bot, where the level can."""
@@ -101,20 +101,20 @@ class SandboxedBot:
         if not self._report.done():
             # From here on it is thawed by the launcher only: nothing may freeze what is to end.
             self._close_freezer()
-            self._launcher._send({"do": "kill", "box": self._number})
+            self._launcher._send({"do": "kill", "sandbox": self._number})
         return await self._launcher._answer_of(self._report)
 
     async def wait(self) -> ExitReport:
         """How it ended, as soon as it has; any number of waiters may be cancelled."""
         return await asyncio.shield(self._report)
 
-    async def hear_out(self) -> None:
+    async def flush_stderr(self) -> None:
         """Returns when all that the bot has printed by now stands in `stderr`."""
         if self._report.done():
             return
         heard: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listeners.append(heard)
-        self._launcher._send({"do": "read", "box": self._number})
+        self._launcher._send({"do": "read", "sandbox": self._number})
         await heard
 
     def _print(self, text: str) -> None:
@@ -146,19 +146,19 @@ class Launcher:
     def __init__(
         self,
         control: socket.socket,
-        leash: socket.socket,
+        guardian: socket.socket,
         process: asyncio.subprocess.Process | None,
-        level: Level,
+        level: SandboxLevel,
         reason: str,
     ):
         self.level, self.reason = level, reason
-        self._control, self._leash, self._process = control, leash, process
+        self._control, self._guardian, self._process = control, guardian, process
         self._asked = 0
         self._answers: dict[int, asyncio.Future[SandboxedBot]] = {}
         self._bots: dict[int, SandboxedBot] = {}
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the launcher process has ended, asked or not."""
-        if process is None or level is Level.REFUSED:
+        if process is None or level is SandboxLevel.REFUSED:
             self._lose()
         else:
             asyncio.get_running_loop().add_reader(control, self._hear)
@@ -179,23 +179,23 @@ class Launcher:
         told["runsc"] = settings.runsc and str(settings.runsc)
         told["owner_uid"] = os.getuid() if settings.owner_uid is None else settings.owner_uid
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        leash, collar = socket.socketpair()
+        guardian, guardian_end = socket.socketpair()
         # A process namespace: whatever the launcher dies of, the kernel ends all that it started.
         namespaces = ["--pid", "--fork", "--kill-child=KILL", "--mount-proc"]
         if os.getuid() != 0:
             missing = missing_for_ordinary_user()
             if missing:
                 theirs.close()
-                collar.close()
-                return cls(ours, leash, None, Level.REFUSED, missing)
+                guardian_end.close()
+                return cls(ours, guardian, None, SandboxLevel.REFUSED, missing)
             namespaces += ["--user", "--map-root-user", "--map-auto"]
             told |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID, "uids": INSIDE_UIDS}
-        with theirs, collar:
+        with theirs, guardian_end:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                *LEASH,
+                *GUARDIAN,
                 "--fd",
-                str(collar.fileno()),
+                str(guardian_end.fileno()),
                 "--",
                 "/usr/bin/unshare",
                 *namespaces,
@@ -204,25 +204,27 @@ class Launcher:
                 *program,
                 "--socket-fd",
                 str(theirs.fileno()),
-                pass_fds=[theirs.fileno(), collar.fileno()],
+                pass_fds=[theirs.fileno(), guardian_end.fileno()],
                 stdin=asyncio.subprocess.DEVNULL,
                 env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"},
                 cwd="/",
                 start_new_session=True,
             )
         ours.setblocking(False)
-        ours.send(json.dumps(told).encode())
         try:
+            ours.send(json.dumps(told).encode())
             async with asyncio.timeout(START_SECONDS):
                 answer = await asyncio.get_running_loop().sock_recv(ours, MESSAGE_BYTES)
         except TimeoutError:
-            leash.send(b"x")
+            guardian.send(b"x")
+            answer = b""
+        except (BrokenPipeError, ConnectionResetError):
             answer = b""
         if not answer:
             await process.wait()
-            return cls(ours, leash, None, Level.REFUSED, await why_it_ended(namespaces))
+            return cls(ours, guardian, None, SandboxLevel.REFUSED, await why_it_ended(namespaces))
         found = json.loads(answer)
-        return cls(ours, leash, process, Level(found["level"]), found["reason"])
+        return cls(ours, guardian, process, SandboxLevel(found["level"]), found["reason"])
 
     async def launch(self, spec: BotSpec, *, frozen: bool = False) -> SandboxedBot:
         """Start a bot.
@@ -231,12 +233,12 @@ class Launcher:
         :raises SandboxRefused: the level is ``REFUSED``.
         :raises SandboxError: this bot could not be started; no process of it is left.
         """
-        if self.level is Level.REFUSED:
+        if self.level is SandboxLevel.REFUSED:
             raise SandboxRefused(f"no stranger's bot runs on this machine: {self.reason}")
         if self.gone.done():
             raise SandboxError("the launcher process has ended; start the arbiter again")
         self._asked += 1
-        order = {
+        request = {
             "do": "launch",
             "ask": self._asked,
             "digest": spec.digest,
@@ -254,7 +256,7 @@ class Launcher:
             del self._answers[self._asked]
             raise SandboxError(f"cannot open {spec.archive_path} for a bot: {error.strerror}") from None
         try:
-            self._send(order, [archive])
+            self._send(request, [archive])
         except SandboxError:
             del self._answers[self._asked]
             raise
@@ -269,18 +271,18 @@ class Launcher:
                 return await asyncio.shield(awaited)
         except TimeoutError:
             with suppress(BrokenPipeError):
-                self._leash.send(b"x")
+                self._guardian.send(b"x")
             return await awaited
 
-    def _send(self, order: dict[str, Any], fds: Sequence[int] = ()) -> None:
+    def _send(self, request: dict[str, Any], fds: Sequence[int] = ()) -> None:
         if self.gone.done():
             return
         try:
-            socket.send_fds(self._control, [json.dumps(order).encode()], fds)
+            socket.send_fds(self._control, [json.dumps(request).encode()], fds)
         except BlockingIOError:
             if fds:
-                raise SandboxError("the launcher does not keep up with its orders; try again") from None
-            asyncio.get_running_loop().call_later(RETRY_SECONDS, self._send, order)
+                raise SandboxError("the launcher does not keep up with its requests; try again") from None
+            asyncio.get_running_loop().call_later(RETRY_SECONDS, self._send, request)
         except (BrokenPipeError, ConnectionResetError):
             self._lose()
 
@@ -299,7 +301,7 @@ class Launcher:
             self._take(self._answers.pop(word["answer"]), word, fds)
             return
         # Of a bot that could not be taken over, the launcher tells until it is ended.
-        bot = self._bots.get(word["box"])
+        bot = self._bots.get(word["sandbox"])
         if bot is None:
             return
         match word["tell"]:
@@ -308,7 +310,7 @@ class Launcher:
             case "read":
                 bot._catch_up()
             case "ended":
-                del self._bots[word["box"]]
+                del self._bots[word["sandbox"]]
                 bot._end(word["report"])
 
     def _take(self, answer: asyncio.Future[SandboxedBot], word: dict[str, Any], fds: list[int]) -> None:
@@ -324,12 +326,12 @@ class Launcher:
             freezer = Freezer(word["freezer"][0], others[-1]) if word["freezer"] else None
             bot = SandboxedBot(self, word, pidfd, files, freezer)
             os.close(pidfd)
-            self._bots[word["box"]] = bot
+            self._bots[word["sandbox"]] = bot
             if not answer.cancelled():
                 answer.set_result(bot)
                 return
-        if "box" in word:
-            self._send({"do": "kill", "box": word["box"]})
+        if "sandbox" in word:
+            self._send({"do": "kill", "sandbox": word["sandbox"]})
         if not answer.cancelled():
             answer.set_exception(SandboxError(error))
 
@@ -355,7 +357,7 @@ class Launcher:
             await self._answer_of(self.gone)
         if self._process is not None:
             await self._process.wait()
-        self._leash.close()
+        self._guardian.close()
 
 
 def _number_of(pidfd: int) -> int:

@@ -28,7 +28,7 @@ class SandboxRefused(SandboxError):
     """This machine offers no sandbox that may hold a stranger's code."""
 
 
-class Level(StrEnum):
+class SandboxLevel(StrEnum):
     """What stands between a stranger's bot and this machine; found by trying, recorded with every match."""
 
     GVISOR = "gvisor"

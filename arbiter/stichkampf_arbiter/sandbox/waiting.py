@@ -38,7 +38,7 @@ class Thread(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Look:
+class CpuSample:
     """A sandbox at one moment; all in seconds since it began.
 
     :ivar used: CPU time of all that ever ran in it.
@@ -53,7 +53,7 @@ class Look:
     pressure: float | None = None
 
 
-def kept_seconds(before: Look, after: Look, seconds: float) -> float:
+def kept_seconds(before: CpuSample, after: CpuSample, seconds: float) -> float:
     """For how long a sandbox was kept from a core between two looks that lie so far apart."""
     used = after.used - before.used
     if before.pressure is not None and after.pressure is not None:
@@ -81,17 +81,17 @@ def _ran(before: Thread | None, after: Thread) -> float:
     return after.ran - (before.ran if before else 0.0)
 
 
-class Waits:
+class CoreWaitMeter:
     """Adds up for how long one sandbox was kept from a core.
 
     :param look: takes a look at the sandbox, given the one before.
     :ivar seconds: as far as it was measured.
     """
 
-    def __init__(self, look: Callable[[Look], Look]) -> None:
+    def __init__(self, look: Callable[[CpuSample], CpuSample]) -> None:
         self.seconds = 0.0
         self._look = look
-        self._last = Look()
+        self._last = CpuSample()
         self._last_at = self._next_at = 0.0
 
     def measure(self, since: float, now: float) -> float:
@@ -114,11 +114,11 @@ class Waits:
         self._last_at += seconds
 
 
-def look_at(meter: cpu.Meter, before: Look) -> Look:
+def take_sample(meter: cpu.Meter, before: CpuSample) -> CpuSample:
     """A look at a sandbox, through the files of its group or, without one, its processes in /proc."""
     throttled, pressure = meter.throttled_seconds(), meter.pressure_seconds()
     threads = {} if pressure is not None else read_threads(meter.pid, before.threads)
-    return Look(meter.read(), throttled, threads, pressure)
+    return CpuSample(meter.read(), throttled, threads, pressure)
 
 
 def read_threads(pid: int, before: Mapping[int, Thread]) -> dict[int, Thread]:

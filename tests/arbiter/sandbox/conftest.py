@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from stichkampf_arbiter.sandbox.client import PROGRAM, START_SECONDS, Launcher, SandboxedBot
-from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec, ExitReport, Level, SandboxError
+from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec, ExitReport, SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from support import children_of, poll
@@ -79,7 +79,7 @@ class Loop:
 
 
 def launcher_of(launcher: Launcher) -> int:
-    """The launcher's own process: below the one that holds its leash and the one that made its namespaces."""
+    """Give the number of the launcher's own process, below its guardian and unshare."""
     (unshare,) = children_of(launcher._process.pid)
     (number,) = children_of(unshare)
     return number
@@ -95,7 +95,7 @@ class Arena:
         self.taken = taken
         program = weak_program(*taken) if taken else PROGRAM
         self.launcher = loop.run(Launcher.start(SandboxSettings(warm=0), program=program))
-        assert self.launcher.level is not Level.REFUSED, self.launcher.reason
+        assert self.launcher.level is not SandboxLevel.REFUSED, self.launcher.reason
         (folder / "archive").write_bytes(ARCHIVE)
 
     @property
@@ -207,7 +207,7 @@ def weakened(taken: tuple[str, ...], request: pytest.FixtureRequest, arena: Aren
 
     An ordinary user's machine may lack control groups; the launcher then calls itself `development`.
     """
-    absent = {"cgroup"} if arena.launcher.level is Level.DEVELOPMENT else set()
+    absent = {"cgroup"} if arena.launcher.level is SandboxLevel.DEVELOPMENT else set()
     return set(request.node.get_closest_marker("held_by").args) <= set(taken) | absent
 
 

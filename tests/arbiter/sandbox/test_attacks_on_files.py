@@ -90,7 +90,7 @@ end(any(works(opens, folder + "/canary") for folder in folders))
     assert attack(code) == weakened
 
 
-@pytest.mark.held_by("box")
+@pytest.mark.held_by("bot folder")
 def test_a_bot_cannot_change_what_lies_beside_its_archive(attack, weakened):
     code = """
 def change():
@@ -107,16 +107,16 @@ end(works(os.unlink, sys.argv[1]))
 """
 
 
-@pytest.mark.held_by("box")
+@pytest.mark.held_by("bot folder")
 def test_a_bot_cannot_unlink_its_archive(attack, weakened):
     assert attack(UNLINK, "/bot/archive") == weakened
 
 
-@pytest.mark.held_by("box", "mount")
+@pytest.mark.held_by("bot folder", "mount")
 def test_a_bot_cannot_unlink_its_socket(attack, arenas, weakened):
     assert attack(UNLINK, "/bot/arbiter.sock") == weakened
     # Each of the two is enough.
-    assert not arenas("box").gets_through(UNLINK, "/bot/arbiter.sock")
+    assert not arenas("bot folder").gets_through(UNLINK, "/bot/arbiter.sock")
     assert not arenas("mount").gets_through(UNLINK, "/bot/arbiter.sock")
 
 

@@ -16,55 +16,56 @@ def mounts_of(pid: int) -> dict[str, str]:
 
 
 @pytest.fixture
-def box_of(number_of):
+def bot_folder_of(number_of):
     """The name of a sandbox's folder among all of them."""
 
     def name(place, bot) -> str:
         device = mounts_of(bot.pid)["/bot"]
         found = mounts_of(number_of(place.launcher))
-        return next(Path(path).name for path in found if "/boxes/" in path and found[path] == device)
+        return next(Path(path).name for path in found if "/bots/" in path and found[path] == device)
 
     return name
 
 
-@pytest.mark.held_by("boxes", "uid")
-def test_a_bot_does_not_reach_the_socket_of_another(here, attack, weakened, until, box_of):
+@pytest.mark.held_by("bot folders", "uid")
+def test_a_bot_does_not_reach_the_socket_of_another(here, attack, weakened, until, bot_folder_of):
     neighbour = here.start("import time; print('ready', flush=True); time.sleep(20)")
     # Nobody listens there: that the connection is refused, and not the way to it, shows that it was reached.
     code = """
 try:
-    socket.socket(socket.AF_UNIX).connect(f"/boxes/{sys.argv[1]}/arbiter.sock")
+    socket.socket(socket.AF_UNIX).connect(f"/bots/{sys.argv[1]}/arbiter.sock")
 except OSError as error:
     end(error.errno == errno.ECONNREFUSED)
 """
     assert until(lambda: "ready" in neighbour.stderr)
     try:
-        assert attack(code, box_of(here, neighbour)) == weakened
+        assert attack(code, bot_folder_of(here, neighbour)) == weakened
     finally:
         here.kill(neighbour)
 
 
-@pytest.mark.held_by("boxes", "uid")
-def test_a_bot_does_not_read_the_archive_of_another(here, attack, weakened, until, box_of):
+@pytest.mark.held_by("bot folders", "uid")
+def test_a_bot_does_not_read_the_archive_of_another(here, attack, weakened, until, bot_folder_of):
     neighbour = here.start("import time; print('ready', flush=True); time.sleep(20)")
     assert until(lambda: "ready" in neighbour.stderr)
     try:
         assert (
-            attack("end(works(open, f'/boxes/{sys.argv[1]}/archive'))", box_of(here, neighbour)) == weakened
+            attack("end(works(open, f'/bots/{sys.argv[1]}/archive'))", bot_folder_of(here, neighbour))
+            == weakened
         )
     finally:
         here.kill(neighbour)
 
 
-def test_even_in_sight_the_socket_of_another_bot_is_closed_to_it(arenas, until, box_of):
-    weak = arenas("boxes")
+def test_even_in_sight_the_socket_of_another_bot_is_closed_to_it(arenas, until, bot_folder_of):
+    weak = arenas("bot folders")
     neighbour = weak.start("import time; print('ready', flush=True); time.sleep(20)")
     assert until(lambda: "ready" in neighbour.stderr)
     code = """
 import os, sys
-print(os.access(f"/boxes/{sys.argv[1]}/arbiter.sock", os.W_OK), os.path.isdir("/boxes"))
+print(os.access(f"/bots/{sys.argv[1]}/arbiter.sock", os.W_OK), os.path.isdir("/bots"))
 """
-    report = weak.run(code, box_of(weak, neighbour))
+    report = weak.run(code, bot_folder_of(weak, neighbour))
     weak.kill(neighbour)
     assert report.stderr == "False True\n"
 

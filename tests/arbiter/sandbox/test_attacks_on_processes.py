@@ -125,7 +125,7 @@ def words():
             start, end = (int(number, 16) for number in line.split()[0].split("-"))
             if "[stack]" in line or "[heap]" in line:
                 memory.seek(start)
-                yield from re.findall(rb"/boxes/[0-9a-f]{16}", memory.read(end - start))
+                yield from re.findall(rb"/bots/[0-9a-f]{16}", memory.read(end - start))
 try:
     end(bool(list(words())))
 except OSError:

@@ -7,18 +7,14 @@ import random
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox.cgroups.driver import (
-    CgroupUnusable,
-    group_name,
-    hierarchies,
-    open_driver,
-)
+from stichkampf_arbiter.sandbox.cgroups.driver import hierarchies, open_driver
+from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable, group_name
 from stichkampf_arbiter.sandbox.cgroups.v1 import V1Driver
 from stichkampf_arbiter.sandbox.cgroups.v2 import V2Driver, V2Group
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.cpu import Meter, open_files
-from stichkampf_arbiter.sandbox.isolation.uids import BLOCK_UIDS, UidPool
 from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS, UidPool
 
 NAME = group_name(1000)
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, cores=0.5)

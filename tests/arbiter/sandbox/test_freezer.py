@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from stichkampf_arbiter.sandbox.cgroups.freezer import V1_FILE, V2_FILE, Freezer, thaw_below
 from stichkampf_arbiter.sandbox.client import Launcher
-from stichkampf_arbiter.sandbox.contract import ExitKind, Level
+from stichkampf_arbiter.sandbox.contract import ExitKind, SandboxLevel
 
 SPINS = """
 import threading
@@ -26,7 +26,7 @@ spin()
 @pytest.fixture
 def freezes(arena):
     """Whether the sandbox of this machine can freeze; at `development` it says that it is lower."""
-    return arena.launcher.level is not Level.DEVELOPMENT
+    return arena.launcher.level is not SandboxLevel.DEVELOPMENT
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_frozen_bot_uses_no_processor_and_a_thawed_one_goes_on(arena, still, u
 
 def test_a_bot_that_is_started_frozen_runs_no_instruction_before_it_is_thawed(arena, loop, still, until):
     bot = loop.run(arena.launcher.launch(arena.spec("print('here')"), frozen=True))
-    if arena.launcher.level is not Level.DEVELOPMENT:
+    if arena.launcher.level is not SandboxLevel.DEVELOPMENT:
         assert still(bot)
         assert bot.stderr == ""
     bot.thaw()

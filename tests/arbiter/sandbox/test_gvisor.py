@@ -8,28 +8,28 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox.client import Launcher
-from stichkampf_arbiter.sandbox.contract import PYTHON, Level
+from stichkampf_arbiter.sandbox.contract import PYTHON, SandboxLevel
 from stichkampf_arbiter.sandbox.isolation.gvisor import KERNEL_BYTES, KERNEL_THREADS, Gvisor
-from stichkampf_arbiter.sandbox.isolation.runtime import Order
+from stichkampf_arbiter.sandbox.isolation.runtime import SandboxSpec
 from stichkampf_arbiter.sandbox.limits import Limits
-from stichkampf_arbiter.sandbox.programs.images import Shown
+from stichkampf_arbiter.sandbox.programs.images import BindMount
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 LIMITS = Limits(memory_bytes=100 << 20, processes=10, open_files=32, tmp_bytes=1 << 20)
 
 
-SHOWN = (Shown(Path("/stage/1"), Path("/usr")), Shown(Path("/stage/2"), Path("/etc")))
+SHOWN = (BindMount(Path("/tree/1"), Path("/usr")), BindMount(Path("/tree/2"), Path("/etc")))
 
 
 @pytest.fixture
 def gvisor():
-    return Gvisor(Path("/usr/bin/runsc"), stage=None)
+    return Gvisor(Path("/usr/bin/runsc"), mount_tree=None)
 
 
 @pytest.fixture
 def config(gvisor):
-    order = Order(7, 200_007, LIMITS, True, Path("/stage/boxes/7"), (PYTHON, "-c", "pass"))
-    return json.loads(json.dumps(gvisor.config(order, SHOWN)))
+    spec = SandboxSpec(7, 200_007, LIMITS, True, Path("/tree/bots/7"), (PYTHON, "-c", "pass"))
+    return json.loads(json.dumps(gvisor.config(spec, SHOWN)))
 
 
 def test_the_bot_has_its_own_uid_and_no_power(config):
@@ -83,7 +83,7 @@ def test_the_control_group_leaves_room_for_gvisors_own_kernel(gvisor):
 def test_a_wrong_path_to_gvisor_is_refused_and_named(loop):
     launcher = loop.run(Launcher.start(SandboxSettings(runsc=Path("/no/such/runsc"))))
     loop.run(launcher.close())
-    assert launcher.level is Level.REFUSED
+    assert launcher.level is SandboxLevel.REFUSED
     assert "STICHKAMPF_RUNSC=/no/such/runsc is no program" in launcher.reason
 
 
@@ -92,6 +92,6 @@ def test_where_gvisor_is_installed_the_self_test_decides(loop):
     launcher = loop.run(Launcher.start(SandboxSettings(runsc=Path(program or "runsc"))))
     loop.run(launcher.close())
     if program is None:
-        assert launcher.level is Level.REFUSED
+        assert launcher.level is SandboxLevel.REFUSED
     else:
-        assert launcher.level is Level.GVISOR or "no control group" in launcher.reason
+        assert launcher.level is SandboxLevel.GVISOR or "no control group" in launcher.reason

@@ -20,10 +20,10 @@ from pathlib import Path
 import pytest
 from stichkampf.limits import ARCHIVE_BYTES
 from stichkampf_arbiter.sandbox.client import Launcher
-from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, Level, SandboxError
-from stichkampf_arbiter.sandbox.isolation.uids import BLOCK_UIDS
+from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
+from stichkampf_arbiter.sandbox.uids import BLOCK_UIDS
 
 
 def groups(uid: int) -> list[str]:
@@ -96,7 +96,7 @@ def test_a_bot_that_is_gone_before_the_arbiter_hears_of_it_is_reported_like_any_
         for fd in fds:
             os.close(fd)
         assert until(
-            lambda: not [name for name in groups(answer["uid"]) if name.endswith(f"-{answer['box']}")]
+            lambda: not [name for name in groups(answer["uid"]) if name.endswith(f"-{answer['sandbox']}")]
         )
         async with asyncio.timeout(60):
             bot = await launching
@@ -302,7 +302,7 @@ def test_with_the_launcher_killed_every_sandbox_is_gone_and_reported_lost(
     assert "ExitKind.LOST" in process.stdout.readline()
     assert until(lambda: processes_of(uid) == [])
     # What is left of its groups is swept by the next launcher.
-    assert start().level is not Level.REFUSED
+    assert start().level is not SandboxLevel.REFUSED
     assert groups(claimed) == []
 
 
@@ -315,15 +315,22 @@ def test_with_the_arbiter_killed_a_stopped_launcher_is_ended_with_every_sandbox(
     process.kill()
     assert until(lambda: processes_of(uid) == [])
     assert until(lambda: not Path(f"/proc/{launcher}").exists())
-    assert start().level is not Level.REFUSED
+    assert start().level is not SandboxLevel.REFUSED
     assert groups(claimed) == []
+
+
+def test_a_launcher_that_ends_before_it_reads_its_settings_is_refused(loop):
+    launcher = loop.run(Launcher.start(program=("-I", "-c", "pass")))
+    loop.run(launcher.close())
+    assert launcher.level is SandboxLevel.REFUSED
+    assert "ended before it was ready" in launcher.reason
 
 
 def test_a_launcher_that_dies_in_its_self_test_leaves_no_file(loop, tmp_path):
     told = tmp_path / "told"
     launcher = loop.run(Launcher.start(program=("-I", "-c", DYING, str(told))))
     loop.run(launcher.close())
-    assert launcher.level is Level.REFUSED
+    assert launcher.level is SandboxLevel.REFUSED
     folder, *content = told.read_text().splitlines()
     assert content
     assert not Path(folder).exists()

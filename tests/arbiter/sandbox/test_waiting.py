@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stichkampf_arbiter.connection.time_accounts import CpuAccount
 from stichkampf_arbiter.sandbox import cpu
-from stichkampf_arbiter.sandbox.waiting import Look, Thread, Waits, kept_seconds, look_at
+from stichkampf_arbiter.sandbox.waiting import CoreWaitMeter, CpuSample, Thread, kept_seconds, take_sample
 from support import busy_cores
 
 WORK = """
@@ -55,7 +55,7 @@ SECONDS = 4.0
 
 def watched(bot, seconds=SECONDS):
     """For how long it was kept from a core, what it used, and how long it was watched."""
-    waits = Waits(bot.look)
+    waits = CoreWaitMeter(bot.sample)
     begun = now = time.monotonic()
     waits.measure(begun, now)
     used = bot.cpu_seconds()
@@ -116,7 +116,7 @@ def let_go_on_for(bot, limit_seconds):
 
     Without a control group a look at sixty processes takes a while on a busy machine; that is not the bot's.
     """
-    waits = Waits(bot.look)
+    waits = CoreWaitMeter(bot.sample)
     account = CpuAccount(bot.cpu_seconds, waits)
     begun = now = time.monotonic()
     account.open(begun)
@@ -139,20 +139,20 @@ THREE = st.fixed_dictionaries({number: st.tuples(st.floats(0, 9), st.floats(0, 9
 
 @given(st.floats(0, 10), st.floats(0, 10), THREE, st.floats(0, 9))
 def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, used, threads, throttled):
-    after = Look(used, throttled, {number: Thread(*thread) for number, thread in threads.items()})
-    assert 0 <= kept_seconds(Look(), after, seconds) <= max(0.0, seconds - used)
+    after = CpuSample(used, throttled, {number: Thread(*thread) for number, thread in threads.items()})
+    assert 0 <= kept_seconds(CpuSample(), after, seconds) <= max(0.0, seconds - used)
 
 
 @pytest.mark.parametrize(
     ("after", "kept"),
     [
-        (Look(1.0, 0.0, {1: Thread(1.0, 3.0)}), 3.0),
-        (Look(1.0, 2.0, {1: Thread(1.0, 3.0)}), 1.0),
-        (Look(2.0, 0.0, {1: Thread(1.0, 1.0), 2: Thread(1.0, 1.0)}), 0.0),
-        (Look(1.0, 0.0, {1: Thread(1.0, 9.0)}), 3.0),
-        (Look(0.0, 0.0, {1: Thread(0.0, 0.0, waits=True)}), 0.0),
-        (Look(0.0, 0.0, {2: Thread(0.0, 0.0, waits=True)}), 4.0),
-        (Look(1.0, 0.5, {}, 3.0), 2.5),
+        (CpuSample(1.0, 0.0, {1: Thread(1.0, 3.0)}), 3.0),
+        (CpuSample(1.0, 2.0, {1: Thread(1.0, 3.0)}), 1.0),
+        (CpuSample(2.0, 0.0, {1: Thread(1.0, 1.0), 2: Thread(1.0, 1.0)}), 0.0),
+        (CpuSample(1.0, 0.0, {1: Thread(1.0, 9.0)}), 3.0),
+        (CpuSample(0.0, 0.0, {1: Thread(0.0, 0.0, waits=True)}), 0.0),
+        (CpuSample(0.0, 0.0, {2: Thread(0.0, 0.0, waits=True)}), 4.0),
+        (CpuSample(1.0, 0.5, {}, 3.0), 2.5),
     ],
     ids=[
         "a thread that waited",
@@ -166,13 +166,13 @@ def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, u
 )
 def test_what_counts_between_two_looks(after, kept):
     threads = {2: Thread(0.0, 0.0, waits=True)}
-    before = Look(threads=threads, pressure=0.0 if after.pressure is not None else None)
+    before = CpuSample(threads=threads, pressure=0.0 if after.pressure is not None else None)
     assert kept_seconds(before, after, 4.0) == pytest.approx(kept)
 
 
 def test_what_was_waited_before_the_question_and_while_it_stood_still_does_not_count():
-    looks = iter([Look(1.0, 0.0, {1: Thread(1.0, 100.0)}), Look(1.0, 0.0, {1: Thread(1.0, 200.0)})])
-    waits = Waits(lambda before: next(looks))
+    looks = iter([CpuSample(1.0, 0.0, {1: Thread(1.0, 100.0)}), CpuSample(1.0, 0.0, {1: Thread(1.0, 200.0)})])
+    waits = CoreWaitMeter(lambda before: next(looks))
     assert waits.measure(50.0, 50.5) == pytest.approx(0.0)  # it used a second, as far as is known meanwhile
     waits.postpone(8.0)
     assert waits.measure(50.0, 60.5) == pytest.approx(2.0)
@@ -180,7 +180,7 @@ def test_what_was_waited_before_the_question_and_while_it_stood_still_does_not_c
 
 def test_looks_are_not_taken_more_often_than_they_are_worth():
     looks = []
-    waits = Waits(lambda before: looks.append(before) or Look())
+    waits = CoreWaitMeter(lambda before: looks.append(before) or CpuSample())
     for number in range(50):
         waits.measure(100.0, 100.0 + number / 1000)
     assert len(looks) == 1
@@ -195,7 +195,7 @@ def test_groups_of_version_2_are_read_as_the_kernel_writes_them(tmp_path):
     (tmp_path / "cpu.pressure").write_text(pressure)
     files = {cpu.STAT: tmp_path / "cpu.stat", cpu.PRESSURE: tmp_path / "cpu.pressure"}
     meter = cpu.Meter(0, cpu.open_files(files))
-    assert look_at(meter, Look()) == Look(1.5, 0.25, {}, 2.0)
+    assert take_sample(meter, CpuSample()) == CpuSample(1.5, 0.25, {}, 2.0)
     meter.close()
 
 
@@ -204,5 +204,5 @@ def test_groups_of_version_1_are_read_as_the_kernel_writes_them(tmp_path):
     (tmp_path / "cpuacct.usage").write_text("1500000000\n")
     files = {cpu.STAT: tmp_path / "cpu.stat", cpu.USAGE: tmp_path / "cpuacct.usage"}
     meter = cpu.Meter(0, cpu.open_files(files))
-    assert look_at(meter, Look()) == Look(1.5, 0.25)
+    assert take_sample(meter, CpuSample()) == CpuSample(1.5, 0.25)
     meter.close()

@@ -22,20 +22,21 @@ from pathlib import Path
 from typing import Any
 
 import pyseccomp
+from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.cgroups import v1, v2
-from stichkampf_arbiter.sandbox.cgroups.driver import CgroupUnusable
-from stichkampf_arbiter.sandbox.contract import Level, SandboxError
-from stichkampf_arbiter.sandbox.isolation import bubblewrap, bubblewrap_options, mounts, rlimits, syscalls
+from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable
+from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
+from stichkampf_arbiter.sandbox.isolation import bubblewrap, bubblewrap_options, rlimits, syscalls
 from stichkampf_arbiter.sandbox.isolation.bubblewrap import Bubblewrap
 from stichkampf_arbiter.sandbox.isolation.bubblewrap_options import INSIDE_UID
-from stichkampf_arbiter.sandbox.isolation.mount_tree import Stage
-from stichkampf_arbiter.sandbox.isolation.runtime import Order, Started
-from stichkampf_arbiter.sandbox.isolation.uids import UidPool
+from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
+from stichkampf_arbiter.sandbox.isolation.runtime import SandboxSpec, StartedSandbox
 from stichkampf_arbiter.sandbox.launcher import main as launcher
-from stichkampf_arbiter.sandbox.launcher import sandbox as box
-from stichkampf_arbiter.sandbox.launcher.main import Ready
+from stichkampf_arbiter.sandbox.launcher import sandbox as sandbox_module
+from stichkampf_arbiter.sandbox.launcher.main import PreparedLauncher
 from stichkampf_arbiter.sandbox.programs import images
-from stichkampf_arbiter.sandbox.programs.parts import Copied, Part
+from stichkampf_arbiter.sandbox.programs.parts import CopiedPath, Part
+from stichkampf_arbiter.sandbox.uids import UidPool
 
 VICTIM_SECONDS = "600"
 Arguments = list[str]
@@ -60,7 +61,7 @@ def no_pid_namespace(arguments: Arguments) -> Arguments:
     return add(drop(arguments, "--unshare-pid"), "--ro-bind", "/proc", "/proc")
 
 
-def open_box(arguments: Arguments) -> Arguments:
+def writable_bot_folder(arguments: Arguments) -> Arguments:
     start = arguments.index("/bot") - 2
     return [*arguments[:start], "--bind", *arguments[start + 1 :]]
 
@@ -71,9 +72,9 @@ def unsized_tmp(arguments: Arguments) -> Arguments:
     return arguments[:start] + arguments[start + 2 :]
 
 
-def all_boxes(arguments: Arguments) -> Arguments:
-    box_folder = arguments[arguments.index("/bot") - 1]
-    return add(arguments, "--ro-bind", os.path.dirname(box_folder), "/boxes")
+def all_bot_folders(arguments: Arguments) -> Arguments:
+    bot_folder = arguments[arguments.index("/bot") - 1]
+    return add(arguments, "--ro-bind", os.path.dirname(bot_folder), "/bots")
 
 
 ARGUMENTS: dict[str, Callable[[Arguments], Arguments]] = {
@@ -89,8 +90,8 @@ ARGUMENTS: dict[str, Callable[[Arguments], Arguments]] = {
     "devices": lambda old: add(old, "--dev-bind", "/dev", "/dev"),
     "tmp": lambda old: add(old, "--bind", "/var/tmp", "/tmp"),
     "size": unsized_tmp,
-    "box": open_box,
-    "boxes": all_boxes,
+    "bot folder": writable_bot_folder,
+    "bot folders": all_bot_folders,
 }
 
 
@@ -167,22 +168,22 @@ class Plain(Bubblewrap):
 
     first: tuple[str, ...] = ("/usr/bin/setpriv", "--no-new-privs", "--")
 
-    def start(self, order: Order) -> Started:
-        limits = rlimits.options(order.limits, in_group=order.in_group)
+    def start(self, spec: SandboxSpec) -> StartedSandbox:
+        limits = rlimits.options(spec.limits, in_group=spec.in_group)
         wait = ("/bin/sh", "-c", 'read go; exec "$@"', "sh")
         process = subprocess.Popen(
-            ["/usr/bin/prlimit", *limits, "--", *self.first, *wait, *order.command],
+            ["/usr/bin/prlimit", *limits, "--", *self.first, *wait, *spec.command],
             env={},
             cwd="/",
-            user=order.uid,
-            group=order.uid,
+            user=spec.uid,
+            group=spec.uid,
             extra_groups=[],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        return Started(process, process.pid, lambda: os.write(process.stdin.fileno(), b"\n"))
+        return StartedSandbox(process, process.pid, lambda: os.write(process.stdin.fileno(), b"\n"))
 
 
 class Gaining(Plain):
@@ -199,11 +200,11 @@ def plain_and_gaining() -> None:
     launcher.Bubblewrap = Gaining
 
 
-class UnmountedStage(Stage):
+class UnmountedTree(MountTree):
     """A socket of the bot's lies in the sandbox's folder itself, and is not mounted there."""
 
-    def put_socket(self, box: Path, path: Path, *, owner_uid: int, uid: int) -> None:
-        place = box / "arbiter.sock"
+    def put_socket(self, bot_folder: Path, path: Path, *, owner_uid: int, uid: int) -> None:
+        place = bot_folder / "arbiter.sock"
         place.unlink()
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(place))
@@ -211,15 +212,15 @@ class UnmountedStage(Stage):
 
 
 def no_mounted_socket() -> None:
-    launcher.Stage = UnmountedStage
+    launcher.MountTree = UnmountedTree
 
 
 def no_deadline() -> None:
-    launcher.Warden._end_overdue = lambda warden: None
+    launcher.LauncherLoop._end_overdue = lambda loop: None
 
 
 def no_flood() -> None:
-    box.FLOOD_FACTOR = 1 << 30
+    sandbox_module.FLOOD_FACTOR = 1 << 30
 
 
 def no_join() -> None:
@@ -236,7 +237,7 @@ def sdk_in_a_closed_folder() -> None:
         part = strong()
         sdk = next(copied for copied in part.copies if copied.target.endswith("/stichkampf"))
         shutil.copytree(sdk.source, closed / "stichkampf")
-        moved = Copied(closed / "stichkampf", sdk.target)
+        moved = CopiedPath(closed / "stichkampf", sdk.target)
         return dataclasses.replace(
             part, copies=tuple(moved if copied == sdk else copied for copied in part.copies)
         )
@@ -289,12 +290,12 @@ def victim() -> subprocess.Popen[bytes]:
     return process
 
 
-def prepare_untested(settings: dict[str, Any]) -> Ready:
+def prepare_untested(settings: dict[str, Any]) -> PreparedLauncher:
     try:
-        workshop, uids, _ = launcher.make_workshop(settings)
+        factory, uids, _ = launcher.make_factory(settings)
     except (SandboxError, OSError) as error:
-        return Ready(Level.REFUSED, str(error))
-    return Ready(Level.DEVELOPMENT, str(victim().pid), workshop, uids)
+        return PreparedLauncher(SandboxLevel.REFUSED, str(error))
+    return PreparedLauncher(SandboxLevel.DEVELOPMENT, str(victim().pid), factory, uids)
 
 
 @functools.cache

@@ -12,17 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from stichkampf_arbiter.sandbox.cgroups.freezer import thaw_group
-from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.isolation.uids import is_claimed
+from stichkampf_arbiter.sandbox.cgroups import v1, v2
+from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable
 from stichkampf_arbiter.sandbox.limits import Limits
-
-PREFIX = "stichkampf-"
-PERIOD_US = 100_000
-
-
-class CgroupUnusable(SandboxError):
-    """This machine, or this container, gives no control group to write to."""
 
 
 class Group(Protocol):
@@ -94,79 +86,16 @@ def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/
         process's own group.
     :raises CgroupUnusable: none can be written to; says why.
     """
-    from stichkampf_arbiter.sandbox.cgroups.v1 import NEEDED, V1Driver
-    from stichkampf_arbiter.sandbox.cgroups.v2 import V2Driver
-
     if parent is not None:
-        return V2Driver(name, parent)
+        return v2.V2Driver(name, parent)
     found = hierarchies(proc)
-    v1 = {name: each for each in found if each.version == 1 for name in each.controllers}
-    if all(each in v1 for each in NEEDED):
-        return V1Driver(name, {each: v1[each].own for each in NEEDED})
-    v2 = next((each for each in found if each.version == 2), None)
-    if v2 is None:
-        lacking = ", ".join(each for each in NEEDED if each not in v1)
-        raise CgroupUnusable(
-            f"version 1 lacks the controllers {lacking}" if v1 else "no cgroup file system is mounted"
-        )
-    return V2Driver(name, v2.own)
-
-
-def group_name(first_uid: int) -> str:
-    """The name of the group of the launcher that has claimed this block of uids."""
-    return f"{PREFIX}{first_uid}"
-
-
-def sweep(folder: Path, own: str) -> None:
-    """Remove the groups of launchers that were killed, and what lies under one's own name."""
-    for left in folder.glob(f"{PREFIX}*"):
-        number = left.name.removeprefix(PREFIX)
-        if left.name == own or (number.isdecimal() and not is_claimed(int(number))):
-            remove_tree(left)
-
-
-def write(file: Path, value: object) -> None:
-    """Write one control file.
-
-    :raises CgroupUnusable: the kernel does not take it.
-    """
-    try:
-        file.write_text(f"{value}")
-    except OSError as error:
-        raise CgroupUnusable(f"{file}: {error.strerror}") from None
-
-
-def make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise CgroupUnusable(f"{folder}: {error.strerror}") from None
-
-
-def is_readable(file: Path) -> bool:
-    """Whether the kernel has what a control file tells; one without pressure refuses to open or to read."""
-    try:
-        file.read_bytes()
-    except OSError:
-        return False
-    return True
-
-
-def read_keys(file: Path) -> Mapping[str, int]:
-    """A control file of lines ``name number``."""
-    return {name: int(value) for name, value in (line.split() for line in file.read_text().splitlines())}
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a group and those inside it; one that is gone already, or still holds a process, stays as it
-    is. What was left frozen is thawed."""
-    if not folder.is_dir():
-        return
-    thaw_group(folder)
-    for inside in folder.iterdir():
-        if inside.is_dir():
-            remove_tree(inside)
-    try:
-        folder.rmdir()
-    except OSError:
-        return
+    by_controller = {name: each for each in found if each.version == 1 for name in each.controllers}
+    if all(each in by_controller for each in v1.NEEDED):
+        return v1.V1Driver(name, {each: by_controller[each].own for each in v1.NEEDED})
+    unified = next((each for each in found if each.version == 2), None)
+    if unified is None:
+        if not by_controller:
+            raise CgroupUnusable("no cgroup file system is mounted")
+        lacking = ", ".join(each for each in v1.NEEDED if each not in by_controller)
+        raise CgroupUnusable(f"version 1 lacks the controllers {lacking}")
+    return v2.V2Driver(name, unified.own)

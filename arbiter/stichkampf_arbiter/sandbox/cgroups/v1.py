@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox import cpu
-from stichkampf_arbiter.sandbox.cgroups.driver import (
+from stichkampf_arbiter.sandbox.cgroups.files import (
     PERIOD_US,
     make_folder,
     read_keys,

@@ -11,10 +11,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.isolation import bubblewrap_options, rlimits, syscalls
-from stichkampf_arbiter.sandbox.isolation.mount_tree import Stage
-from stichkampf_arbiter.sandbox.isolation.runtime import START_SECONDS, Order, Started, end, last_words
+from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
+from stichkampf_arbiter.sandbox.isolation.runtime import (
+    START_SECONDS,
+    SandboxSpec,
+    StartedSandbox,
+    end,
+    last_words,
+)
 from stichkampf_arbiter.sandbox.limits import Limits
 
 
@@ -23,32 +29,32 @@ class Bubblewrap:
     """bubblewrap with a seccomp filter, as the bot's own uid."""
 
     program: Path
-    stage: Stage
-    level: Level = Level.HOSTED
+    mount_tree: MountTree
+    level: SandboxLevel = SandboxLevel.HOSTED
     keeps_warm: bool = True
     has_own_kernel: bool = False
 
-    def start(self, order: Order) -> Started:
+    def start(self, spec: SandboxSpec) -> StartedSandbox:
         info_read, info_write = os.pipe2(os.O_CLOEXEC)
         block_read, block_write = os.pipe2(os.O_CLOEXEC)
         fds = bubblewrap_options.Descriptors(syscalls.write_program(), info_write, block_read)
         options = bubblewrap_options.arguments(
-            shown=self.stage.show(order.parts),
-            devices=self.stage.devices,
-            box=order.folder,
-            limits=order.limits,
+            shown=self.mount_tree.show(spec.parts),
+            devices=self.mount_tree.devices,
+            bot_folder=spec.folder,
+            limits=spec.limits,
             fds=fds,
         )
         args = bubblewrap_options.write_arguments(options)
         inherited = (args, fds.seccomp, fds.info, fds.block)
-        limits = rlimits.options(order.limits, in_group=order.in_group)
+        limits = rlimits.options(spec.limits, in_group=spec.in_group)
         try:
             process = subprocess.Popen(
-                ["/usr/bin/prlimit", *limits, "--", self.program, "--args", str(args), "--", *order.command],
+                ["/usr/bin/prlimit", *limits, "--", self.program, "--args", str(args), "--", *spec.command],
                 env={},
                 cwd="/",
-                user=order.uid,
-                group=order.uid,
+                user=spec.uid,
+                group=spec.uid,
                 extra_groups=[],
                 pass_fds=inherited,
                 stdin=subprocess.PIPE,
@@ -69,7 +75,7 @@ class Bubblewrap:
             os.close(block_write)
             end(process)
             raise
-        return Started(process, pid, lambda: _release(block_write))
+        return StartedSandbox(process, pid, lambda: _release(block_write))
 
     def group_limits(self, limits: Limits) -> Limits:
         return limits

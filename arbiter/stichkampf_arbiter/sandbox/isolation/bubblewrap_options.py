@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox.limits import Limits
-from stichkampf_arbiter.sandbox.programs.images import Shown
+from stichkampf_arbiter.sandbox.programs.images import BindMount
 
 INSIDE_UID = 1000
 ENVIRONMENT = {
@@ -39,9 +39,9 @@ class Descriptors:
 
 def arguments(
     *,
-    shown: Sequence[Shown],
+    shown: Sequence[BindMount],
     devices: Path,
-    box: Path,
+    bot_folder: Path,
     limits: Limits,
     fds: Descriptors,
 ) -> list[str]:
@@ -60,7 +60,7 @@ def arguments(
         made += ["--symlink", f"usr/{name}", f"/{name}"]
     # Read-only already; --ro-bind would take the devices out of it.
     made += ["--dev-bind", str(devices), "/dev"]
-    made += ["--ro-bind", str(box), "/bot"]
+    made += ["--ro-bind", str(bot_folder), "/bot"]
     made += ["--perms", "0700", "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp", "--chdir", "/tmp"]
     made += ["--remount-ro", "/"]
     for name, value in ENVIRONMENT.items():

@@ -18,12 +18,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.isolation.bubblewrap_options import ENVIRONMENT
-from stichkampf_arbiter.sandbox.isolation.mount_tree import Stage
-from stichkampf_arbiter.sandbox.isolation.runtime import START_SECONDS, Order, Started, end, last_words
+from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
+from stichkampf_arbiter.sandbox.isolation.runtime import (
+    START_SECONDS,
+    SandboxSpec,
+    StartedSandbox,
+    end,
+    last_words,
+)
 from stichkampf_arbiter.sandbox.limits import MIB, Limits
-from stichkampf_arbiter.sandbox.programs.images import Shown
+from stichkampf_arbiter.sandbox.programs.images import BindMount
 
 KERNEL_BYTES = 96 * MIB
 """What gVisor's own processes take beside the bot."""
@@ -39,16 +45,16 @@ class Gvisor:
     """``runsc run`` as the first process of a process namespace."""
 
     program: Path
-    stage: Stage
-    level: Level = Level.GVISOR
+    mount_tree: MountTree
+    level: SandboxLevel = SandboxLevel.GVISOR
     keeps_warm: bool = False
     has_own_kernel: bool = True
 
-    def start(self, order: Order) -> Started:
-        bundle = self.stage.new_bundle(order.number)
-        shown = self.stage.show(order.parts)
+    def start(self, spec: SandboxSpec) -> StartedSandbox:
+        bundle = self.mount_tree.new_bundle(spec.number)
+        shown = self.mount_tree.show(spec.parts)
         _make_root(bundle / "rootfs", [show.target for show in shown])
-        (bundle / "config.json").write_text(json.dumps(self.config(order, shown)))
+        (bundle / "config.json").write_text(json.dumps(self.config(spec, shown)))
         namespace = [
             "/usr/bin/unshare",
             "--pid",
@@ -66,7 +72,7 @@ class Gvisor:
             "--ignore-cgroups",
             "run",
             f"--bundle={bundle}",
-            f"stichkampf-{os.getpid()}-{order.number}",
+            f"stichkampf-{os.getpid()}-{spec.number}",
         ]
         process = subprocess.Popen(
             [*namespace, "/bin/sh", "-c", WAIT, "sh", *run],
@@ -81,22 +87,22 @@ class Gvisor:
             pid = _await_first(process)
         except SandboxError:
             end(process)
-            self.clear(order.number)
+            self.clear(spec.number)
             raise
-        return Started(process, pid, lambda: _release(process))
+        return StartedSandbox(process, pid, lambda: _release(process))
 
-    def config(self, order: Order, shown: Sequence[Shown]) -> dict[str, Any]:
+    def config(self, spec: SandboxSpec, shown: Sequence[BindMount]) -> dict[str, Any]:
         """The sandbox as the OCI runtime specification writes it."""
-        limits = order.limits
+        limits = spec.limits
         ceilings = {"NOFILE": limits.open_files, "FSIZE": limits.tmp_bytes, "CORE": 0}
         mounts = [{"destination": "/proc", "type": "proc", "source": "proc"}]
         mounts += [_bind(show.source, show.target) for show in shown]
-        mounts += [_bind(order.folder, Path("/bot")), _tmpfs(Path("/tmp"), limits.tmp_bytes, "1777")]
+        mounts += [_bind(spec.folder, Path("/bot")), _tmpfs(Path("/tmp"), limits.tmp_bytes, "1777")]
         return {
             "ociVersion": "1.0.0",
             "process": {
-                "user": {"uid": order.uid, "gid": order.uid},
-                "args": list(order.command),
+                "user": {"uid": spec.uid, "gid": spec.uid},
+                "args": list(spec.command),
                 "env": [f"{name}={value}" for name, value in ENVIRONMENT.items()],
                 "cwd": "/tmp",
                 "capabilities": {},
@@ -120,7 +126,7 @@ class Gvisor:
         )
 
     def clear(self, number: int) -> None:
-        shutil.rmtree(self.stage.bundle(number), ignore_errors=True)
+        shutil.rmtree(self.mount_tree.bundle(number), ignore_errors=True)
 
 
 def _bind(source: Path, target: Path) -> dict[str, Any]:

@@ -17,19 +17,19 @@ from pathlib import Path
 
 import stichkampf.limits as published
 
+from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.isolation import mounts
-from stichkampf_arbiter.sandbox.programs.images import Images, Shown
+from stichkampf_arbiter.sandbox.programs.images import BindMount, RuntimeImages
 
 PLACES = ("/dev/shm", "/media", "/srv", "/mnt")
 """Folders that every system has and a launcher does not need; one of them is covered, for the launcher
 alone."""
-STAGE_BYTES = 16 << 20
-BOX_BYTES = published.ARCHIVE_BYTES + (1 << 20)
+TREE_BYTES = 16 << 20
+BOT_FOLDER_BYTES = published.ARCHIVE_BYTES + (1 << 20)
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
-class Stage:
+class MountTree:
     """Build it once, before anything is shown to a bot."""
 
     def __init__(self) -> None:
@@ -37,37 +37,37 @@ class Stage:
         :raises OSError: this process may not mount.
         :raises SandboxError: no folder of the machine can serve as the place, or a package is missing.
         """
-        place = self._place = _free_place()
+        place = self._place = _free_mount_point()
         mounts.enter_private_namespace()
-        mounts.mount_tmpfs(place, size_bytes=STAGE_BYTES, mode=0o711)
+        mounts.mount_tmpfs(place, size_bytes=TREE_BYTES, mode=0o711)
         # Shared with the sandboxes' own namespaces, so that a waiting one is given its socket.
         mounts.share(place)
-        self._boxes = place / "boxes"
-        self._boxes.mkdir(mode=0o711)
+        self._bots = place / "bots"
+        self._bots.mkdir(mode=0o711)
         self.devices = place / "dev"
         self.devices.mkdir()
         _make_devices(self.devices)
         (place / "images").mkdir()
-        self._images = Images(place / "images")
+        self._images = RuntimeImages(place / "images")
 
-    def show(self, parts: Sequence[str]) -> list[Shown]:
+    def show(self, parts: Sequence[str]) -> list[BindMount]:
         """Where a sandbox finds the runtime.
 
         :raises SandboxError: there is no part of a name.
         """
         return self._images.show(parts)
 
-    def new_box(self, uid: int) -> Path:
+    def new_bot_folder(self, uid: int) -> Path:
         """A folder that becomes one sandbox's ``/bot``.
 
         It is a file system of its own, so that numbers of its files do not tell how many were made before.
         """
-        box = self._boxes / secrets.token_hex(8)
-        box.mkdir(mode=0o500)
-        mounts.mount_tmpfs(box, size_bytes=BOX_BYTES, mode=0o500)
-        (box / "arbiter.sock").touch(mode=0o400)
-        os.chown(box, uid, uid)
-        return box
+        bot_folder = self._bots / secrets.token_hex(8)
+        bot_folder.mkdir(mode=0o500)
+        mounts.mount_tmpfs(bot_folder, size_bytes=BOT_FOLDER_BYTES, mode=0o500)
+        (bot_folder / "arbiter.sock").touch(mode=0o400)
+        os.chown(bot_folder, uid, uid)
+        return bot_folder
 
     def bundle(self, number: int) -> Path:
         """The folder of a sandbox's OCI bundle."""
@@ -79,14 +79,14 @@ class Stage:
         (bundle / "rootfs").mkdir(parents=True)
         return bundle
 
-    def put_archive(self, box: Path, archive_fd: int, digest: str) -> None:
+    def put_archive(self, bot_folder: Path, archive_fd: int, digest: str) -> None:
         """Copy the archive into a sandbox's folder.
 
         :raises SandboxError: it is too large, or not the one that was announced.
         """
         found = hashlib.sha256()
         size = 0
-        with open(archive_fd, "rb", closefd=False) as archive, open(box / "archive", "xb") as copy:
+        with open(archive_fd, "rb", closefd=False) as archive, open(bot_folder / "archive", "xb") as copy:
             os.fchmod(copy.fileno(), 0o444)
             archive.seek(0)
             while part := archive.read(1 << 20):
@@ -98,7 +98,7 @@ class Stage:
         if found.hexdigest() != digest:
             raise SandboxError(f"the archive's SHA-256 is {found.hexdigest()}, announced was {digest}")
 
-    def put_socket(self, box: Path, path: Path, *, owner_uid: int, uid: int) -> None:
+    def put_socket(self, bot_folder: Path, path: Path, *, owner_uid: int, uid: int) -> None:
         """Hand the arbiter's socket to the bot's uid and show it in the sandbox's folder.
 
         :raises SandboxError: it is no socket, or not the arbiter's.
@@ -116,19 +116,19 @@ class Stage:
             through = Path(f"/proc/self/fd/{handle}")
             os.chown(through, uid, uid)
             os.chmod(through, 0o600)
-            mounts.bind_read_only(handle, box / "arbiter.sock")
+            mounts.bind_read_only(handle, bot_folder / "arbiter.sock")
         finally:
             os.close(handle)
 
-    def clear_box(self, box: Path) -> None:
+    def remove_bot_folder(self, bot_folder: Path) -> None:
         """Take a sandbox's folder away; for one that is not there nothing is to do."""
-        if box.is_mount():
-            mounts.unmount(box)
-        if box.is_dir():
-            box.rmdir()
+        if bot_folder.is_mount():
+            mounts.unmount(bot_folder)
+        if bot_folder.is_dir():
+            bot_folder.rmdir()
 
 
-def _free_place() -> Path:
+def _free_mount_point() -> Path:
     needed = [
         Path(sys.prefix),
         Path(sys.base_prefix),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from stichkampf_arbiter.sandbox.contract import Level
+from stichkampf_arbiter.sandbox.contract import SandboxLevel
 from stichkampf_arbiter.sandbox.limits import Limits
 
 START_SECONDS = 10.0
@@ -18,7 +18,7 @@ WORDS_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SandboxSpec:
     """A sandbox to build."""
 
     number: int
@@ -34,7 +34,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartedSandbox:
     """A sandbox that was built and waits before the bot's first instruction."""
 
     process: subprocess.Popen[bytes]
@@ -49,7 +49,7 @@ class Runtime(Protocol):
     """A way to build sandboxes."""
 
     @property
-    def level(self) -> Level:
+    def level(self) -> SandboxLevel:
         """The best level that it can reach."""
         ...
 
@@ -63,7 +63,7 @@ class Runtime(Protocol):
         """Whether system calls are answered by something else than the machine's kernel."""
         ...
 
-    def start(self, order: Order) -> Started:
+    def start(self, spec: SandboxSpec) -> StartedSandbox:
         """Build a sandbox.
 
         :raises SandboxError: that failed; no process is left, and the message says why.

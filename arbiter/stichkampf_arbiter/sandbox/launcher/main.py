@@ -19,47 +19,52 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stichkampf_arbiter.sandbox.cgroups.driver import CgroupUnusable, Driver, group_name, open_driver
+from stichkampf_arbiter.sandbox.cgroups.driver import Driver, open_driver
+from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable, group_name
 from stichkampf_arbiter.sandbox.cgroups.freezer import register
-from stichkampf_arbiter.sandbox.contract import Level, SandboxError
+from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.isolation.bubblewrap import Bubblewrap
 from stichkampf_arbiter.sandbox.isolation.gvisor import Gvisor
-from stichkampf_arbiter.sandbox.isolation.mount_tree import Stage
+from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
 from stichkampf_arbiter.sandbox.isolation.runtime import Runtime
-from stichkampf_arbiter.sandbox.isolation.uids import UidPool
-from stichkampf_arbiter.sandbox.launcher.manager import MESSAGE_BYTES, Warden
-from stichkampf_arbiter.sandbox.launcher.sandbox import Workshop
+from stichkampf_arbiter.sandbox.launcher.loop import MESSAGE_BYTES, LauncherLoop
+from stichkampf_arbiter.sandbox.launcher.sandbox import SandboxFactory
 from stichkampf_arbiter.sandbox.launcher.selftest import can_freeze, find_holes
+from stichkampf_arbiter.sandbox.uids import UidPool
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class PreparedLauncher:
     """What a launcher found when it tried this machine."""
 
-    level: Level
+    level: SandboxLevel
     reason: str
-    workshop: Workshop | None = None
+    factory: SandboxFactory | None = None
     uids: UidPool | None = None
 
 
-def prepare(settings: dict[str, Any]) -> Ready:
-    """Build the workshop and try it."""
+def prepare(settings: dict[str, Any]) -> PreparedLauncher:
+    """Build the factory and try it."""
     try:
-        workshop, uids, reason = make_workshop(settings)
-        holes = find_holes(workshop, uids)
+        factory, uids, reason = make_factory(settings)
+        holes = find_holes(factory, uids)
     except (SandboxError, OSError) as error:
-        return Ready(Level.REFUSED, str(error))
+        return PreparedLauncher(SandboxLevel.REFUSED, str(error))
     if holes:
-        return Ready(Level.REFUSED, f"the sandbox does not hold on this machine: {', '.join(holes)}")
-    if workshop.groups is None:
-        return Ready(Level.DEVELOPMENT, reason, workshop, uids)
-    if not can_freeze(workshop, uids):
-        return Ready(Level.DEVELOPMENT, "a bot that is not asked cannot be frozen", workshop, uids)
-    return Ready(workshop.runtime.level, reason, workshop, uids)
+        return PreparedLauncher(
+            SandboxLevel.REFUSED, f"the sandbox does not hold on this machine: {', '.join(holes)}"
+        )
+    if factory.groups is None:
+        return PreparedLauncher(SandboxLevel.DEVELOPMENT, reason, factory, uids)
+    if not can_freeze(factory, uids):
+        return PreparedLauncher(
+            SandboxLevel.DEVELOPMENT, "a bot that is not asked cannot be frozen", factory, uids
+        )
+    return PreparedLauncher(factory.runtime.level, reason, factory, uids)
 
 
-def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
-    """The workshop of this machine, untried, and why it has no control groups if it has none.
+def make_factory(settings: dict[str, Any]) -> tuple[SandboxFactory, UidPool, str]:
+    """The factory of this machine, untried, and why it has no control groups if it has none.
 
     :raises SandboxError: something is missing; the message says what to install.
     :raises OSError: this process may not mount.
@@ -74,22 +79,22 @@ def make_workshop(settings: dict[str, Any]) -> tuple[Workshop, UidPool, str]:
             register(groups.unkillable)
     except CgroupUnusable as error:
         reason = f"no control group holds a bot's memory and CPU: {error}"
-    stage = Stage()
-    return Workshop(_runtime(settings["runsc"], stage), stage, groups), uids, reason
+    mount_tree = MountTree()
+    return SandboxFactory(_runtime(settings["runsc"], mount_tree), mount_tree, groups), uids, reason
 
 
-def _runtime(runsc: str | None, stage: Stage) -> Runtime:
+def _runtime(runsc: str | None, mount_tree: MountTree) -> Runtime:
     if runsc is not None:
         if not os.access(runsc, os.X_OK):
             raise SandboxError(f"STICHKAMPF_RUNSC={runsc} is no program: install gVisor, or unset it")
-        return Gvisor(Path(runsc), stage)
+        return Gvisor(Path(runsc), mount_tree)
     bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
     if bwrap is None:
         raise SandboxError("bubblewrap is not installed: apt-get install bubblewrap")
-    return Bubblewrap(Path(bwrap), stage)
+    return Bubblewrap(Path(bwrap), mount_tree)
 
 
-def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], Ready] = prepare) -> None:
+def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], PreparedLauncher] = prepare) -> None:
     """Be the launcher at this end of a socket pair."""
     # A terminal's Ctrl-C reaches the whole group; the arbiter decides when this ends.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -98,10 +103,10 @@ def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], Ready] = p
     settings = json.loads(control.recv(MESSAGE_BYTES))
     ready = prepare(settings)
     control.send(json.dumps({"level": ready.level, "reason": ready.reason}).encode())
-    if ready.workshop is None or ready.uids is None:
+    if ready.factory is None or ready.uids is None:
         return
     owner, warm = settings["owner_uid"], settings["warm"]
-    Warden(control, ready.workshop, ready.uids, owner_uid=owner, warm=warm).run()
+    LauncherLoop(control, ready.factory, ready.uids, owner_uid=owner, warm=warm).run()
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ import sys
 KEYCTL = {"x86_64": 250, "aarch64": 219}
 
 
-def open_doors(foreign: str, canary: str, port: int, kernel: str) -> list[str]:
+def find_leaks(foreign: str, canary: str, port: int, kernel: str) -> list[str]:
     """Names of the doors that were open; empty in a sandbox that holds."""
     found = []
     if (
@@ -84,4 +84,4 @@ def use_the_rest() -> None:
 
 if __name__ == "__main__":
     use_the_rest()
-    print(json.dumps(open_doors(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])))
+    print(json.dumps(find_leaks(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])))

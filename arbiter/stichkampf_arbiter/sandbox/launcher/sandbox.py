@@ -16,8 +16,8 @@ from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.cgroups.driver import Driver, Group
 from stichkampf_arbiter.sandbox.cgroups.freezer import Freezer
 from stichkampf_arbiter.sandbox.contract import ExitKind, ExitReport, SandboxError
-from stichkampf_arbiter.sandbox.isolation.mount_tree import Stage
-from stichkampf_arbiter.sandbox.isolation.runtime import START_SECONDS, Order, Runtime
+from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
+from stichkampf_arbiter.sandbox.isolation.runtime import START_SECONDS, Runtime, SandboxSpec
 from stichkampf_arbiter.sandbox.limits import FLOOD_FACTOR, Limits
 
 OUTER_SECONDS = 0.5
@@ -27,22 +27,22 @@ SIGNAL_LIMITS = {signal.SIGXFSZ: "tmp", signal.SIGXCPU: "cores"}
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class SandboxFactory:
     """What every sandbox of a launcher is made with."""
 
     runtime: Runtime
-    stage: Stage
+    mount_tree: MountTree
     groups: Driver | None
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     """Every sandbox has a number of its own."""
 
 
-class Box:
+class Sandbox:
     """A sandbox. It holds one bot once, and is destroyed."""
 
     def __init__(
         self,
-        workshop: Workshop,
+        factory: SandboxFactory,
         *,
         uid: int,
         limits: Limits,
@@ -53,8 +53,8 @@ class Box:
 
         :raises SandboxError: that failed, and nothing is left; the message says why.
         """
-        self.number, self.uid, self.limits = next(workshop.numbers), uid, limits
-        self._workshop = workshop
+        self.number, self.uid, self.limits = next(factory.numbers), uid, limits
+        self._factory = factory
         self.group: Group | None = None
         self.freezer: Freezer | None = None
         self._meter: cpu.Meter | None = None
@@ -64,13 +64,13 @@ class Box:
         self._killed = self._released = False
         self._cpu_before = self._cpu_at_kill = 0.0
         self.deadline = time.monotonic() + limits.wall_seconds
-        self.folder = workshop.stage.new_box(uid)
-        in_group = workshop.groups is not None
-        order = Order(self.number, uid, limits, in_group, self.folder, command, parts)
+        self.folder = factory.mount_tree.new_bot_folder(uid)
+        in_group = factory.groups is not None
+        spec = SandboxSpec(self.number, uid, limits, in_group, self.folder, command, parts)
         try:
-            started = workshop.runtime.start(order)
+            started = factory.runtime.start(spec)
         except (SandboxError, OSError):
-            workshop.stage.clear_box(self.folder)
+            factory.mount_tree.remove_bot_folder(self.folder)
             raise
         self._process, self.pid, self._go = started.process, started.pid, started.release
         assert self._process.stdout is not None
@@ -79,9 +79,9 @@ class Box:
         self.pidfd = -1
         try:
             self.pidfd = os.pidfd_open(self.pid)
-            if workshop.groups is not None:
-                group_limits = workshop.runtime.group_limits(limits)
-                self.group = workshop.groups.make(f"bot-{self.number}", group_limits)
+            if factory.groups is not None:
+                group_limits = factory.runtime.group_limits(limits)
+                self.group = factory.groups.make(f"bot-{self.number}", group_limits)
                 self.group.add(self.pid)
                 self.freezer = Freezer.open(self.group.freezer_file)
             self._meter = cpu.Meter(self.pid, cpu.open_files(self.group.cpu_files if self.group else {}))
@@ -91,9 +91,9 @@ class Box:
 
     def hand_over(self, archive_fd: int, digest: str, socket_path: Path, *, owner_uid: int) -> None:
         """Put bot and socket into the sandbox; from now on CPU time is the bot's."""
-        stage = self._workshop.stage
-        stage.put_archive(self.folder, archive_fd, digest)
-        stage.put_socket(self.folder, socket_path, owner_uid=owner_uid, uid=self.uid)
+        mount_tree = self._factory.mount_tree
+        mount_tree.put_archive(self.folder, archive_fd, digest)
+        mount_tree.put_socket(self.folder, socket_path, owner_uid=owner_uid, uid=self.uid)
         self._cpu_before = self.cpu_seconds()
         self.deadline = time.monotonic() + self.limits.wall_seconds
 
@@ -203,9 +203,9 @@ class Box:
             os.close(outer)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         used = usage.ru_utime + usage.ru_stime
-        return self._process.returncode, used + self._bury()
+        return self._process.returncode, used + self._reap_init()
 
-    def _bury(self) -> float:
+    def _reap_init(self) -> float:
         """Reap the sandbox's pid 1, which bubblewrap leaves to the launcher; gives its CPU seconds."""
         try:
             _, _, usage = os.wait4(self.pid, 0)
@@ -238,7 +238,7 @@ class Box:
                 select.select([self.pidfd], [], [], START_SECONDS)
             self._process.kill()
             self._process.wait()
-            self._bury()
+            self._reap_init()
             self._let_go()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
@@ -251,5 +251,5 @@ class Box:
             self.freezer.close()
         if self.group is not None:
             self.group.remove()
-        self._workshop.runtime.clear(self.number)
-        self._workshop.stage.clear_box(self.folder)
+        self._factory.runtime.clear(self.number)
+        self._factory.mount_tree.remove_bot_folder(self.folder)

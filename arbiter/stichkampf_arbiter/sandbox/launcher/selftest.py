@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox.contract import PYTHON, ExitKind, ExitReport, SandboxError
-from stichkampf_arbiter.sandbox.isolation.uids import UidPool
-from stichkampf_arbiter.sandbox.launcher.sandbox import Box, Workshop
+from stichkampf_arbiter.sandbox.launcher.sandbox import Sandbox, SandboxFactory
 from stichkampf_arbiter.sandbox.limits import MIB, Limits
+from stichkampf_arbiter.sandbox.uids import UidPool
 
 SECONDS = 30.0
 CANARY = "STICHKAMPF_CANARY"
@@ -59,20 +59,20 @@ STILL_SECONDS = 5.0
 LOOK_SECONDS = 0.05
 
 
-def find_holes(workshop: Workshop, uids: UidPool) -> list[str]:
+def find_holes(factory: SandboxFactory, uids: UidPool) -> list[str]:
     """What does not hold, as words for an administrator; empty if the sandbox may be trusted.
 
     :raises SandboxError: no sandbox starts at all, or an honest program cannot run in it.
     """
-    holes = _try_doors(workshop, uids)
-    if workshop.groups is not None and not _holds_memory(workshop, uids):
+    holes = _probe(factory, uids)
+    if factory.groups is not None and not _holds_memory(factory, uids):
         holes.append("memory of several processes")
-    if not _kills(workshop, uids):
+    if not _kills(factory, uids):
         holes.append("killing a sandbox")
     return holes
 
 
-def _try_doors(workshop: Workshop, uids: UidPool) -> list[str]:
+def _probe(factory: SandboxFactory, uids: UidPool) -> list[str]:
     probe = (Path(__file__).parent / "probe.py").read_text()
     canary = secrets.token_hex(16)
     os.environ[CANARY] = canary
@@ -83,10 +83,10 @@ def _try_doors(workshop: Workshop, uids: UidPool) -> list[str]:
         ):
             os.fchmod(foreign.fileno(), 0o644)
             port = listener.getsockname()[1]
-            kernel = "own" if workshop.runtime.has_own_kernel else "shared"
+            kernel = "own" if factory.runtime.has_own_kernel else "shared"
             arguments = (foreign.name, canary, str(port), kernel)
-            box = _Trial(workshop, uids, (PYTHON, "-I", "-c", probe, *arguments))
-            text, report = box.run()
+            sandbox = _Trial(factory, uids, (PYTHON, "-I", "-c", probe, *arguments))
+            text, report = sandbox.run()
     finally:
         del os.environ[CANARY]
     if report.kind is not ExitKind.EXITED or report.code != 0:
@@ -94,34 +94,34 @@ def _try_doors(workshop: Workshop, uids: UidPool) -> list[str]:
     return [str(door) for door in json.loads(text)]
 
 
-def _holds_memory(workshop: Workshop, uids: UidPool) -> bool:
+def _holds_memory(factory: SandboxFactory, uids: UidPool) -> bool:
     limits = Limits(memory_bytes=64 * MIB, wall_seconds=SECONDS)
-    _, report = _Trial(workshop, uids, (PYTHON, "-I", "-S", "-c", GREEDY), limits).run()
+    _, report = _Trial(factory, uids, (PYTHON, "-I", "-S", "-c", GREEDY), limits).run()
     return report.kind is ExitKind.LIMIT and report.limit == "memory"
 
 
-def _kills(workshop: Workshop, uids: UidPool) -> bool:
-    trial = _Trial(workshop, uids, (PYTHON, "-I", "-S", "-c", STUBBORN))
+def _kills(factory: SandboxFactory, uids: UidPool) -> bool:
+    trial = _Trial(factory, uids, (PYTHON, "-I", "-S", "-c", STUBBORN))
     _, report = trial.run(kill_at=b"ready")
     return report.kind is ExitKind.KILLED and not _living(trial.uid)
 
 
-def can_freeze(workshop: Workshop, uids: UidPool) -> bool:
+def can_freeze(factory: SandboxFactory, uids: UidPool) -> bool:
     """Whether a sandbox that is frozen stands still, and ends all the same."""
-    trial = _Trial(workshop, uids, (PYTHON, "-I", "-S", "-c", BUSY))
+    trial = _Trial(factory, uids, (PYTHON, "-I", "-S", "-c", BUSY))
     stood_still: list[bool] = []
-    _, report = trial.run(kill_at=b"ready", before=lambda box: stood_still.append(_stands_still(box)))
+    _, report = trial.run(kill_at=b"ready", before=lambda sandbox: stood_still.append(_stands_still(sandbox)))
     return stood_still == [True] and report.kind is ExitKind.KILLED
 
 
-def _stands_still(box: Box) -> bool:
+def _stands_still(sandbox: Sandbox) -> bool:
     """Freeze a busy sandbox; whether it stops using the processor, if not at once, then soon."""
-    box.freeze()
+    sandbox.freeze()
     end = time.monotonic() + STILL_SECONDS
-    used = box.cpu_seconds()
+    used = sandbox.cpu_seconds()
     while time.monotonic() < end:
         time.sleep(LOOK_SECONDS)
-        used, before = box.cpu_seconds(), used
+        used, before = sandbox.cpu_seconds(), used
         if used == before:
             return True
     return False
@@ -143,13 +143,13 @@ class _Trial:
     """One sandbox of the self-test, with an archive and a socket like any bot's."""
 
     def __init__(
-        self, workshop: Workshop, uids: UidPool, command: Sequence[str], limits: Limits | None = None
+        self, factory: SandboxFactory, uids: UidPool, command: Sequence[str], limits: Limits | None = None
     ) -> None:
         self._uids = uids
         self.uid = uids.take()
         try:
-            self._box = Box(
-                workshop,
+            self._sandbox = Sandbox(
+                factory,
                 uid=self.uid,
                 limits=limits or Limits(wall_seconds=SECONDS),
                 command=command,
@@ -159,7 +159,7 @@ class _Trial:
             raise
 
     def run(
-        self, kill_at: bytes | None = None, before: Callable[[Box], None] | None = None
+        self, kill_at: bytes | None = None, before: Callable[[Sandbox], None] | None = None
     ) -> tuple[str, ExitReport]:
         """Run to its end; kill it when it has printed ``kill_at``, after ``before`` was called."""
         content = b"an archive"
@@ -175,28 +175,28 @@ class _Trial:
             try:
                 digest = hashlib.sha256(content).hexdigest()
                 path = Path(folder) / "arbiter.sock"
-                self._box.hand_over(archive.fileno(), digest, path, owner_uid=os.getuid())
+                self._sandbox.hand_over(archive.fileno(), digest, path, owner_uid=os.getuid())
             except (SandboxError, OSError):
-                self._box.discard()
+                self._sandbox.discard()
                 raise
-            self._box.release()
+            self._sandbox.release()
             return self._await_end(kill_at, before)
 
     def _await_end(
-        self, kill_at: bytes | None, before: Callable[[Box], None] | None
+        self, kill_at: bytes | None, before: Callable[[Sandbox], None] | None
     ) -> tuple[str, ExitReport]:
         printed = b""
-        while not self._box.ended():
-            wait = self._box.deadline - time.monotonic()
+        while not self._sandbox.ended():
+            wait = self._sandbox.deadline - time.monotonic()
             if wait <= 0:
-                self._box.kill(limit="wall")
-            if select.select([self._box.output, self._box.pidfd], [], [], max(0.0, wait))[0]:
-                printed += self._box.read_output() or b""
+                self._sandbox.kill(limit="wall")
+            if select.select([self._sandbox.output, self._sandbox.pidfd], [], [], max(0.0, wait))[0]:
+                printed += self._sandbox.read_output() or b""
             if kill_at is not None and kill_at in printed:
                 if before is not None:
-                    before(self._box)
-                self._box.kill()
+                    before(self._sandbox)
+                self._sandbox.kill()
                 kill_at = None
-        rest, report = self._box.finish()
+        rest, report = self._sandbox.finish()
         self._uids.give_back(self.uid)
         return (printed + rest).decode(errors="replace"), report

@@ -10,9 +10,9 @@ import selectors
 from collections.abc import Sequence
 
 from stichkampf_arbiter.sandbox.contract import CLIENT_COMMAND, PYTHON, SandboxError
-from stichkampf_arbiter.sandbox.isolation.uids import UidPool
-from stichkampf_arbiter.sandbox.launcher.sandbox import Box, Workshop
+from stichkampf_arbiter.sandbox.launcher.sandbox import Sandbox, SandboxFactory
 from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.uids import UidPool
 
 READY = b"ready\n"
 WAIT = """
@@ -29,15 +29,15 @@ FAILURES = 3
 """After so many sandboxes in a row that never became ready, no more are made."""
 
 
-class Pool:
+class WarmPool:
     """Warm sandboxes with the published limits, for bots that run the usual client."""
 
     def __init__(
-        self, selector: selectors.BaseSelector, workshop: Workshop, uids: UidPool, size: int
+        self, selector: selectors.BaseSelector, factory: SandboxFactory, uids: UidPool, size: int
     ) -> None:
-        self._selector, self._workshop, self._uids, self._size = selector, workshop, uids, size
-        self._starting: dict[int, Box] = {}
-        self._ready: dict[int, Box] = {}
+        self._selector, self._factory, self._uids, self._size = selector, factory, uids, size
+        self._starting: dict[int, Sandbox] = {}
+        self._ready: dict[int, Sandbox] = {}
         self._failures = 0
 
     @property
@@ -49,57 +49,57 @@ class Pool:
         """Start one more; it is ready a little later."""
         uid = self._uids.take()
         try:
-            box = Box(self._workshop, uid=uid, limits=Limits(), command=WARM_COMMAND)
+            sandbox = Sandbox(self._factory, uid=uid, limits=Limits(), command=WARM_COMMAND)
         except (SandboxError, OSError):
             self._uids.give_back(uid)
             self._failures += 1
             return
-        self._starting[box.number] = box
-        self._selector.register(box.output, selectors.EVENT_READ, lambda: self._hear(box))
-        self._selector.register(box.pidfd, selectors.EVENT_READ, lambda: self._lose(box))
-        box.release(wait_for_line=True)
+        self._starting[sandbox.number] = sandbox
+        self._selector.register(sandbox.output, selectors.EVENT_READ, lambda: self._hear(sandbox))
+        self._selector.register(sandbox.pidfd, selectors.EVENT_READ, lambda: self._lose(sandbox))
+        sandbox.release(wait_for_line=True)
 
-    def take(self, command: Sequence[str], limits: Limits, parts: Sequence[str]) -> Box | None:
+    def take(self, command: Sequence[str], limits: Limits, parts: Sequence[str]) -> Sandbox | None:
         """A warm sandbox for this bot, the caller's from now on; None if none is ready or of its kind."""
         is_usual = tuple(command[:4]) == CLIENT_COMMAND[:4] and limits == Limits() and not parts
         while is_usual and self._ready:
-            box = next(iter(self._ready.values()))
-            if box.ended():
-                self._lose(box)
+            sandbox = next(iter(self._ready.values()))
+            if sandbox.ended():
+                self._lose(sandbox)
                 continue
-            del self._ready[box.number]
-            self._forget(box)
-            return box
+            del self._ready[sandbox.number]
+            self._forget(sandbox)
+            return sandbox
         return None
 
     @staticmethod
-    def line_for(command: Sequence[str]) -> bytes:
+    def client_arguments(command: Sequence[str]) -> bytes:
         """What a warm sandbox is told so that it becomes this bot."""
         return json.dumps(list(command[4:])).encode() + b"\n"
 
     def close(self) -> None:
-        for box in (*self._starting.values(), *self._ready.values()):
-            self._forget(box)
-            box.discard()
+        for sandbox in (*self._starting.values(), *self._ready.values()):
+            self._forget(sandbox)
+            sandbox.discard()
         self._starting.clear()
         self._ready.clear()
 
-    def _hear(self, box: Box) -> None:
-        if box.number in self._starting and box.read_output() == READY:
-            self._ready[box.number] = self._starting.pop(box.number)
+    def _hear(self, sandbox: Sandbox) -> None:
+        if sandbox.number in self._starting and sandbox.read_output() == READY:
+            self._ready[sandbox.number] = self._starting.pop(sandbox.number)
             self._failures = 0
         else:
-            self._lose(box)
+            self._lose(sandbox)
 
-    def _lose(self, box: Box) -> None:
+    def _lose(self, sandbox: Sandbox) -> None:
         """It ended, or said what it should not: before any bot was near."""
-        known = self._starting.pop(box.number, None) or self._ready.pop(box.number, None)
+        known = self._starting.pop(sandbox.number, None) or self._ready.pop(sandbox.number, None)
         if known is not None:
             self._failures += 1
-            self._forget(box)
-            box.discard()
-            self._uids.give_back(box.uid)
+            self._forget(sandbox)
+            sandbox.discard()
+            self._uids.give_back(sandbox.uid)
 
-    def _forget(self, box: Box) -> None:
-        self._selector.unregister(box.output)
-        self._selector.unregister(box.pidfd)
+    def _forget(self, sandbox: Sandbox) -> None:
+        self._selector.unregister(sandbox.output)
+        self._selector.unregister(sandbox.pidfd)

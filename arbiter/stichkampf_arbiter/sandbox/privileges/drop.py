@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.privileges.reachable import open_view
+from stichkampf_arbiter.sandbox.privileges.reachable import make_reachable
 
 
 def give_up_root(*, uid: int, gid: int | None = None, view: Sequence[Path] = ()) -> None:
@@ -25,7 +25,7 @@ def give_up_root(*, uid: int, gid: int | None = None, view: Sequence[Path] = ())
     if uid <= 0:
         raise SandboxError(f"uid {uid} is not an unprivileged one")
     gid = uid if gid is None else gid
-    open_view([*own_paths(), *view], uid=uid, gid=gid)
+    make_reachable([*own_paths(), *view], uid=uid, gid=gid)
     os.setgroups([])
     os.setresgid(gid, gid, gid)
     os.setresuid(uid, uid, uid)

@@ -12,13 +12,13 @@ import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.isolation import mounts
 
 COVER_BYTES = 1 << 20
 
 
-def open_view(paths: Sequence[Path], *, uid: int, gid: int) -> None:
+def make_reachable(paths: Sequence[Path], *, uid: int, gid: int) -> None:
     """Make ``paths`` reachable for ``uid`` at their old places, in this process and those it starts.
 
     Call it as root and before any thread is started: mounts belong to a thread. A path that is closed

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from stichkampf_arbiter.sandbox.programs.elf import MAGIC
-from stichkampf_arbiter.sandbox.programs.parts import Copied
+from stichkampf_arbiter.sandbox.programs.parts import CopiedPath
 
 LEFT_OUT_NAMES = (
     "config-3.*",
@@ -48,7 +48,7 @@ class Copier:
         self._image = image
         self.binaries: list[Path] = []
 
-    def copy(self, copied: Copied) -> None:
+    def copy(self, copied: CopiedPath) -> None:
         """Copy a file, or a folder without what is left out.
 
         :raises OSError: it cannot be read, or the image is full.

@@ -17,7 +17,7 @@ MAGIC = b"\x7fELF\x02\x01"
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class ElfNeeds:
     """What the loader fetches for one file."""
 
     loader: str
@@ -26,14 +26,14 @@ class Needs:
     """Names of shared libraries."""
 
 
-def needs_of(path: Path) -> Needs:
+def read_needs(path: Path) -> ElfNeeds:
     """Read what a program or library needs: a file that begins with `MAGIC`."""
     # Mapped: of a large library only the pages of its tables are looked at.
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as content:
         return _needs(content)
 
 
-def _needs(content: mmap.mmap) -> Needs:
+def _needs(content: mmap.mmap) -> ElfNeeds:
     (segments_at,) = struct.unpack_from("<Q", content, 32)
     size, count = struct.unpack_from("<HH", content, 54)
     segments = [struct.unpack_from("<IIQQQQ", content, segments_at + size * n) for n in range(count)]
@@ -50,7 +50,7 @@ def _needs(content: mmap.mmap) -> Needs:
             texts_at += offset - address
             break
     names = [_text(content, texts_at + value) for tag, value in tags if tag == DT_NEEDED]
-    return Needs(loader, tuple(names))
+    return ElfNeeds(loader, tuple(names))
 
 
 def _text(content: mmap.mmap, start: int) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from stichkampf.packaging.parts import PARTS, PYTHON
 
+from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.isolation import mounts
 from stichkampf_arbiter.sandbox.programs.copier import Copier
 from stichkampf_arbiter.sandbox.programs.libraries import libraries_of
 from stichkampf_arbiter.sandbox.programs.parts import Part, find_part
@@ -26,14 +26,14 @@ SHOWN_AT = Path("/opt/parts")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class BindMount:
     """A file or folder of the launcher, and where a bot finds it, read-only."""
 
     source: Path
     target: Path
 
 
-class Images:
+class RuntimeImages:
     """The parts that have been asked for so far.
 
     :param folder: an empty one of the launcher's, which it may mount into.
@@ -52,7 +52,7 @@ class Images:
         assert python is not None
         self._common = frozenset(path.name for path in python.rglob("*.so*"))
 
-    def show(self, parts: Sequence[str]) -> list[Shown]:
+    def show(self, parts: Sequence[str]) -> list[BindMount]:
         """Where a sandbox finds `python` and these parts; one that this machine lacks is left out.
 
         :raises SandboxError: there is no part of that name.
@@ -65,12 +65,12 @@ class Images:
         key = tuple(images)
         if key not in self._views:
             self._views[key] = self._make_view(images)
-        shown = [Shown(image, SHOWN_AT / name) for name, image in images.items()]
+        shown = [BindMount(image, SHOWN_AT / name) for name, image in images.items()]
         return [
             *shown,
-            Shown(self._views[key] / "usr", Path("/usr")),
-            Shown(images[PYTHON] / "etc", Path("/etc")),
-            Shown(images[PYTHON] / VENV, Path("/") / VENV),
+            BindMount(self._views[key] / "usr", Path("/usr")),
+            BindMount(images[PYTHON] / "etc", Path("/etc")),
+            BindMount(images[PYTHON] / VENV, Path("/") / VENV),
         ]
 
     def _image(self, name: str) -> Path | None:

@@ -7,13 +7,13 @@ import sysconfig
 from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 
-from stichkampf_arbiter.sandbox.programs.elf import needs_of
-from stichkampf_arbiter.sandbox.programs.parts import Copied
+from stichkampf_arbiter.sandbox.programs.elf import read_needs
+from stichkampf_arbiter.sandbox.programs.parts import CopiedPath
 
 C_LIBRARY = "libc.so.6"
 
 
-def libraries_of(binaries: Iterable[Path], known: Set[str]) -> Iterator[Copied]:
+def libraries_of(binaries: Iterable[Path], known: Set[str]) -> Iterator[CopiedPath]:
     """Find the shared libraries that programs and libraries need, and those that these need in turn.
 
     All go beside the C library, where the loader looks without being told.
@@ -25,17 +25,17 @@ def libraries_of(binaries: Iterable[Path], known: Set[str]) -> Iterator[Copied]:
     found = set(known)
     waiting = list(binaries)
     while waiting:
-        needs = needs_of(waiting.pop())
+        needs = read_needs(waiting.pop())
         if needs.loader and Path(needs.loader).name not in found:
             found.add(Path(needs.loader).name)
-            yield Copied(Path(needs.loader).resolve(), f"usr{needs.loader}")
+            yield CopiedPath(Path(needs.loader).resolve(), f"usr{needs.loader}")
         for name in needs.libraries:
             source = next((folder / name for folder in folders if (folder / name).is_file()), None)
             # What a package brings itself lies in its own folder, and needs nothing of the machine.
             if name not in found and "/" not in name and source is not None:
                 found.add(name)
                 waiting.append(source)
-                yield Copied(source.resolve(), str(home / name))
+                yield CopiedPath(source.resolve(), str(home / name))
 
 
 def _library_folders() -> list[Path]:

@@ -24,7 +24,7 @@ PERL_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class CopiedPath:
     """A file or folder of this machine and its place in a part, such as `usr/bin/perl`."""
 
     source: Path
@@ -36,7 +36,7 @@ class Part:
     """What one part is made of."""
 
     name: str
-    copies: tuple[Copied, ...]
+    copies: tuple[CopiedPath, ...]
     links: tuple[tuple[str, str], ...] = ()
     """Symbolic links (text, place)."""
     texts: tuple[tuple[str, str], ...] = ()
@@ -50,7 +50,9 @@ def find_part(name: str) -> Part | None:
 
 def _of_programs(part: str, *names: str) -> Part | None:
     found = [(name, shutil.which(name, path=PATH)) for name in names]
-    copies = [Copied(Path(place).resolve(), f"usr/bin/{name}") for name, place in found if place is not None]
+    copies = [
+        CopiedPath(Path(place).resolve(), f"usr/bin/{name}") for name, place in found if place is not None
+    ]
     return Part(part, tuple(copies)) if copies else None
 
 
@@ -71,7 +73,7 @@ def _perl() -> Part | None:
         timeout=PERL_SECONDS,
     )
     folders = [Path(line) for line in asked.stdout.splitlines() if os.path.isdir(line)]
-    modules = tuple(Copied(folder.resolve(), str(folder.relative_to("/"))) for folder in folders)
+    modules = tuple(CopiedPath(folder.resolve(), str(folder.relative_to("/"))) for folder in folders)
     return Part("perl", program.copies + modules)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from stichkampf.packaging.parts import PYTHON
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.programs.parts import PATH, Copied, Part
+from stichkampf_arbiter.sandbox.programs.parts import PATH, CopiedPath, Part
 
 VENV = "opt/stichkampf"
 PACKAGES = ("grpcio", "protobuf", "typing_extensions", "mypy_extensions", "librt", "numpy")
@@ -31,18 +31,18 @@ def python_part() -> Part:
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     interpreter = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]
     copies = [
-        Copied(interpreter, f"usr/bin/{version}"),
-        Copied(Path(sysconfig.get_path("stdlib")).resolve(), f"usr/lib/{version}"),
+        CopiedPath(interpreter, f"usr/bin/{version}"),
+        CopiedPath(Path(sysconfig.get_path("stdlib")).resolve(), f"usr/lib/{version}"),
     ]
     libraries = Path(sys.base_prefix).resolve() / "lib"
-    copies += [Copied(path, f"usr/lib/{path.name}") for path in sorted(libraries.glob("libpython3*.so*"))]
+    copies += [CopiedPath(path, f"usr/lib/{path.name}") for path in sorted(libraries.glob("libpython3*.so*"))]
     site = f"{VENV}/lib/{version}/site-packages"
-    copies += [Copied(source, f"{site}/{name}") for name, source in sorted(_packages().items())]
+    copies += [CopiedPath(source, f"{site}/{name}") for name, source in sorted(_packages().items())]
     env = shutil.which("env", path=PATH)
     if env is not None:
-        copies.append(Copied(Path(env).resolve(), "usr/bin/env"))
+        copies.append(CopiedPath(Path(env).resolve(), "usr/bin/env"))
     if LOCALE.is_dir():
-        copies.append(Copied(LOCALE, str(LOCALE.relative_to("/"))))
+        copies.append(CopiedPath(LOCALE, str(LOCALE.relative_to("/"))))
     sdk_version = importlib.metadata.version("stichkampf")
     links = (
         (version, "usr/bin/python3"),

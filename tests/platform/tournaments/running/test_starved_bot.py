@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 from django.core.files.base import ContentFile
 from stichkampf.packaging.archive import check_archive
-from stichkampf_arbiter.sandbox.cgroups.driver import PREFIX, hierarchies
+from stichkampf_arbiter.sandbox.cgroups.driver import hierarchies
+from stichkampf_arbiter.sandbox.cgroups.files import PREFIX
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle

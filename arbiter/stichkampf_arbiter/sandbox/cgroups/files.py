@@ -1,0 +1,77 @@
+"""Folders and control files of the cgroup file systems, as both versions use them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from stichkampf_arbiter.sandbox.cgroups.freezer import thaw_group
+from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.uids import is_claimed
+
+PREFIX = "stichkampf-"
+PERIOD_US = 100_000
+
+
+class CgroupUnusable(SandboxError):
+    """This machine, or this container, gives no control group to write to."""
+
+
+def group_name(first_uid: int) -> str:
+    """The name of the group of the launcher that has claimed this block of uids."""
+    return f"{PREFIX}{first_uid}"
+
+
+def sweep(folder: Path, own: str) -> None:
+    """Remove the groups of launchers that were killed, and what lies under one's own name."""
+    for left in folder.glob(f"{PREFIX}*"):
+        number = left.name.removeprefix(PREFIX)
+        if left.name == own or (number.isdecimal() and not is_claimed(int(number))):
+            remove_tree(left)
+
+
+def write(file: Path, value: object) -> None:
+    """Write one control file.
+
+    :raises CgroupUnusable: the kernel does not take it.
+    """
+    try:
+        file.write_text(f"{value}")
+    except OSError as error:
+        raise CgroupUnusable(f"{file}: {error.strerror}") from None
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise CgroupUnusable(f"{folder}: {error.strerror}") from None
+
+
+def is_readable(file: Path) -> bool:
+    """Whether the kernel has what a control file tells; one without pressure refuses to open or to read."""
+    try:
+        file.read_bytes()
+    except OSError:
+        return False
+    return True
+
+
+def read_keys(file: Path) -> Mapping[str, int]:
+    """A control file of lines ``name number``."""
+    return {name: int(value) for name, value in (line.split() for line in file.read_text().splitlines())}
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a group and those inside it; one that is gone already, or still holds a process, stays as it
+    is. What was left frozen is thawed."""
+    if not folder.is_dir():
+        return
+    thaw_group(folder)
+    for inside in folder.iterdir():
+        if inside.is_dir():
+            remove_tree(inside)
+    try:
+        folder.rmdir()
+    except OSError:
+        return

@@ -1,0 +1,207 @@
+"""What the launcher does all day: it starts, watches and ends sandboxes as the arbiter says."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import socket
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.launcher.sandbox import Sandbox, SandboxFactory
+from stichkampf_arbiter.sandbox.launcher.warm_pool import WarmPool
+from stichkampf_arbiter.sandbox.limits import Limits
+from stichkampf_arbiter.sandbox.uids import UidPool
+
+MESSAGE_BYTES = 256 * 1024
+PAUSE_SECONDS = 3600.0
+PIPE_PARTS = 4
+"""So many reads empty a pipe that was full; what a bot prints meanwhile is not waited for."""
+
+
+class LauncherLoop:
+    """Starts, watches and ends sandboxes as the arbiter says."""
+
+    def __init__(
+        self, control: socket.socket, factory: SandboxFactory, uids: UidPool, *, owner_uid: int, warm: int
+    ) -> None:
+        self._control, self._factory, self._uids, self._owner_uid = control, factory, uids, owner_uid
+        self._selector = selectors.DefaultSelector()
+        self._pool = WarmPool(self._selector, factory, uids, warm if factory.runtime.keeps_warm else 0)
+        self._sandboxes: dict[int, Sandbox] = {}
+        self._waiting: deque[tuple[bytes, list[int]]] = deque()
+        control.setblocking(False)
+
+    def run(self) -> None:
+        """Until the arbiter closes its end; then nothing is left."""
+        self._selector.register(self._control, selectors.EVENT_READ, self._handle_request)
+        try:
+            while self._control.fileno() >= 0:
+                events = self._selector.select(self._pause())
+                for key, _ in events:
+                    key.data()
+                self._end_overdue()
+                self._send_replies()
+                if not events and self._pool.is_short:
+                    self._pool.add()
+        finally:
+            self._end_all()
+
+    def _pause(self) -> float | None:
+        if self._pool.is_short:
+            return 0.0
+        if not self._sandboxes:
+            return None
+        next_deadline = min(sandbox.deadline for sandbox in self._sandboxes.values())
+        return min(max(0.0, next_deadline - time.monotonic()), PAUSE_SECONDS)
+
+    def _end_overdue(self) -> None:
+        for sandbox in self._sandboxes.values():
+            if time.monotonic() >= sandbox.deadline:
+                sandbox.kill(limit="wall")
+                sandbox.deadline = float("inf")
+
+    def _handle_request(self) -> None:
+        try:
+            text, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 1)
+        except ConnectionResetError:
+            text, fds = b"", []
+        if not text:
+            self._selector.unregister(self._control)
+            self._control.close()
+            return
+        request = json.loads(text)
+        try:
+            if request["do"] == "launch":
+                self._launch(request, fds)
+            elif request["do"] == "kill" and request["sandbox"] in self._sandboxes:
+                self._sandboxes[request["sandbox"]].kill()
+            elif request["do"] == "read":
+                self._read_out(request["sandbox"])
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+    def _launch(self, request: dict[str, Any], fds: list[int]) -> None:
+        try:
+            sandbox = self._start(request, *fds)
+        except (SandboxError, OSError, ValueError) as error:
+            self._queue_reply({"answer": request["ask"], "error": str(error)})
+            return
+        # All as open descriptors: the number of a process means nothing outside the launcher's namespace,
+        # a bot that dies at once takes its group away before the arbiter could open files of it, and that
+        # which freezes it the arbiter may only write to.
+        freezer = [sandbox.freezer.name] if sandbox.freezer else []
+        fds = [os.dup(fd) for fd in (sandbox.pidfd, *sandbox.cpu_files.values())]
+        fds += [sandbox.freezer.duplicate()] if sandbox.freezer else []
+        reply = {"answer": request["ask"], "sandbox": sandbox.number, "uid": sandbox.uid}
+        reply |= {"before": sandbox.cpu_before, "cpu": list(sandbox.cpu_files), "freezer": freezer}
+        self._queue_reply(reply, fds)
+
+    def _start(self, request: dict[str, Any], archive_fd: int) -> Sandbox:
+        command, limits, parts = request["command"], Limits(**request["limits"]), request["parts"]
+        warm = self._pool.take(command, limits, parts)
+        sandbox = warm or self._cold(command, limits, parts)
+        try:
+            path = Path(request["socket"])
+            sandbox.hand_over(archive_fd, request["digest"], path, owner_uid=self._owner_uid)
+        except (SandboxError, OSError):
+            sandbox.discard()
+            self._uids.give_back(sandbox.uid)
+            raise
+        self._watch(sandbox)
+        if request["frozen"]:
+            sandbox.freeze()
+        if warm is None:
+            sandbox.release()
+        else:
+            sandbox.tell(self._pool.client_arguments(command))
+        return sandbox
+
+    def _cold(self, command: list[str], limits: Limits, parts: list[str]) -> Sandbox:
+        uid = self._uids.take()
+        try:
+            return Sandbox(self._factory, uid=uid, limits=limits, command=command, parts=parts)
+        except (SandboxError, OSError):
+            self._uids.give_back(uid)
+            raise
+
+    def _watch(self, sandbox: Sandbox) -> None:
+        self._sandboxes[sandbox.number] = sandbox
+        self._selector.register(sandbox.output, selectors.EVENT_READ, lambda: self._read(sandbox))
+        self._selector.register(sandbox.pidfd, selectors.EVENT_READ, lambda: self._finish(sandbox))
+
+    def _read(self, sandbox: Sandbox) -> None:
+        if sandbox.number not in self._sandboxes:
+            return
+        part = sandbox.read_output()
+        if part is None:
+            self._selector.unregister(sandbox.output)
+        elif part:
+            self._queue_reply({"tell": "printed", "sandbox": sandbox.number, "text": part.decode("latin-1")})
+
+    def _read_out(self, number: int) -> None:
+        """Tell what a bot has printed by now, then that this is all."""
+        for _ in range(PIPE_PARTS):
+            sandbox = self._sandboxes.get(number)
+            if sandbox is not None and sandbox.output in self._selector.get_map():
+                self._read(sandbox)
+        self._queue_reply({"tell": "read", "sandbox": number})
+
+    def _finish(self, sandbox: Sandbox) -> None:
+        del self._sandboxes[sandbox.number]
+        if sandbox.output in self._selector.get_map():
+            self._selector.unregister(sandbox.output)
+        self._selector.unregister(sandbox.pidfd)
+        rest, report = sandbox.finish()
+        self._uids.give_back(sandbox.uid)
+        for start in range(0, len(rest), 16 * 1024):
+            text = rest[start : start + 16 * 1024].decode("latin-1")
+            self._queue_reply({"tell": "printed", "sandbox": sandbox.number, "text": text})
+        self._queue_reply({"tell": "ended", "sandbox": sandbox.number, "report": report.as_json()})
+
+    def _end_all(self) -> None:
+        for sandbox in self._sandboxes.values():
+            sandbox.kill()
+        for sandbox in self._sandboxes.values():
+            sandbox.discard()
+        self._pool.close()
+        if self._factory.groups is not None:
+            self._factory.groups.close()
+
+    def _queue_reply(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
+        self._waiting.append((json.dumps(message, ensure_ascii=False).encode(), list(fds)))
+
+    def _send_replies(self) -> None:
+        if self._control.fileno() < 0:
+            return
+        events = selectors.EVENT_READ
+        try:
+            while self._waiting:
+                text, fds = self._waiting[0]
+                socket.send_fds(self._control, [text], fds)
+                self._waiting.popleft()
+                for fd in fds:
+                    os.close(fd)
+        except BlockingIOError:
+            events |= selectors.EVENT_WRITE
+        except (BrokenPipeError, ConnectionResetError):
+            self._waiting.clear()
+        self._selector.modify(
+            self._control,
+            events,
+            self._handle_request if events == selectors.EVENT_READ else self._on_writable,
+        )
+
+    def _on_writable(self) -> None:
+        """Called while answers wait: the arbiter may read slowly, and still give requests."""
+        try:
+            self._control.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return
+        self._handle_request()
