@@ -14,7 +14,7 @@ from stichkampf.rating import ELO_PER_STRENGTH, Results, fit_strengths
 from stichkampf.rating.collusion import Pair, collusion_evidence_among
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.table import AVERAGE_ELO
-from stichkampf_platform.tournaments.formats.ladder import Lately, Place, draw
+from stichkampf_platform.tournaments.formats.ladder import Candidate, Lately, draw
 
 Ints = NDArray[np.int64]
 
@@ -97,20 +97,20 @@ class Deck:
         :param giving: in which share of the blocks where the two meet the giver gives; 0 for a season without
             a pair.
         """
-        places = {number: Place(author=name) for number, name in enumerate(self.names)}
+        candidates = {number: Candidate(author=name) for number, name in enumerate(self.names)}
         lately, drawn = Lately(), np.zeros(0, dtype=np.int64)
         while len(drawn) < blocks:
             first = len(drawn)
-            groups = draw(places, lately, size=SEATS, first=first, blocks=min(AT_ONCE, blocks - first))
+            groups = draw(candidates, lately, size=SEATS, first=first, blocks=min(AT_ONCE, blocks - first))
             for number, group in enumerate(groups, start=first):
                 lately.add(group)
                 for entrant in group:
-                    place = places[entrant]
-                    places[entrant] = replace(place, played=place.played + 1, last=number)
+                    candidate = candidates[entrant]
+                    candidates[entrant] = replace(candidate, played=candidate.played + 1, last=number)
             played = [self._filled(tuple(sorted(group)), chance, giving) for group in groups]
             drawn = np.concatenate([drawn, played])
             for number, elo in enumerate(self.elos(drawn)):
-                places[number] = replace(places[number], elo=elo)
+                candidates[number] = replace(candidates[number], elo=elo)
         return drawn
 
     def _filled(self, group: tuple[int, ...], chance: np.random.Generator, giving: float) -> int:

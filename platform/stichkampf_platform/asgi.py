@@ -7,7 +7,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.production")
 django.setup(set_prefix=False)
 
-from stichkampf_platform.core.request_size import bounded  # noqa: E402
+from stichkampf_platform.core.request_size import limit_request_size  # noqa: E402
 from stichkampf_platform.serving.site import Site  # noqa: E402
 
-application = bounded(Site())
+application = limit_request_size(Site())

@@ -103,7 +103,7 @@ def land(played_record):
     def landed(table, record=None, owner="w1", reports=()):
         text = json.dumps(record or played_record(table))
         report = pb.FetchRecordResponse(record_json=text, reports=reports)
-        return results.land(table=table, owner=owner, report=report)
+        return results.record_result(table=table, owner=owner, report=report)
 
     return landed
 

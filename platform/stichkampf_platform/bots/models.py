@@ -50,16 +50,30 @@ class Bot(models.Model):
         return f"/bots/{self.slug}/"
 
 
+class VersionState(models.TextChoices):
+    """States of a version, and the changes between them::
+
+        submitted  -> validating (a worker begins), rejected (by staff)
+        validating -> approved (no fault), rejected (a fault), submitted (the platform broke it off)
+        approved   -> stale (rules or wire have changed), suspended (by staff, or for its faults)
+        stale      -> approved (no fault), suspended (a fault, or absent for too long)
+        suspended  -> approved (by staff)
+
+    Only approved versions are drawn and entered; approved and stale ones can be ranked. Rejection is final.
+    """
+
+    SUBMITTED = "submitted", "submitted"
+    VALIDATING = "validating", "being validated"
+    APPROVED = "approved", "approved"
+    REJECTED = "rejected", "rejected"
+    SUSPENDED = "suspended", "suspended"
+    STALE = "stale", "to be validated again"
+
+
 class Version(models.Model):
     """One program of a bot: an archive, a bot of the house, or one that plays on its author's machine."""
 
-    class State(models.TextChoices):
-        SUBMITTED = "submitted", "submitted"
-        VALIDATING = "validating", "being validated"
-        APPROVED = "approved", "approved"
-        REJECTED = "rejected", "rejected"
-        SUSPENDED = "suspended", "suspended"
-        STALE = "stale", "to be validated again"
+    State = VersionState
 
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
@@ -232,13 +246,16 @@ class TrialMatch(models.Model):
         return f"{self.submission}, {self.game}"
 
 
+class LogLevel(models.TextChoices):
+    INFO = "info", "info"
+    GOOD = "good", "good"
+    BAD = "bad", "bad"
+
+
 class LogLine(models.Model):
     """A line of a submission's log."""
 
-    class Level(models.TextChoices):
-        INFO = "info", "info"
-        GOOD = "good", "good"
-        BAD = "bad", "bad"
+    Level = LogLevel
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="lines")
     number = models.PositiveIntegerField()

@@ -21,7 +21,7 @@ Send = Callable[[Words], Awaitable[None]]
 Site = Callable[[Words, Receive, Send], Awaitable[None]]
 
 
-def bounded(site: Site) -> Site:
+def limit_request_size(site: Site) -> Site:
     """The same ASGI application, which answers 413 to whoever says or sends more than `REQUEST_BYTES`.
 
     And 400 to a request with two lengths: a proxy may believe the one, the site the other, and what lies

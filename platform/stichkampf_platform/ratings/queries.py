@@ -9,9 +9,9 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments, whole_blocks
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
-from stichkampf_platform.ratings.places import ranks_changed
+from stichkampf_platform.ratings.ranked_versions import ranks_changed
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.tournaments.queries import open_blocks
+from stichkampf_platform.tournaments.queries import revealed_blocks
 
 SHORTEST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(minutes=10)
@@ -71,7 +71,7 @@ def pairing(snapshot: Snapshot, first: Version, second: Version) -> Pairing | No
 def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
     """Whether enough is new since the newest snapshot; when play has ended, anything new is enough."""
     tournaments = _tournaments(ladder, tournament)
-    newest = open_blocks().filter(tournament__in=tournaments).aggregate(at=Max("over_at"))["at"]
+    newest = revealed_blocks().filter(tournament__in=tournaments).aggregate(at=Max("over_at"))["at"]
     last = newest_snapshot(ladder, tournament)
     if newest is None:
         return False

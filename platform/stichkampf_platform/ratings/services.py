@@ -18,8 +18,8 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.evidence import Rows, counted_spans, rows_of
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
-from stichkampf_platform.ratings.places import holders_in, move_on, place_holders
 from stichkampf_platform.ratings.queries import is_playing
+from stichkampf_platform.ratings.ranked_versions import holders_in, move_on, ranked_by_bot
 from stichkampf_platform.tournaments.models import Tournament
 
 ROWS_AT_ONCE = 2000
@@ -157,7 +157,7 @@ def _ranked_versions(table: RatingTable, ladder: Ladder | None) -> list[int]:
     settled = [line.entrant for line in table if not line.provisional]
     if ladder is None:
         return settled
-    holders = place_holders({line.entrant: line.blocks for line in table}, ladder.game)
+    holders = ranked_by_bot({line.entrant: line.blocks for line in table}, ladder.game)
     places = {version.pk for version in holders.values()}
     return [version for version in settled if version in places]
 

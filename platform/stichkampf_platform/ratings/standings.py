@@ -18,8 +18,8 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of the standings.
+class StandingsRow:
+    """A row of the standings.
 
     :ivar place: from 1; `None` for those who were disqualified where the format has an order of its own.
     :ivar rating: `None` as long as nothing that it played has been rated.
@@ -30,7 +30,7 @@ class Line:
     rating: Rating | None
 
 
-def standings(tournament: Tournament) -> list[Line]:
+def standings(tournament: Tournament) -> list[StandingsRow]:
     """First to last. By Elo those stand here that have been rated, else everybody after the first round."""
     ladder = tournament.ladder
     snapshot = newest_snapshot(ladder, tournament) if ladder else None
@@ -44,11 +44,13 @@ def standings(tournament: Tournament) -> list[Line]:
     )
     if not placed:
         return [
-            Line(place, entrants[version], rating)
+            StandingsRow(place, entrants[version], rating)
             for place, (version, rating) in enumerate(ratings.items(), start=1)
         ]
     out = [entrants[version] for version in ratings if entrants[version].place is None]
-    return [Line(entrant.place, entrant, ratings.get(entrant.version_id)) for entrant in [*placed, *out]]
+    return [
+        StandingsRow(entrant.place, entrant, ratings.get(entrant.version_id)) for entrant in [*placed, *out]
+    ]
 
 
 def standings_csv(tournament: Tournament) -> Iterator[str]:
@@ -60,7 +62,7 @@ def standings_csv(tournament: Tournament) -> Iterator[str]:
         yield text.getvalue()
 
 
-def _cells(line: Line) -> list[object]:
+def _cells(line: StandingsRow) -> list[object]:
     entrant, rating = line.entrant, line.rating
     own = [line.place, entrant.version.bot.full_name, entrant.version.number]
     return [

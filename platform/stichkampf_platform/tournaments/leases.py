@@ -14,7 +14,7 @@ from stichkampf_platform.tournaments.models import Table, Tournament
 
 def free() -> Q:
     """Tables to be played on which no worker has a live lease."""
-    return Q(state=Table.State.OPEN) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+    return Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
 
 
 def take(*, block_id: int, owner: str) -> list[Table]:
@@ -60,7 +60,7 @@ def give_up(*, table: Table, owner: str, trouble: str, kept: bool = False) -> No
 
 
 def _held(owner: str) -> QuerySet[Table]:
-    return Table.objects.filter(lease_owner=owner, state=Table.State.OPEN)
+    return Table.objects.filter(lease_owner=owner, state=Table.State.PENDING)
 
 
 def _until():  # type: ignore[no-untyped-def]

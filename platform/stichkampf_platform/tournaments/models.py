@@ -10,19 +10,30 @@ from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
 
 
+class TournamentState(models.TextChoices):
+    DRAFT = "draft", "not started"
+    RUNNING = "running", "running"
+    PAUSED = "paused", "paused"
+    FINISHED = "finished", "finished"
+    CANCELLED = "cancelled", "cancelled"
+
+
+class Stopping(models.TextChoices):
+    FIXED = "fixed", "after a fixed number of blocks"
+    DECIDED = "decided", "when it is decided, or after that many blocks"
+
+
+class TableState(models.TextChoices):
+    PENDING = "open", "to be played"
+    DONE = "done", "played"
+    VOID = "void", "void"
+
+
 class Tournament(models.Model):
     """A competition of entrants in one game, with one set of options and one number of seats."""
 
-    class Stopping(models.TextChoices):
-        FIXED = "fixed", "after a fixed number of blocks"
-        DECIDED = "decided", "when it is decided, or after that many blocks"
-
-    class State(models.TextChoices):
-        DRAFT = "draft", "not started"
-        RUNNING = "running", "running"
-        PAUSED = "paused", "paused"
-        FINISHED = "finished", "finished"
-        CANCELLED = "cancelled", "cancelled"
+    State = TournamentState
+    Stopping = Stopping
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100, validators=[one_line])
@@ -169,14 +180,11 @@ class Block(models.Model):
 class Table(models.Model):
     """One match of a block. A live lease says which worker plays it; nothing else does."""
 
-    class State(models.TextChoices):
-        OPEN = "open", "to be played"
-        DONE = "done", "played"
-        VOID = "void", "void"
+    State = TableState
 
     block = models.ForeignKey(Block, models.CASCADE, related_name="tables")
     lane = models.PositiveSmallIntegerField(help_text="Which seating of its block it is, from 0.")
-    state = models.CharField(max_length=4, choices=State, default=State.OPEN)
+    state = models.CharField(max_length=4, choices=State, default=State.PENDING)
     generation = models.PositiveIntegerField(default=0, help_text="Grows when the arbiter must play it anew.")
     kept = models.PositiveIntegerField(
         "kept from a core",

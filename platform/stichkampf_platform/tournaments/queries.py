@@ -1,4 +1,4 @@
-"""What may be asked of tournaments. `open_blocks` and `open_tables` are the doors to what a block holds."""
+"""Queries about tournaments. `revealed_blocks` and `revealed_tables` guard all that a block holds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stichkampf_platform.tournaments.models import Block, Result, Seat, SeatRepo
 
 
 @dataclass(frozen=True)
-class Progress:
+class TournamentProgress:
     """How far a tournament is. What is void is not among `tables`, nor a block in whose place is another.
 
     :ivar tables_void: played or not, they do not count.
@@ -40,19 +40,19 @@ def visible_tournaments() -> QuerySet[Tournament]:
     return Tournament.objects.exclude(state=Tournament.State.DRAFT).filter(published=True)
 
 
-def open_blocks() -> QuerySet[Block]:
+def revealed_blocks() -> QuerySet[Block]:
     """The blocks whose last table has ended: their seeds, hands, records, notes and results may be shown."""
     return Block.objects.exclude(over_at=None)
 
 
-def open_tables() -> QuerySet[Table]:
+def revealed_tables() -> QuerySet[Table]:
     """The played tables of open blocks, of the tournaments that everybody may see."""
     return Table.objects.filter(
-        state=Table.State.DONE, block__in=open_blocks(), block__tournament__published=True
+        state=Table.State.DONE, block__in=revealed_blocks(), block__tournament__published=True
     )
 
 
-def open_results() -> QuerySet[Result]:
+def revealed_results() -> QuerySet[Result]:
     """The results at open tables."""
     return Result.objects.filter(
         seat__table__state=Table.State.DONE,
@@ -68,7 +68,7 @@ def shared_blocks(versions: Collection[int], others: Collection[int]) -> QuerySe
         return Seat.objects.filter(entrant__version__in=who).values("table__block")
 
     return (
-        open_blocks()
+        revealed_blocks()
         .filter(pk__in=played(versions), tournament__published=True, replaced_by=None)
         .filter(pk__in=played(others))
         .select_related("tournament")
@@ -85,7 +85,7 @@ def held_back(to_seat: str = "") -> Exists:
 
     :param to_seat: the way to the seat from what is filtered or annotated, such as `seat__`.
     """
-    running = Block.objects.filter(over_at=None, tables__state=Table.State.OPEN)
+    running = Block.objects.filter(over_at=None, tables__state=Table.State.PENDING)
     meanwhile = Table.objects.filter(
         block__in=running,
         started_at__lt=OuterRef(f"{to_seat}table__finished_at"),
@@ -96,7 +96,7 @@ def held_back(to_seat: str = "") -> Exists:
 
 def readable_reports() -> QuerySet[SeatReport]:
     """The reports of open blocks that tell of no other."""
-    return SeatReport.objects.filter(~held_back("seat__"), seat__table__in=open_tables())
+    return SeatReport.objects.filter(~held_back("seat__"), seat__table__in=revealed_tables())
 
 
 def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
@@ -107,9 +107,9 @@ def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
     return reports.filter(seat__entrant__version__bot__owner_id=person.pk)
 
 
-def progress(tournament: Tournament) -> Progress:
+def progress(tournament: Tournament) -> TournamentProgress:
     """Counted from the tables, now."""
-    live = Q(state=Table.State.OPEN, lease_until__gte=timezone.now())
+    live = Q(state=Table.State.PENDING, lease_until__gte=timezone.now())
     void = Q(state=Table.State.VOID)
     tables = Table.objects.filter(block__tournament=tournament).aggregate(
         all=Count("pk", filter=~void),
@@ -119,7 +119,7 @@ def progress(tournament: Tournament) -> Progress:
     )
     standing = tournament.blocks.filter(replaced_by=None)
     blocks = standing.aggregate(all=Count("pk"), over=Count("pk", filter=~Q(over_at=None)))
-    return Progress(
+    return TournamentProgress(
         tables["all"], tables["done"], tables["running"], tables["void"], blocks["all"], blocks["over"]
     )
 
@@ -149,7 +149,7 @@ def next_blocks(how_many: int) -> list[Block]:
     Where two have equally many, whoever was hinted at longer ago comes first. A block counts as in play while
     a table of it is leased, and for a while after a hint.
     """
-    leased = Table.objects.filter(state=Table.State.OPEN, lease_until__gte=timezone.now()).values("block")
+    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now()).values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
     running = Tournament.objects.filter(state=Tournament.State.RUNNING).annotate(
         in_play=Count("blocks", filter=in_play), last=Max("blocks__hinted_at")
@@ -180,7 +180,7 @@ def block_in_turn(hinted: int) -> int:
 
 def _unserved_blocks() -> QuerySet[Block]:
     """The free blocks of tournaments that no worker plays."""
-    leased = Table.objects.filter(state=Table.State.OPEN, lease_until__gte=timezone.now())
+    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now())
     return free_blocks().exclude(tournament__in=leased.values("block__tournament"))
 
 
@@ -198,7 +198,7 @@ def troubled_tables(tournament: Tournament) -> QuerySet[Table]:
 
     Where cards are dealt once, the table that failed is void and another block is still to be played for it.
     """
-    waiting = Q(state=Table.State.OPEN) | Q(
+    waiting = Q(state=Table.State.PENDING) | Q(
         block__replaced_by__isnull=False, block__replaced_by__over_at=None
     )
     return Table.objects.filter(waiting, block__tournament=tournament).exclude(trouble="")

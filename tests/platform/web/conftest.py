@@ -81,7 +81,7 @@ class Played:
         Table.objects.filter(pk=table.pk).update(lease_owner="worker")
         record = self.record(table, fault=fault)
         reports = [pb.SeatReport(seat=0, exit_kind="exited", stderr=stderr)] if stderr else []
-        assert results.land(
+        assert results.record_result(
             table=table,
             owner="worker",
             report=pb.FetchRecordResponse(record_json=dump(record), reports=reports),

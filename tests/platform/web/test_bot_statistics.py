@@ -1,13 +1,13 @@
 import pytest
 from stichkampf_platform.tournaments.models import Result, Table
-from stichkampf_platform.tournaments.queries import open_results
+from stichkampf_platform.tournaments.queries import revealed_results
 from stichkampf_platform.web import bot_statistics
 
 pytestmark = pytest.mark.django_db
 
 
 def results_of(slug):
-    return open_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
+    return revealed_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
 
 
 def test_mean_ranks_by_seat_are_those_of_the_results(played):

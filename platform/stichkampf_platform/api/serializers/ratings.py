@@ -7,8 +7,8 @@ from rest_framework import serializers
 
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.places import holders_in
 from stichkampf_platform.ratings.queries import ratings_of
+from stichkampf_platform.ratings.ranked_versions import holders_in
 from stichkampf_platform.ratings.standings import standings
 
 

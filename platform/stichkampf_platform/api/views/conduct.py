@@ -10,7 +10,7 @@ from stichkampf_platform.api.serializers.tournaments import BotFaultSerializer, 
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for
 from stichkampf_platform.tournaments.models import Fault, SeatReport
-from stichkampf_platform.tournaments.queries import open_results, reports_for
+from stichkampf_platform.tournaments.queries import reports_for, revealed_results
 
 
 class FaultsView(base_views.ListAPIView):
@@ -23,7 +23,7 @@ class FaultsView(base_views.ListAPIView):
 
     def get_queryset(self):
         bot = get_object_or_404(bots_for(self.request.user), slug=self.kwargs["slug"])
-        results = open_results().filter(seat__entrant__version__bot=bot)
+        results = revealed_results().filter(seat__entrant__version__bot=bot)
         faults = Fault.objects.filter(result__in=results).order_by("-pk")
         return faults.select_related("result__seat__entrant__version")
 

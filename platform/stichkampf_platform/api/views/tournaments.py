@@ -108,7 +108,7 @@ class StandingsView(base_views.APIView):
 
 def shown_tables():  # type: ignore[no-untyped-def]
     return (
-        queries.open_tables()
+        queries.revealed_tables()
         .select_related("block__tournament")
         .prefetch_related(
             Prefetch("seats", Seat.objects.annotate(held_back=queries.held_back())),

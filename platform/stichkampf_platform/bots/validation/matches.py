@@ -53,18 +53,18 @@ class Outcome:
     games: tuple[str, ...] = ()
 
 
-class Trial:
+class ValidationRun:
     """The matches of one validation.
 
-    :param keep: called before every step and every few seconds; false ends the trial, because it is nobody's
-        business any more.
+    :param still_leased: called before every step and every few seconds; false ends the run, because the
+        submission was taken back or another worker has it.
     """
 
-    def __init__(self, submission: Submission, arbiter: Arbiter, keep: Callable[[], bool]) -> None:
+    def __init__(self, submission: Submission, arbiter: Arbiter, still_leased: Callable[[], bool]) -> None:
         self.submission = submission
         self.version = submission.version
         self.arbiter = arbiter
-        self.keep = keep
+        self.still_leased = still_leased
 
     def run(self) -> tuple[list[str], str]:
         """The games in which it played without a fault; what is wrong, empty for nothing.
@@ -168,7 +168,7 @@ class Trial:
         :param key: of a match that is being played, to be cancelled if this goes on no more.
         :raises MatchFailed: somebody else has it now, or it was taken back.
         """
-        if self.keep():
+        if self.still_leased():
             return
         if key:
             self.arbiter.cancel(key)

@@ -18,7 +18,7 @@ from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.bots.models import LogLine, Submission, Version
 from stichkampf_platform.bots.queries import free_submissions
 from stichkampf_platform.bots.services import rank_first, suspend, write
-from stichkampf_platform.bots.validation.matches import Trial
+from stichkampf_platform.bots.validation.matches import ValidationRun
 from stichkampf_platform.bots.validation.revalidation import versions_now
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
@@ -49,7 +49,7 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
             return True
         if not _begin(submission, owner):
             return False
-        passed, wrong = Trial(submission, arbiter, lambda: _renew(submission_id, owner)).run()
+        passed, wrong = ValidationRun(submission, arbiter, lambda: _renew(submission_id, owner)).run()
     except (ArbiterGone, MatchFailed) as error:
         if submission.trials >= MOST_TRIALS:
             _set_aside(submission, owner, str(error))

@@ -17,7 +17,7 @@ class ResultAdmin(OwnReadOnlyAdmin):
     list_filter = ["forfeited", ("seat__table__block__tournament", admin.RelatedOnlyFieldListFilter)]
 
     def get_queryset(self, request):
-        ended = super().get_queryset(request).filter(seat__table__block__in=queries.open_blocks())
+        ended = super().get_queryset(request).filter(seat__table__block__in=queries.revealed_blocks())
         return ended.select_related("seat__table__block__tournament", "seat__entrant__version__bot")
 
     def table(self, result: Result) -> str:
@@ -40,7 +40,7 @@ class FaultAdmin(OwnReadOnlyAdmin):
     list_filter = ["kind"]
 
     def get_queryset(self, request):
-        ended = super().get_queryset(request).filter(result__seat__table__block__in=queries.open_blocks())
+        ended = super().get_queryset(request).filter(result__seat__table__block__in=queries.revealed_blocks())
         return ended.select_related(
             "result__seat__table__block__tournament", "result__seat__entrant__version__bot"
         )

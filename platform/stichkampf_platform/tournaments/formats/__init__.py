@@ -51,34 +51,34 @@ MANY_BLOCKS = 64
 
 
 def problems(
-    name: str, competition: Competition, *, unread: Collection[str] = frozenset()
+    name: str, competition: Competition, *, unparsed_fields: Collection[str] = frozenset()
 ) -> dict[str, list[str]]:
     """All that makes a competition impossible in this format, by the field of the tournament.
 
     What is wrong in one field hides nothing else: the rest is checked as if that were right.
 
-    :param unread: fields whose values are not known; nothing is said that hangs on them.
+    :param unparsed_fields: fields whose values are not known; nothing is said that hangs on them.
     """
     found: dict[str, list[str]] = {}
     assumed = competition
-    if "blocks_planned" in unread:
+    if "blocks_planned" in unparsed_fields:
         assumed = replace(assumed, blocks=MANY_BLOCKS)
     elif competition.blocks < 1:
         found["blocks_planned"] = [f"a plan has one block or more, not {competition.blocks}"]
         assumed = replace(assumed, blocks=MANY_BLOCKS)
-    if "format" in unread:
+    if "format" in unparsed_fields:
         return found
     try:
         format = format_named(name)
     except Refused as error:
         return {**found, "format": [str(error)]}
     if competition.stopping not in format.stopping:
-        if "stopping" not in unread:
+        if "stopping" not in unparsed_fields:
             only = "until decided" if format.stopping == (DECIDED,) else "after a fixed number of blocks"
             found["stopping"] = [f"{format.title} ends {only}; choose that stopping rule"]
         assumed = replace(assumed, stopping=format.stopping[0])
     if format.takes_rounds != bool(competition.rounds):
-        if "rounds" not in unread:
+        if "rounds" not in unparsed_fields:
             found["rounds"] = [
                 f"{format.title} needs a number of rounds, at least 1"
                 if format.takes_rounds
@@ -93,7 +93,7 @@ def problems(
             f" {names}, or choose {RoundRobin.title}"
         )
         assumed = replace(assumed, remote=frozenset())
-    if not {"game", "seats", "entrants"} & set(unread):
+    if not {"game", "seats", "entrants"} & set(unparsed_fields):
         try:
             format.check(assumed)
         except StichkampfError as error:

@@ -24,7 +24,7 @@ from stichkampf_platform.tournaments.formats.competition import Competition
 from stichkampf_platform.tournaments.formats.turns import (
     LEAST_KNOWN,
     TURNS,
-    Place,
+    Candidate,
     author_of,
     in_the_draw,
     starters,
@@ -70,13 +70,13 @@ class PermanentLadder(Format):
             raise Refused("a ladder is rated; tick that")
         # remote entrants come and go
         hosted = sorted(set(competition.authors) - competition.remote)
-        places = {number: Place(competition.authors[number]) for number in hosted}
-        if not draw(places, Lately(), size=competition.group_size, first=0, blocks=1):
+        candidates = {number: Candidate(competition.authors[number]) for number in hosted}
+        if not draw(candidates, Lately(), size=competition.group_size, first=0, blocks=1):
             raise Refused(f"a block needs {competition.group_size} entrants of different authors")
 
 
 def draw(
-    places: Mapping[int, Place],
+    candidates: Mapping[int, Candidate],
     lately: Lately,
     *,
     size: int,
@@ -93,7 +93,7 @@ def draw(
     :param apart: pairs that share no table in every second round of turns, where a table can be filled so: of
         each of the two there are then blocks with the other and without.
     """
-    now, seen = dict(places), lately.copy()
+    now, seen = dict(candidates), lately.copy()
     groups = []
     for number in range(first, first + blocks):
         drawn = in_the_draw(now, seen.newcomer_blocks)
@@ -108,10 +108,10 @@ def draw(
         for holders in compared(group, size):
             seen.add(holders)
         for entrant in group:
-            place = now[entrant]
-            if place.new and place.author is not None:
-                seen.newcomer_blocks[place.author] += 1
-            now[entrant] = replace(place, played=place.played + 1, last=number)
+            candidate = now[entrant]
+            if candidate.new and candidate.author is not None:
+                seen.newcomer_blocks[candidate.author] += 1
+            now[entrant] = replace(candidate, played=candidate.played + 1, last=number)
     return groups
 
 
@@ -132,19 +132,23 @@ def compared(group: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
     return list(zip(group[::2], group[1::2], strict=True))
 
 
-def _group(places: Mapping[int, Place], choice: _Choice, size: int, turn: str) -> tuple[int, ...] | None:
-    for starter in starters(places, turn):
-        choose = _holders if places[starter].remote else _table
-        group = choose(starter, places, choice, size)
+def _group(
+    candidates: Mapping[int, Candidate], choice: _Choice, size: int, turn: str
+) -> tuple[int, ...] | None:
+    for starter in starters(candidates, turn):
+        choose = _holders if candidates[starter].remote else _table
+        group = choose(starter, candidates, choice, size)
         if group is not None:
             return group
     return None
 
 
-def _table(starter: int, places: Mapping[int, Place], choice: _Choice, size: int) -> tuple[int, ...] | None:
+def _table(
+    starter: int, candidates: Mapping[int, Candidate], choice: _Choice, size: int
+) -> tuple[int, ...] | None:
     """Who plays a block in which everybody holds every hand."""
     group: list[int] = []
-    worth = {entrant: 0.0 for entrant, place in places.items() if not place.remote}
+    worth = {entrant: 0.0 for entrant, candidate in candidates.items() if not candidate.remote}
     joining: int | None = starter
     while joining is not None:
         group.append(joining)
@@ -155,10 +159,12 @@ def _table(starter: int, places: Mapping[int, Place], choice: _Choice, size: int
     return None
 
 
-def _holders(starter: int, places: Mapping[int, Place], choice: _Choice, size: int) -> tuple[int, ...] | None:
+def _holders(
+    starter: int, candidates: Mapping[int, Candidate], choice: _Choice, size: int
+) -> tuple[int, ...] | None:
     """Who plays a block that is dealt once, hand by hand: who is known least, and who tells most about it."""
     group: list[int] = []
-    free = dict.fromkeys([starter, *starters(places, LEAST_KNOWN)])
+    free = dict.fromkeys([starter, *starters(candidates, LEAST_KNOWN)])
     while len(group) < 2 * size:
         first = next(iter(free), None)
         if first is None:
@@ -182,9 +188,9 @@ class _Choice:
     """Who may join a table, and what would be learnt from it."""
 
     def __init__(
-        self, places: Mapping[int, Place], lately: Lately, apart: Collection[frozenset[int]] = ()
+        self, candidates: Mapping[int, Candidate], lately: Lately, apart: Collection[frozenset[int]] = ()
     ) -> None:
-        self._places, self._lately, self._apart = places, lately, set(apart)
+        self._candidates, self._lately, self._apart = candidates, lately, set(apart)
 
     def take(self, joining: int, worth: dict[int, float]) -> None:
         """Leave those that can still join, each with what would be learnt.
@@ -192,23 +198,23 @@ class _Choice:
         That is the variance of its comparison with everybody at the table, less the more often these met its
         author's bots.
         """
-        there, met = self._places[joining], self._authors_met(joining)
+        there, met = self._candidates[joining], self._authors_met(joining)
         for entrant in list(worth):
             if entrant == joining or self.bars(joining, entrant):
                 del worth[entrant]
                 continue
-            better = 1 / (1 + exp((there.elo - self._places[entrant].elo) / ELO_PER_STRENGTH))
-            worth[entrant] += better * (1 - better) / (1 + met[author_of(self._places, entrant)])
+            better = 1 / (1 + exp((there.elo - self._candidates[entrant].elo) / ELO_PER_STRENGTH))
+            worth[entrant] += better * (1 - better) / (1 + met[author_of(self._candidates, entrant)])
 
     def bars(self, one: int, other: int) -> bool:
         """Whether two cannot share a table: they have one author, or are kept apart in this round."""
-        author = self._places[one].author
-        related = author is not None and author == self._places[other].author
+        author = self._candidates[one].author
+        related = author is not None and author == self._candidates[other].author
         return related or (bool(self._apart) and frozenset((one, other)) in self._apart)
 
     def _authors_met(self, entrant: int) -> Counter[str | int]:
         met: Counter[str | int] = Counter()
         for other, times in self._lately.met[entrant].items():
-            if other in self._places:
-                met[author_of(self._places, other)] += times
+            if other in self._candidates:
+                met[author_of(self._candidates, other)] += times
         return met

@@ -29,7 +29,7 @@ TURNS = (LEAST_KNOWN, LONGEST_WAIT, LEAST_KNOWN, LEAST_KNOWN)
 
 
 @dataclass(frozen=True)
-class Place:
+class Candidate:
     """Where an entrant stands when blocks are drawn.
 
     :ivar author: `None` is the house, whose bots may share a table.
@@ -54,58 +54,63 @@ class Place:
         return self.played < NEW_BELOW
 
 
-def in_the_draw(places: Mapping[int, Place], newcomer_blocks: Mapping[str, int]) -> dict[int, Place]:
+def in_the_draw(
+    candidates: Mapping[int, Candidate], newcomer_blocks: Mapping[str, int]
+) -> dict[int, Candidate]:
     """Those that may be drawn now, of all that may play.
 
     :param newcomer_blocks: how many blocks of newcomers each author has had within a day.
     """
     foremost: dict[tuple[str | None, bool], int] = {}
-    for entrant in sorted(places, key=lambda entrant: (-places[entrant].played, entrant)):
-        place = places[entrant]
-        if place.new and place.author is not None:
-            foremost.setdefault((place.author, place.remote), entrant)
+    for entrant in sorted(candidates, key=lambda entrant: (-candidates[entrant].played, entrant)):
+        candidate = candidates[entrant]
+        if candidate.new and candidate.author is not None:
+            foremost.setdefault((candidate.author, candidate.remote), entrant)
     return {
-        entrant: place
-        for entrant, place in places.items()
-        if not place.new
-        or place.author is None
+        entrant: candidate
+        for entrant, candidate in candidates.items()
+        if not candidate.new
+        or candidate.author is None
         or (
-            foremost[place.author, place.remote] == entrant
-            and newcomer_blocks.get(place.author, 0) < NEWCOMER_BLOCKS_A_DAY
+            foremost[candidate.author, candidate.remote] == entrant
+            and newcomer_blocks.get(candidate.author, 0) < NEWCOMER_BLOCKS_A_DAY
         )
     }
 
 
-def starters(places: Mapping[int, Place], turn: str) -> Iterator[int]:
+def starters(candidates: Mapping[int, Candidate], turn: str) -> Iterator[int]:
     """Those for whose sake a block may be drawn, in the order in which it is their turn."""
     if turn == LONGEST_WAIT:
-        yield from _by_wait(places, places)
+        yield from _by_wait(candidates, candidates)
         return
-    new = [entrant for entrant, place in places.items() if place.new]
-    yield from sorted(_by_wait(places, new), key=lambda entrant: places[entrant].young)
-    share = shares(places, places)
-    known = [entrant for entrant, place in places.items() if not place.new]
+    new = [entrant for entrant, candidate in candidates.items() if candidate.new]
+    yield from sorted(_by_wait(candidates, new), key=lambda entrant: candidates[entrant].young)
+    share = shares(candidates, candidates)
+    known = [entrant for entrant, candidate in candidates.items() if not candidate.new]
     yield from sorted(
-        known, key=lambda entrant: (places[entrant].played * share[entrant], places[entrant].last, entrant)
+        known,
+        key=lambda entrant: (candidates[entrant].played * share[entrant], candidates[entrant].last, entrant),
     )
 
 
-def shares(places: Mapping[int, Place], among: Collection[int]) -> dict[int, int]:
+def shares(candidates: Mapping[int, Candidate], among: Collection[int]) -> dict[int, int]:
     """Of how many turns one is each entrant's, where the turns are for these."""
-    author = {entrant: author_of(places, entrant) for entrant in among}
-    group = {entrant: places[entrant].group or author[entrant] for entrant in among}
+    author = {entrant: author_of(candidates, entrant) for entrant in among}
+    group = {entrant: candidates[entrant].group or author[entrant] for entrant in among}
     bots = Counter(author.values())
     authors = Counter(dict(zip(author.values(), group.values(), strict=True)).values())
     return {entrant: len(authors) * authors[group[entrant]] * bots[author[entrant]] for entrant in among}
 
 
-def author_of(places: Mapping[int, Place], entrant: int) -> str | int:
+def author_of(candidates: Mapping[int, Candidate], entrant: int) -> str | int:
     """The author, where each bot of the house is one of its own."""
-    author = places[entrant].author
+    author = candidates[entrant].author
     return entrant if author is None else author
 
 
-def _by_wait(places: Mapping[int, Place], among: Collection[int]) -> list[int]:
+def _by_wait(candidates: Mapping[int, Candidate], among: Collection[int]) -> list[int]:
     """First the one whose turn is due: so many blocks after its last one, times its share."""
-    share = shares(places, among)
-    return sorted(among, key=lambda entrant: (places[entrant].last + len(TURNS) * share[entrant], entrant))
+    share = shares(candidates, among)
+    return sorted(
+        among, key=lambda entrant: (candidates[entrant].last + len(TURNS) * share[entrant], entrant)
+    )

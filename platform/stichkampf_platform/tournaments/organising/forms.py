@@ -108,14 +108,20 @@ class TournamentForm(forms.ModelForm):
 
     def _post_clean(self) -> None:
         super()._post_clean()
-        self._ask(lambda unread: lifecycle.check_settings(self.instance, unread=unread))
-        self._ask(lambda unread: lifecycle.check_entrants(self.instance, self.versions, unread=unread))
+        self._ask(
+            lambda unparsed_fields: lifecycle.check_settings(self.instance, unparsed_fields=unparsed_fields)
+        )
+        self._ask(
+            lambda unparsed_fields: lifecycle.check_entrants(
+                self.instance, self.versions, unparsed_fields=unparsed_fields
+            )
+        )
 
     def _ask(self, check: Callable[[set[str]], None]) -> None:
-        unread = set(self.errors)
-        if unread & {"first", "more_entrants"}:
-            unread.add("entrants")
+        unparsed_fields = set(self.errors)
+        if unparsed_fields & {"first", "more_entrants"}:
+            unparsed_fields.add("entrants")
         try:
-            check(unread)
+            check(unparsed_fields)
         except ValidationError as error:
             self.add_error(None, error)

@@ -32,28 +32,30 @@ PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
 
 def check_entrants(
-    tournament: Tournament, versions: Sequence[Version], *, unread: Collection[str] = frozenset()
+    tournament: Tournament, versions: Sequence[Version], *, unparsed_fields: Collection[str] = frozenset()
 ) -> None:
     """Whether these versions can play this tournament.
 
-    :param unread: fields whose values are not known; nothing is said that hangs on them.
+    :param unparsed_fields: fields whose values are not known; nothing is said that hangs on them.
     :raises ValidationError: everything that is wrong, each under its field, with what would be right.
     """
     problems = []
     for version in versions:
         if not version.may_play:
             problems.append(f"{version} is {version.get_state_display()} and cannot play.")
-        elif "game" not in unread and tournament.game not in version.games:
+        elif "game" not in unparsed_fields and tournament.game not in version.games:
             problems.append(
                 f"{version} does not play {tournament.game}; it plays {', '.join(version.games)}."
             )
     if len({version.pk for version in versions}) < len(versions):
         problems.append("A version can enter once only.")
-    wrong = formats.problems(tournament.format, rounds.competition(tournament, versions), unread=unread)
+    wrong = formats.problems(
+        tournament.format, rounds.competition(tournament, versions), unparsed_fields=unparsed_fields
+    )
     if problems:
         wrong["entrants"] = problems + wrong.get("entrants", [])
     remote = [str(version) for version in versions if version.remote]
-    timed = not {"format", "move_seconds"} & set(unread)
+    timed = not {"format", "move_seconds"} & set(unparsed_fields)
     if timed and remote and too_quick_for_remote(tournament) and not formats.is_endless(tournament.format):
         wrong["move_seconds"] = [
             f"A move takes at least {REMOTE_MOVE_SECONDS_MIN:g} s where remote bots play"
@@ -63,40 +65,40 @@ def check_entrants(
         raise ValidationError(wrong)
 
 
-def check_settings(tournament: Tournament, *, unread: Collection[str] = frozenset()) -> None:
+def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] = frozenset()) -> None:
     """Complete the options and check what the clock allows.
 
-    :param unread: fields whose values are not known; nothing is said that hangs on them.
+    :param unparsed_fields: fields whose values are not known; nothing is said that hangs on them.
     :raises ValidationError: everything that is wrong, each under its field.
     """
-    problems = {} if "game" in unread else _game_problems(tournament, unread)
+    problems = {} if "game" in unparsed_fields else _game_problems(tournament, unparsed_fields)
     if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
         problems["starts_at"] = "The start lies in the past: choose a later time, or leave it empty."
-    seconds = {name: getattr(tournament, name) for name in TOURNAMENT_BOUNDS if name not in unread}
+    seconds = {name: getattr(tournament, name) for name in TOURNAMENT_BOUNDS if name not in unparsed_fields}
     for name, problem in time_control.problems(seconds, TOURNAMENT_BOUNDS).items():
         problems[name] = f"The time {problem}."
     if problems:
         raise ValidationError(problems)
 
 
-def _game_problems(tournament: Tournament, unread: Collection[str]) -> dict[str, str]:
+def _game_problems(tournament: Tournament, unparsed_fields: Collection[str]) -> dict[str, str]:
     """What is wrong with game, seats and options; where nothing is, the options are complete afterwards."""
     problems: dict[str, str] = {}
     try:
         seats: tuple[int, ...] = game_class(tournament.game).players
-        if "seats" not in unread:
+        if "seats" not in unparsed_fields:
             new_game(tournament.game, tournament.seats, {})
             seats = (tournament.seats,)
     except UnknownGame as error:
         return {"game": str(error)}
     except SeatsError as error:
         problems["seats"] = str(error)
-    if "options" in unread:
+    if "options" in unparsed_fields:
         return problems
     complaints = [_complaint(tournament, number) for number in seats]
     if all(complaints):  # where the seats are not known: wrong for whatever number of them
         problems["options"] = complaints[0]
-    if not problems and "seats" not in unread:
+    if not problems and "seats" not in unparsed_fields:
         tournament.options = new_game(tournament.game, tournament.seats, tournament.options).options
         tournament.options_digest = options_digest(tournament.options)
     return problems
@@ -225,7 +227,7 @@ def cancel(*, tournament: Tournament) -> None:
     now = timezone.now()
     # whoever lands a result holds its block, so these tables stand still until this is done
     blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
-    voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.OPEN))
+    voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.PENDING))
     Block.objects.filter(pk__in=blocks).update(over_at=now)
     _become(tournament, Tournament.State.CANCELLED, finished_at=now)
 

@@ -102,7 +102,7 @@ def _take_out(entrant: Entrant, reason: str) -> None:
         Block.objects.select_for_update().filter(pk__in=mine.values("pk")).values_list("pk", flat=True)
     )
     unfinished = Block.objects.filter(pk__in=blocks, over_at=None)
-    voiding.void(Table.objects.filter(block__in=unfinished, state=Table.State.OPEN))
+    voiding.void(Table.objects.filter(block__in=unfinished, state=Table.State.PENDING))
     unfinished.update(over_at=now)
     if not formats.is_endless(tournament.format):
         rounds.rank_again(tournament)

@@ -18,7 +18,7 @@ from stichkampf.match.records import dump
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
-from stichkampf_platform.tournaments.queries import held_back, open_blocks, open_tables
+from stichkampf_platform.tournaments.queries import held_back, revealed_blocks, revealed_tables
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def record_text(table_id: int) -> str:
     :raises NotOpenYet: its block has tables that are still to end, or there is no such table.
     :raises RecordUnreadable: its file is missing or damaged.
     """
-    stored = MatchRecord.objects.filter(table__in=open_tables().filter(pk=table_id)).first()
+    stored = MatchRecord.objects.filter(table__in=revealed_tables().filter(pk=table_id)).first()
     if stored is None:
         raise NotOpenYet(
             f"Table {table_id} has no record to show: there is none, or its block is not over yet."
@@ -68,7 +68,7 @@ def open_records(table_ids: Collection[int]) -> dict[int, dict[str, Any] | None]
     """
     found: dict[int, dict[str, Any] | None] = {}
     waiting = held_back_seats(table_ids)
-    for stored in MatchRecord.objects.filter(table__in=open_tables(), table_id__in=table_ids):
+    for stored in MatchRecord.objects.filter(table__in=revealed_tables(), table_id__in=table_ids):
         try:
             found[stored.table_id] = json.loads(_shown(stored, waiting[stored.table_id]))
         except RecordUnreadable:
@@ -82,7 +82,7 @@ def export(tournament: Tournament) -> Iterator[str]:
     In the place of one whose file is missing or damaged stands `{"table": …, "error": …}`.
     """
     stored = MatchRecord.objects.filter(
-        table__state=Table.State.DONE, table__block__in=open_blocks(), table__block__tournament=tournament
+        table__state=Table.State.DONE, table__block__in=revealed_blocks(), table__block__tournament=tournament
     )
     ordered = stored.order_by("table__block__number", "table__lane")
     # a query that stays open while somebody reads slowly keeps SQLite's log growing

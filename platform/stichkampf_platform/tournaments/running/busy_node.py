@@ -58,10 +58,10 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
 def warning() -> str:
     """What the operator is told; empty while no table of a running tournament had this trouble."""
     playing = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-    open_tables = Table.objects.filter(
-        state=Table.State.OPEN, kept__gt=0, block__tournament__state__in=playing
+    revealed_tables = Table.objects.filter(
+        state=Table.State.PENDING, kept__gt=0, block__tournament__state__in=playing
     )
-    tables = open_tables.count()
+    tables = revealed_tables.count()
     out = Entrant.objects.filter(set_aside=True, tournament__state__in=playing).select_related("version__bot")
     told = [TOO_SMALL.format(tables=tables, s="" if tables == 1 else "s")] if tables else []
     told += [

@@ -21,7 +21,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.validation.matches import TIME_CONTROL
 from stichkampf_platform.people.notices import Evidence
 from stichkampf_platform.tournaments.models import Block, Result
-from stichkampf_platform.tournaments.queries import open_results, readable_reports
+from stichkampf_platform.tournaments.queries import readable_reports, revealed_results
 
 MATCHES_SHOWN = 20
 STDERR_SHOWN = 3
@@ -88,7 +88,7 @@ def conduct_of(version: Version) -> Conduct:
 
 
 def _counted(version: Version) -> QuerySet[Result]:
-    results = open_results().filter(
+    results = revealed_results().filter(
         seat__entrant__version=version,
         seat__table__block__replaced_by=None,
         seat__table__block__tournament__move_seconds__gte=TIME_CONTROL.move_seconds,

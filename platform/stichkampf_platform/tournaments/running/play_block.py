@@ -117,12 +117,12 @@ def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -
         return 0
     report = arbiter.fetch_record(match.match)
     try:
-        landed = results.land(table=table, owner=owner, report=report)
+        landed = results.record_result(table=table, owner=owner, report=report)
     except MatchFailed as error:
         _give_up(table, owner, str(error))
         return 0
     # whoever has the table now must still fetch the record; a forgotten match would be played again
-    if landed or not Table.objects.filter(pk=table.pk, state=Table.State.OPEN).exists():
+    if landed or not Table.objects.filter(pk=table.pk, state=Table.State.PENDING).exists():
         arbiter.acknowledge(match.match)
     return int(landed)
 

@@ -21,7 +21,7 @@ from stichkampf_platform.tournaments.running import conduct
 STDERR_CHARACTERS = 64 * 1024
 
 
-def land(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
+def record_result(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
     """Referee a record again and store it with its results; `False` where the table is not this owner's now.
 
     :raises MatchFailed: the record is not one of this match.
@@ -29,7 +29,7 @@ def land(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
     record = _checked(table, report)
     with transaction.atomic():
         Block.objects.select_for_update().get(pk=table.block_id)  # two last tables must not miss each other
-        mine = Table.objects.filter(pk=table.pk, lease_owner=owner, state=Table.State.OPEN)
+        mine = Table.objects.filter(pk=table.pk, lease_owner=owner, state=Table.State.PENDING)
         now = timezone.now()
         if not mine.update(
             state=Table.State.DONE, finished_at=now, lease_owner="", lease_until=None, trouble=""
@@ -38,7 +38,7 @@ def land(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
         _store_results(table, record)
         _store_reports(table, report)
         record_files.store(table=table, record=record, text=report.record_json)
-        if not Table.objects.filter(block_id=table.block_id, state=Table.State.OPEN).exists():
+        if not Table.objects.filter(block_id=table.block_id, state=Table.State.PENDING).exists():
             Block.objects.filter(pk=table.block_id).update(over_at=now)
             conduct.review(block=table.block)
     return True

@@ -16,7 +16,7 @@ from stichkampf_platform.tournaments.models import Table
 
 def void(tables: QuerySet[Table]) -> None:
     """Void tables. A worker may have left their matches to the arbiter, so one is told to end them."""
-    begun = list(tables.filter(state=Table.State.OPEN, attempts__gt=0).values_list("pk", flat=True))
+    begun = list(tables.filter(state=Table.State.PENDING, attempts__gt=0).values_list("pk", flat=True))
     tables.update(state=Table.State.VOID, lease_owner="", lease_until=None)
     if begun:
         transaction.on_commit(lambda: enqueue("stichkampf_platform.tournaments.tasks.end_matches", *begun))

@@ -32,9 +32,9 @@ def top_up(tournament: Tournament) -> int:
     first = rounds.next_number(tournament)
     asked = rounds.competition(tournament, [])
     entrants = {entrant.number: entrant for entrant in tournament.entrants.select_related("version")}
-    playing = {entrants[number].version_id: number for number in field.places}
+    playing = {entrants[number].version_id: number for number in field.candidates}
     apart = _to_separate(playing, lately, asked.group_size)
-    groups = draw(field.places, lately, size=asked.group_size, first=first, blocks=missing, apart=apart)
+    groups = draw(field.candidates, lately, size=asked.group_size, first=first, blocks=missing, apart=apart)
     planned = []
     for number, group in enumerate(groups, start=first):
         block = seated(group, lately, number=number, seats=tournament.seats, partners=asked.partners)

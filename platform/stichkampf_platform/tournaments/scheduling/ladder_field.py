@@ -16,7 +16,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.addresses import sign_up_addresses
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
-from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Place, in_the_draw
+from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
 
@@ -49,11 +49,11 @@ class Drawn:
 class Field:
     """The entrants of a ladder, all or those of one author.
 
-    :ivar places: by number, those that may be drawn once it is their turn: of each bot the newest version.
+    :ivar candidates: by number, the newest version of each bot, which may be drawn once it is its turn.
     :ivar newcomer_blocks: of each author, those within a day.
     """
 
-    places: dict[int, Place]
+    candidates: dict[int, Candidate]
     newcomer_blocks: Counter[str]
 
 
@@ -73,12 +73,12 @@ def field_of(tournament: Tournament, elo: dict[int, float], *, author: User | No
         owner = entrant.version.bot.owner.username
         newcomer_blocks[owner] += drawn.get(entrant.pk, Drawn()).as_newcomer_today
     addresses = sign_up_addresses({entrant.version.bot.owner_id for entrant in entrants})
-    places = {
-        entrant.number: _place(entrant, drawn.get(entrant.pk, Drawn()), elo, addresses)
+    candidates = {
+        entrant.number: _candidate(entrant, drawn.get(entrant.pk, Drawn()), elo, addresses)
         for entrant in newest_of_each_bot(entrants)
         if not left_out(entrant.version, tournament)
     }
-    return Field(places, newcomer_blocks)
+    return Field(candidates, newcomer_blocks)
 
 
 def newest_of_each_bot(entrants: Iterable[Entrant]) -> list[Entrant]:
@@ -132,24 +132,24 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
     if entrant is None or author.username == HOUSE:
         return ""
     field = field_of(tournament, {}, author=author)
-    place = field.places.get(entrant.number)
-    if place is None or not place.new:
+    candidate = field.candidates.get(entrant.number)
+    if candidate is None or not candidate.new:
         return ""
     if field.newcomer_blocks[author.username] >= NEWCOMER_BLOCKS_A_DAY:
         return (
             f"versions with fewer than {NEW_BELOW} blocks of one author have {NEWCOMER_BLOCKS_A_DAY} blocks a"
             " day there, and those are played; it goes on when the first of them is a day old"
         )
-    if entrant.number not in in_the_draw(field.places, field.newcomer_blocks):
+    if entrant.number not in in_the_draw(field.candidates, field.newcomer_blocks):
         return f"another new bot of its author plays its first {NEW_BELOW} blocks before"
-    if place.young:
+    if candidate.young:
         return "its author's account is younger than a day, and new bots of older accounts come first"
     return ""
 
 
-def _place(entrant: Entrant, drawn: Drawn, elo: dict[int, float], addresses: dict[int, str]) -> Place:
+def _candidate(entrant: Entrant, drawn: Drawn, elo: dict[int, float], addresses: dict[int, str]) -> Candidate:
     owner = entrant.version.bot.owner
-    return Place(
+    return Candidate(
         author=None if owner.username == HOUSE else owner.username,
         group=addresses.get(owner.pk, ""),
         young=owner.date_joined > timezone.now() - DAY,

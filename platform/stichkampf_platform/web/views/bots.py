@@ -20,9 +20,9 @@ from stichkampf_platform.bots.queries import bots_for, may_put_forward, submissi
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating
-from stichkampf_platform.ratings.places import place_holders
+from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.tournaments.models import Fault, Result
-from stichkampf_platform.tournaments.queries import open_results, reports_for
+from stichkampf_platform.tournaments.queries import reports_for, revealed_results
 from stichkampf_platform.web import bot_statistics, charts
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.views.remote import presence_of, waits_of
@@ -113,7 +113,7 @@ def _page(
 
 def _results(versions: list[Version]) -> QuerySet[Result]:
     """The results of these versions that are open, newest first."""
-    results = open_results().filter(seat__entrant__version__in=versions)
+    results = revealed_results().filter(seat__entrant__version__in=versions)
     return results.select_related("seat__table__block__tournament", "seat__entrant__version").order_by("-pk")
 
 
@@ -151,7 +151,7 @@ def _of_the_place(found: QuerySet[Rating]) -> list[Rating]:
         by_ladder[rating.snapshot.ladder].append(rating)
     chosen = []
     for ladder, ratings in sorted(by_ladder.items(), key=lambda item: (item[0].game, item[0].pk)):
-        holders = place_holders({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
+        holders = ranked_by_bot({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
         held = [rating for rating in ratings if rating.version in holders.values()]
         chosen.append((held or ratings)[-1])
     return chosen

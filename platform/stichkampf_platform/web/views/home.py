@@ -5,10 +5,15 @@ from django.shortcuts import render
 
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.places import holders_in
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
+from stichkampf_platform.ratings.ranked_versions import holders_in
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.tournaments.queries import open_blocks, open_tables, progress, visible_tournaments
+from stichkampf_platform.tournaments.queries import (
+    progress,
+    revealed_blocks,
+    revealed_tables,
+    visible_tournaments,
+)
 from stichkampf_platform.web.games import rulebook
 
 TOP = 5
@@ -37,6 +42,6 @@ def _top(snapshot: Snapshot | None) -> list[Rating]:
 
 def _featured() -> Table | None:
     """The newest match that is open."""
-    newest = open_blocks().filter(tournament__published=True).order_by("-over_at").first()
-    tables = open_tables().filter(block=newest).select_related("block__tournament")
+    newest = revealed_blocks().filter(tournament__published=True).order_by("-over_at").first()
+    tables = revealed_tables().filter(block=newest).select_related("block__tournament")
     return tables.prefetch_related("seats__entrant__version__bot", "seats__result").first()

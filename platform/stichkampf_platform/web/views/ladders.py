@@ -19,8 +19,8 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.places import place_holders
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
+from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_tournaments
 from stichkampf_platform.web import charts
@@ -61,7 +61,7 @@ class LadderTable:
         self.ladder = ladder
         self.snapshot = snapshot
         ratings = list(ratings_of(snapshot)) if snapshot else []
-        holders = place_holders({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
+        holders = ranked_by_bot({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
         self.places = {version.pk for version in holders.values()}
         placed = [r for r in ratings if r.version_id in self.places]
         self.hidden = 0 if all_versions else len(ratings) - len(placed)
@@ -195,7 +195,7 @@ def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, Rating]]:
     held: dict[int, dict[int, Rating]] = defaultdict(dict)
     for ladder, snapshot in rated:
         blocks = {version: rating.blocks for version, rating in lines[snapshot.pk].items()}
-        for bot, holder in place_holders(blocks, ladder.game).items():
+        for bot, holder in ranked_by_bot(blocks, ladder.game).items():
             if holder.pk in blocks:
                 held[bot][snapshot.pk] = lines[snapshot.pk][holder.pk]
     return held

@@ -20,7 +20,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Block
-from stichkampf_platform.tournaments.queries import open_results, shared_blocks
+from stichkampf_platform.tournaments.queries import revealed_results, shared_blocks
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.views.ladders import find_ladder
 
@@ -183,7 +183,7 @@ def _blocks(own: set[int], rival: set[int]) -> list[BlockBetween]:
     blocks = list(shared_blocks(own, rival)[:BLOCKS_SHOWN])
     rows: dict[int, list[tuple]] = {block.pk: [] for block in blocks}
     for block, *row in (
-        open_results()
+        revealed_results()
         .filter(seat__table__block__in=blocks)
         .values_list(
             "seat__table__block_id",

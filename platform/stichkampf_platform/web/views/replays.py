@@ -12,7 +12,7 @@ from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.tournaments.models import Seat, Table
-from stichkampf_platform.tournaments.queries import open_results, open_tables, visible_tournaments
+from stichkampf_platform.tournaments.queries import revealed_results, revealed_tables, visible_tournaments
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.replay import Story, tell
@@ -83,7 +83,7 @@ def record(request: HttpRequest, table_id: int) -> HttpResponse:
 
 def _open_table(table_id: int) -> Table | None:
     return (
-        open_tables()
+        revealed_tables()
         .select_related("block__tournament", "match_record")
         .prefetch_related("seats__entrant__version__bot")
         .filter(pk=table_id)
@@ -128,7 +128,7 @@ def _player(seat: Seat) -> Player:
 def _same_hands(table: Table) -> list[dict]:
     """What the bots made of each hand at all tables of the block: one row a seat."""
     results = (
-        open_results()
+        revealed_results()
         .filter(seat__table__block=table.block_id)
         .select_related("seat__table", "seat__entrant__version__bot")
         .order_by("seat__number", "seat__table__lane")

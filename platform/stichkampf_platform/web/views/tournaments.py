@@ -13,7 +13,7 @@ from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
-from stichkampf_platform.tournaments.queries import open_results, progress, visible_tournaments
+from stichkampf_platform.tournaments.queries import progress, revealed_results, visible_tournaments
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
 
@@ -135,7 +135,7 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
         pk=block_id,
     )
     is_open = found.over_at is not None
-    results = {r.seat_id: r for r in open_results().filter(seat__table__block=found)} if is_open else {}
+    results = {r.seat_id: r for r in revealed_results().filter(seat__table__block=found)} if is_open else {}
     faults = Fault.objects.filter(result__in=results.values()).select_related(
         "result__seat__table", "result__seat__entrant__version__bot"
     )

@@ -112,7 +112,7 @@ def test_a_trial_of_many_short_matches_keeps_its_lease_before_every_one(house, p
     chief = person("chief", is_staff=True)
     submission = services.submit_version(owner=chief, slug="karl", content=archive({"bot.py": HONEST}))
     kept = []
-    passed, wrong = matches.Trial(submission, arbiter, lambda: kept.append(1) or True).run()
+    passed, wrong = matches.ValidationRun(submission, arbiter, lambda: kept.append(1) or True).run()
     assert (passed, wrong) == (list(GAMES), "")
     assert len(kept) >= 3 * len(GAMES)
 
@@ -127,7 +127,7 @@ def test_a_trial_that_has_lost_its_lease_starts_no_further_match(house, person, 
         return submission.matches.count() < 2
 
     with pytest.raises(MatchFailed, match="taken back"):
-        matches.Trial(submission, arbiter, keep).run()
+        matches.ValidationRun(submission, arbiter, keep).run()
     assert submission.matches.count() == 2
     starts = submission.lines.filter(text__contains=": a match of one deal with ").count()
     assert starts <= 3

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from stichkampf_platform.tournaments.formats import FORMATS, ROUND_FORMATS, problems
 from stichkampf_platform.tournaments.formats.competition import DECIDED
 from stichkampf_platform.tournaments.formats.ladder import Lately, draw, seated
-from stichkampf_platform.tournaments.formats.turns import Place
+from stichkampf_platform.tournaments.formats.turns import Candidate
 
 AUTHORS = st.lists(st.sampled_from([None, *"abcdefgh"]), min_size=4, max_size=14)
 MANY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -52,14 +52,17 @@ def test_no_author_sits_twice_at_a_table(competition, play_on, name, game, owner
 @MANY
 @given(owners=AUTHORS)
 def test_no_author_sits_twice_at_a_table_of_the_ladder(remote_share, owners):
-    places = {
-        n: Place(author, remote=author is not None and n % 5 < remote_share)
+    candidates = {
+        n: Candidate(author, remote=author is not None and n % 5 < remote_share)
         for n, author in enumerate(owners)
     }
     lately = Lately()
-    for number, group in enumerate(draw(places, lately, size=4, first=0, blocks=30)):
+    for number, group in enumerate(draw(candidates, lately, size=4, first=0, blocks=30)):
         block = seated(group, lately, number=number, seats=4, partners=False)
-        assert twice_at_a_table({n: place.author for n, place in places.items()}, block.tables) == set()
+        assert (
+            twice_at_a_table({n: candidate.author for n, candidate in candidates.items()}, block.tables)
+            == set()
+        )
 
 
 def test_a_regression_test_seats_one_authors_versions_and_is_never_rated(competition):

@@ -259,5 +259,8 @@ def test_what_is_wrong_in_one_field_hides_nothing_of_the_others(competition):
     wrong = competition(3, blocks=0, stopping="decided", rounds=None)
     found = problems("swiss", wrong)
     assert set(found) == {"blocks_planned", "stopping", "rounds", "entrants"}
-    assert set(problems("swiss", wrong, unread={"rounds", "entrants"})) == {"blocks_planned", "stopping"}
-    assert set(problems("swiss", wrong, unread={"format"})) == {"blocks_planned"}
+    assert set(problems("swiss", wrong, unparsed_fields={"rounds", "entrants"})) == {
+        "blocks_planned",
+        "stopping",
+    }
+    assert set(problems("swiss", wrong, unparsed_fields={"format"})) == {"blocks_planned"}

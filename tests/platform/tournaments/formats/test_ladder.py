@@ -4,14 +4,14 @@ from random import Random
 
 import pytest
 from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
-from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Place
+from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate
 
 
 class Simulation:
     """A ladder that goes on and on, drawn forty blocks at a time."""
 
-    def __init__(self, places, size=4, apart=()):
-        self.places, self.size, self.number, self.apart = dict(places), size, 0, apart
+    def __init__(self, candidates, size=4, apart=()):
+        self.candidates, self.size, self.number, self.apart = dict(candidates), size, 0, apart
         self.lately = Lately()
         self.drawn = []
 
@@ -19,15 +19,17 @@ class Simulation:
         end = self.number + blocks
         while self.number < end:
             groups = draw(
-                self.places, self.lately, size=self.size, first=self.number, blocks=40, apart=self.apart
+                self.candidates, self.lately, size=self.size, first=self.number, blocks=40, apart=self.apart
             )
             assert groups, "a ladder never stands still"
             for group in groups:
                 for entrant in group:
-                    place = self.places[entrant]
-                    if place.new and place.author:
-                        self.lately.newcomer_blocks[place.author] += 1
-                    self.places[entrant] = replace(place, played=place.played + 1, last=self.number)
+                    candidate = self.candidates[entrant]
+                    if candidate.new and candidate.author:
+                        self.lately.newcomer_blocks[candidate.author] += 1
+                    self.candidates[entrant] = replace(
+                        candidate, played=candidate.played + 1, last=self.number
+                    )
                 for holders in compared(group, self.size):
                     self.lately.add(holders)
                 self.drawn.append(group)
@@ -37,15 +39,15 @@ class Simulation:
 def field(entrants, played=NEW_BELOW):
     elo = Random(5).gauss
     return {
-        number: Place(f"author-{number % 400}", played=played, elo=elo(1500, 150))
+        number: Candidate(f"author-{number % 400}", played=played, elo=elo(1500, 150))
         for number in range(entrants)
     }
 
 
 def longest_waits(ladder):
     """How many blocks each entrant waited at the most."""
-    waits, last = Counter(), dict.fromkeys(ladder.places, -1)
-    for number, group in enumerate([*ladder.drawn, tuple(ladder.places)]):
+    waits, last = Counter(), dict.fromkeys(ladder.candidates, -1)
+    for number, group in enumerate([*ladder.drawn, tuple(ladder.candidates)]):
         for entrant in group:
             waits[entrant] = max(waits[entrant], number - last[entrant])
             last[entrant] = number
@@ -55,16 +57,16 @@ def longest_waits(ladder):
 def test_of_500_entrants_none_waits_longer_than_its_share_of_the_turns():
     ladder = Simulation(field(500))
     ladder.go(2600)
-    bots = Counter(place.author for place in ladder.places.values())
+    bots = Counter(candidate.author for candidate in ladder.candidates.values())
     waits = longest_waits(ladder)
     assert len(waits) == 500
-    for entrant, place in ladder.places.items():
-        assert waits[entrant] <= 4 * len(bots) * bots[place.author] + 4
+    for entrant, candidate in ladder.candidates.items():
+        assert waits[entrant] <= 4 * len(bots) * bots[candidate.author] + 4
 
 
 def test_an_author_with_many_bots_keeps_no_other_waiting():
-    many = {number: Place("many", NEW_BELOW) for number in range(5, 105)}
-    ladder = Simulation({**{number: Place(f"a{number}", NEW_BELOW) for number in range(5)}, **many})
+    many = {number: Candidate("many", NEW_BELOW) for number in range(5, 105)}
+    ladder = Simulation({**{number: Candidate(f"a{number}", NEW_BELOW) for number in range(5)}, **many})
     ladder.go(800)
     waits = longest_waits(ladder)
     assert max(waits[number] for number in range(5)) <= 4 * 6 + 4
@@ -74,7 +76,7 @@ def test_an_author_with_many_bots_keeps_no_other_waiting():
 def test_a_newcomer_among_500_has_twenty_blocks_after_31():
     ladder = Simulation(field(500))
     ladder.go(160)
-    ladder.places[500] = Place("new")
+    ladder.candidates[500] = Candidate("new")
     ladder.go(40)
     assert sum(500 in group for group in ladder.drawn[160:191]) >= NEW_BELOW
 
@@ -83,31 +85,31 @@ def test_a_newcomer_among_500_has_twenty_blocks_after_31():
 def test_newcomers_of_several_authors_all_have_twenty_blocks_after_27_for_each(authors):
     ladder = Simulation(field(100))
     ladder.go(160)
-    ladder.places.update({100 + n: Place(f"new-{n}") for n in range(authors)})
+    ladder.candidates.update({100 + n: Candidate(f"new-{n}") for n in range(authors)})
     ladder.go(27 * authors + 4)
-    assert all(place.played >= NEW_BELOW for place in ladder.places.values())
+    assert all(candidate.played >= NEW_BELOW for candidate in ladder.candidates.values())
 
 
 def test_a_flood_of_newcomers_starves_no_old_hand():
-    ladder = Simulation({**field(25), **{n: Place(f"flood-{n}") for n in range(25, 100)}})
+    ladder = Simulation({**field(25), **{n: Candidate(f"flood-{n}") for n in range(25, 100)}})
     ladder.go(4 * 100 + 8)
-    assert all(place.last >= 0 for place in ladder.places.values())
+    assert all(candidate.last >= 0 for candidate in ladder.candidates.values())
     ladder.go(2600)
-    assert all(place.played >= NEW_BELOW for place in ladder.places.values())
+    assert all(candidate.played >= NEW_BELOW for candidate in ladder.candidates.values())
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6])
 def test_a_table_has_entrants_of_different_authors_and_each_once(size):
-    ladder = Simulation({n: Place(None if n < 3 else f"author-{n % 7}") for n in range(20)}, size)
+    ladder = Simulation({n: Candidate(None if n < 3 else f"author-{n % 7}") for n in range(20)}, size)
     ladder.go(200)
     for group in ladder.drawn:
-        authors = [ladder.places[e].author for e in group if ladder.places[e].author]
+        authors = [ladder.candidates[e].author for e in group if ladder.candidates[e].author]
         assert len(set(group)) == size
         assert len(set(authors)) == len(authors)
 
 
 def test_those_near_in_strength_meet_more_often_than_those_far_apart():
-    ladder = Simulation({n: Place(f"a{n}", NEW_BELOW, elo=1500 + 40 * n) for n in range(20)}, size=2)
+    ladder = Simulation({n: Candidate(f"a{n}", NEW_BELOW, elo=1500 + 40 * n) for n in range(20)}, size=2)
     ladder.go(1600)
     tables = ladder.lately.tables.items()
     near = sum(times for pair, times in tables if max(pair) - min(pair) <= 3)
@@ -126,11 +128,13 @@ def test_the_same_four_sit_in_another_order_each_time():
 
 
 def test_too_few_authors_draw_nothing():
-    assert draw({0: Place("ann"), 1: Place("ann")}, Lately(), size=2, first=0, blocks=3) == []
+    assert draw({0: Candidate("ann"), 1: Candidate("ann")}, Lately(), size=2, first=0, blocks=3) == []
 
 
 def remote_field(entrants, remote):
-    return {number: replace(place, remote=number in remote) for number, place in field(entrants).items()}
+    return {
+        number: replace(candidate, remote=number in remote) for number, candidate in field(entrants).items()
+    }
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6])
@@ -152,23 +156,23 @@ def test_a_block_with_a_remote_entrant_is_dealt_once_at_two_tables(size):
 def test_remote_entrants_keep_nobody_waiting_longer():
     ladder = Simulation(remote_field(60, set(range(0, 60, 4))))
     ladder.go(4 * 60 + 4)
-    assert all(place.last >= 0 for place in ladder.places.values())
+    assert all(candidate.last >= 0 for candidate in ladder.candidates.values())
 
 
 def test_a_remote_newcomer_has_its_twenty_blocks_as_quickly_as_any():
     ladder = Simulation(field(100))
     ladder.go(160)
-    ladder.places[100] = Place("new", remote=True)
+    ladder.candidates[100] = Candidate("new", remote=True)
     ladder.go(40)
     assert sum(100 in group for group in ladder.drawn[160:191]) >= NEW_BELOW
 
 
 def test_nobody_of_one_author_plays_a_block_that_is_dealt_once():
-    places = {n: Place(f"author-{n % 11}", remote=n % 3 == 0) for n in range(33)}
-    ladder = Simulation(places)
+    candidates = {n: Candidate(f"author-{n % 11}", remote=n % 3 == 0) for n in range(33)}
+    ladder = Simulation(candidates)
     ladder.go(100)
     for group in ladder.drawn:
-        assert len({ladder.places[entrant].author for entrant in group}) == len(group)
+        assert len({ladder.candidates[entrant].author for entrant in group}) == len(group)
 
 
 def test_a_remote_entrant_meets_many_and_sits_at_every_seat():
@@ -183,8 +187,8 @@ def test_a_remote_entrant_meets_many_and_sits_at_every_seat():
 
 
 def test_with_too_few_for_two_tables_remote_entrants_are_not_drawn():
-    places = {n: Place(f"author-{n}", remote=n == 0) for n in range(7)}
-    drawn = draw(places, Lately(), size=4, first=0, blocks=8)
+    candidates = {n: Candidate(f"author-{n}", remote=n == 0) for n in range(7)}
+    drawn = draw(candidates, Lately(), size=4, first=0, blocks=8)
     assert len(drawn) == 8
     assert all(0 not in group for group in drawn)
 
@@ -199,7 +203,7 @@ def tables_of_suspects(ladder):
 
 
 def test_a_pair_that_is_kept_apart_has_blocks_together_and_without_each_other():
-    five = {number: Place(f"author-{number}", NEW_BELOW) for number in range(5)}
+    five = {number: Candidate(f"author-{number}", NEW_BELOW) for number in range(5)}
     always = Simulation(five)
     always.go(400)
     together, alone = tables_of_suspects(always)
@@ -211,6 +215,6 @@ def test_a_pair_that_is_kept_apart_has_blocks_together_and_without_each_other():
 
 
 def test_where_no_table_can_be_filled_without_a_pair_it_meets_all_the_same():
-    ladder = Simulation({n: Place(f"author-{n}", NEW_BELOW) for n in range(4)}, apart=[SUSPECTS])
+    ladder = Simulation({n: Candidate(f"author-{n}", NEW_BELOW) for n in range(4)}, apart=[SUSPECTS])
     ladder.go(80)
     assert tables_of_suspects(ladder) == (80, 0)

@@ -8,35 +8,35 @@ from dataclasses import replace
 import pytest
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.tournaments.formats.ladder import Lately, draw
-from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Place, in_the_draw
+from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
 
 OLD, BLOCKS, DRAWN_AT_ONCE = 12, 1500, 20
-HONEST = {f"honest-{number}": Place(f"honest-{number}") for number in range(3)}
+HONEST = {f"honest-{number}": Candidate(f"honest-{number}") for number in range(3)}
 
 
 def season(newcomers, *, days=1):
     """Draw blocks, over some days: after how many each newcomer had twenty; the author of each seat."""
-    places = {
-        number: Place(None if number < 6 else f"old-{number}", played=40, elo=1450 + 10 * number)
+    candidates = {
+        number: Candidate(None if number < 6 else f"old-{number}", played=40, elo=1450 + 10 * number)
         for number in range(OLD)
     }
     names = dict(enumerate(newcomers, start=OLD))
-    places.update({number: newcomers[name] for number, name in names.items()})
+    candidates.update({number: newcomers[name] for number, name in names.items()})
     lately, settled, seats = Lately(), {}, []
     spent = []
     for first in range(0, BLOCKS, DRAWN_AT_ONCE):
         for number, group in enumerate(
-            draw(places, lately, size=4, first=first, blocks=DRAWN_AT_ONCE), start=first
+            draw(candidates, lately, size=4, first=first, blocks=DRAWN_AT_ONCE), start=first
         ):
             lately.add(group)
             for entrant in group:
-                place = places[entrant]
-                if place.new and place.author:
-                    spent.append((number, place.author))
-                places[entrant] = replace(place, played=place.played + 1, last=number)
-                if places[entrant].played == NEW_BELOW:
+                candidate = candidates[entrant]
+                if candidate.new and candidate.author:
+                    spent.append((number, candidate.author))
+                candidates[entrant] = replace(candidate, played=candidate.played + 1, last=number)
+                if candidates[entrant].played == NEW_BELOW:
                     settled[names[entrant]] = number + 1
-                seats.append(place.author)
+                seats.append(candidate.author)
         lately.newcomer_blocks.clear()
         lately.newcomer_blocks.update(author for number, author in spent if number > first - BLOCKS / days)
     return settled, seats
@@ -44,7 +44,7 @@ def season(newcomers, *, days=1):
 
 def accounts(how_many, bots, **fields):
     return {
-        f"account-{account}-{bot}": Place(f"account-{account}", **fields)
+        f"account-{account}-{bot}": Candidate(f"account-{account}", **fields)
         for account in range(how_many)
         for bot in range(bots)
     }
@@ -87,27 +87,32 @@ def test_one_account_with_thirty_bots_has_no_more_than_an_authors_share_of_the_s
 
 
 def test_of_an_author_one_newcomer_is_in_the_draw_at_a_time_and_the_one_with_most_blocks_first():
-    places = {0: Place("ann"), 1: Place("ann", played=3), 2: Place("ann", played=NEW_BELOW), 3: Place("bob")}
-    assert list(in_the_draw(places, {})) == [1, 2, 3]
-    places[1] = replace(places[1], played=NEW_BELOW)
-    assert list(in_the_draw(places, {})) == [0, 1, 2, 3]
+    candidates = {
+        0: Candidate("ann"),
+        1: Candidate("ann", played=3),
+        2: Candidate("ann", played=NEW_BELOW),
+        3: Candidate("bob"),
+    }
+    assert list(in_the_draw(candidates, {})) == [1, 2, 3]
+    candidates[1] = replace(candidates[1], played=NEW_BELOW)
+    assert list(in_the_draw(candidates, {})) == [0, 1, 2, 3]
 
 
 def test_bots_of_the_house_fill_up_as_many_as_there_are():
-    places = {number: Place(None) for number in range(5)}
-    assert in_the_draw(places, {}) == places
+    candidates = {number: Candidate(None) for number in range(5)}
+    assert in_the_draw(candidates, {}) == candidates
 
 
 def test_newcomers_of_an_author_wait_once_it_has_had_its_blocks_of_a_day():
-    places = {0: Place("ann", played=5), 1: Place("ann", played=NEW_BELOW), 2: Place("bob")}
-    assert list(in_the_draw(places, {"ann": NEWCOMER_BLOCKS_A_DAY - 1})) == [0, 1, 2]
-    assert list(in_the_draw(places, {"ann": NEWCOMER_BLOCKS_A_DAY})) == [1, 2]
+    candidates = {0: Candidate("ann", played=5), 1: Candidate("ann", played=NEW_BELOW), 2: Candidate("bob")}
+    assert list(in_the_draw(candidates, {"ann": NEWCOMER_BLOCKS_A_DAY - 1})) == [0, 1, 2]
+    assert list(in_the_draw(candidates, {"ann": NEWCOMER_BLOCKS_A_DAY})) == [1, 2]
 
 
 def test_the_limit_of_a_day_holds_within_one_draw():
-    places = {number: Place(None, played=40) for number in range(6)}
-    places |= {number: Place("ann") for number in range(6, 40)}
-    groups = draw(places, Lately(), size=4, first=0, blocks=400)
+    candidates = {number: Candidate(None, played=40) for number in range(6)}
+    candidates |= {number: Candidate("ann") for number in range(6, 40)}
+    groups = draw(candidates, Lately(), size=4, first=0, blocks=400)
     newcomers = [entrant for group in groups for entrant in group if entrant >= 6]
     first_blocks = sum(min(newcomers.count(number), NEW_BELOW) for number in range(6, 40))
     assert first_blocks == NEWCOMER_BLOCKS_A_DAY

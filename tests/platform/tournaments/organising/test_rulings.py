@@ -97,7 +97,7 @@ def test_a_block_in_play_can_be_played_again_and_its_worker_lands_nothing(leased
     new = rulings.run_again(block=table.block)
     assert not land(table)
     assert not Result.objects.exists()
-    assert new.tables.filter(state=Table.State.OPEN).count() == 3
+    assert new.tables.filter(state=Table.State.PENDING).count() == 3
 
 
 def test_a_result_from_which_the_next_round_was_drawn_stands(make_tournament, land):
@@ -125,12 +125,12 @@ def test_who_is_disqualified_plays_no_further_and_what_is_over_still_counts(make
     rulings.disqualify(entrant=out, reason="It phoned home.")
     out.refresh_from_db()
     assert out.disqualified_for == "It phoned home."
-    assert queries.open_tables().count() == 3
+    assert queries.revealed_tables().count() == 3
     for block in rest:
         seated = block.tables.filter(seats__entrant=out).exists()
         block.refresh_from_db()
         assert (block.over_at is not None) == seated
-        assert block.tables.filter(state=Table.State.OPEN).exists() != seated
+        assert block.tables.filter(state=Table.State.PENDING).exists() != seated
     with pytest.raises(Refused, match="disqualified already"):
         rulings.disqualify(entrant=out, reason="Again.")
 
@@ -149,7 +149,7 @@ def test_a_hidden_tournament_is_nowhere_and_comes_back(make_tournament, play_out
     pages = ["/tournaments/a-test/", f"/r/{table.pk}/", table.block.get_absolute_url()]
     rulings.hide(tournament=tournament)
     assert [client.get(page).status_code for page in pages] == [404, 404, 404]
-    assert not queries.open_results().exists()
+    assert not queries.revealed_results().exists()
     assert len(list(record_files.export(tournament))) == 3
     with pytest.raises(Refused, match="hidden already"):
         rulings.hide(tournament=tournament)

@@ -77,12 +77,12 @@ def test_nothing_of_a_block_is_open_before_its_last_table_has_ended(leased, land
     with pytest.raises(NotOpenYet, match="not over yet"):
         record_files.record_text(first.pk)
     assert list(record_files.export(first.block.tournament)) == []
-    assert not queries.open_tables().exists()
-    assert not queries.open_results().exists()
+    assert not queries.revealed_tables().exists()
+    assert not queries.revealed_results().exists()
     land(last)
     assert record_files.record(first.pk)["game"] == "stiche-raten"
     assert len(list(record_files.export(first.block.tournament))) == 3
-    assert queries.open_results().count() == 9
+    assert queries.revealed_results().count() == 9
 
 
 def test_faults_are_kept_with_their_place(leased, land, played_record):

@@ -153,7 +153,7 @@ def test_a_bot_that_gets_no_core_is_tried_three_times_alone_then_set_aside_witho
     block = tournament.blocks.order_by("number").first()
     for kept in range(1, 1 + busy_node.TIMES_ALONE):
         assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0
-        assert set(block.tables.values_list("kept", "state")) == {(kept, Table.State.OPEN)}
+        assert set(block.tables.values_list("kept", "state")) == {(kept, Table.State.PENDING)}
         assert not tournament.entrants.filter(set_aside=True).exists()
     play_block.play_block(block_id=block.pk, arbiter=arbiter)
     (out,) = tournament.entrants.filter(set_aside=True)

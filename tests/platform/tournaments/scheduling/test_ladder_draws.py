@@ -299,7 +299,7 @@ def test_accounts_that_signed_up_from_one_address_share_one_author_s_turns(ladde
         remember(person=one, address="192.0.2.7", signed_up=True)
         together.append(submitted(one, slug=f"bot-{number}"))
     bob = submitted(old_hand(person("bob")), slug="bob")
-    groups = {place.author: place.group for place in field_of(ladder, {}).places.values()}
+    groups = {candidate.author: candidate.group for candidate in field_of(ladder, {}).candidates.values()}
     assert groups == {None: ""}
     Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=28)
     ladder.refresh_from_db()
@@ -308,7 +308,7 @@ def test_accounts_that_signed_up_from_one_address_share_one_author_s_turns(ladde
     of_bob = blocks.filter(tables__seats__entrant__version=bob).distinct().count()
     of_others = [blocks.filter(tables__seats__entrant__version=v).distinct().count() for v in together]
     assert of_bob > 1.5 * max(of_others)
-    groups = {place.author: place.group for place in field_of(ladder, {}).places.values()}
+    groups = {candidate.author: candidate.group for candidate in field_of(ladder, {}).candidates.values()}
     assert len({groups[f"one-{number}"] for number in range(6)}) == 1
     assert groups["bob"] != groups["one-0"]
 

@@ -14,7 +14,7 @@ from stichkampf_platform.bots.models import STANDING, Bot, Version
 from stichkampf_platform.ratings.models import Snapshot
 
 
-def place_holders(blocks: Mapping[int, int], game: str) -> dict[int, Version]:
+def ranked_by_bot(blocks: Mapping[int, int], game: str) -> dict[int, Version]:
     """The versions that hold a place on a ladder of this game, by the id of their bot.
 
     :param blocks: of every version that is rated there. Only those of its bots can hold a place.
@@ -34,7 +34,7 @@ def place_holders(blocks: Mapping[int, int], game: str) -> dict[int, Version]:
 def holders_in(snapshot: Snapshot) -> dict[int, Version]:
     """The versions that hold a place now on the ladder of a snapshot, by the id of their bot."""
     blocks = dict(snapshot.ratings.values_list("version_id", "blocks"))
-    return place_holders(blocks, snapshot.ladder.game)
+    return ranked_by_bot(blocks, snapshot.ladder.game)
 
 
 def ranks_changed(snapshot: Snapshot) -> bool:

@@ -9,8 +9,8 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.places import move_on, place_holders, ranks_changed
 from stichkampf_platform.ratings.queries import due, ratings_of
+from stichkampf_platform.ratings.ranked_versions import move_on, ranked_by_bot, ranks_changed
 
 GAME = "stiche-raten"
 
@@ -48,7 +48,7 @@ def snapshot(house):
 
 
 def holder(old, new, *blocks):
-    return place_holders({old.pk: blocks[0], new.pk: blocks[1]}, GAME)[old.bot_id]
+    return ranked_by_bot({old.pk: blocks[0], new.pk: blocks[1]}, GAME)[old.bot_id]
 
 
 def test_a_new_version_takes_the_place_with_its_own_twenty_blocks_and_not_before(versions):
@@ -62,8 +62,8 @@ def test_while_no_version_has_twenty_blocks_the_older_one_holds_the_place(versio
 
 def test_each_ladder_has_a_holder_of_its_own(versions):
     old, new = versions
-    assert place_holders({old.pk: 40}, GAME)[old.bot_id] == old
-    assert place_holders({new.pk: 3}, GAME)[old.bot_id] == new
+    assert ranked_by_bot({old.pk: 40}, GAME)[old.bot_id] == old
+    assert ranked_by_bot({new.pk: 3}, GAME)[old.bot_id] == new
 
 
 def test_a_suspended_version_gives_the_place_back_and_gets_it_again_when_that_is_lifted(versions, person):
@@ -79,8 +79,8 @@ def test_a_suspended_version_gives_the_place_back_and_gets_it_again_when_that_is
 def test_the_owner_gives_a_version_the_place_before_it_is_rated(versions, ann):
     old, new = versions
     put_forward(version=new, by=ann)
-    assert place_holders({old.pk: 300}, GAME)[old.bot_id] == new
-    assert place_holders({old.pk: 300}, "mue")[old.bot_id] == old, "it does not play that game"
+    assert ranked_by_bot({old.pk: 300}, GAME)[old.bot_id] == new
+    assert ranked_by_bot({old.pk: 300}, "mue")[old.bot_id] == old, "it does not play that game"
     assert Bot.objects.get(slug="karl").ranked_version == new
 
 
