@@ -15,6 +15,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+from remote_gateway_harness import open_remote_gateway
 from stichkampf.bots.substitute import new_adjudicator
 from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
@@ -25,6 +26,7 @@ from stichkampf.time_control import TimeControl
 from stichkampf.wire.agreed import MATCH_OVER
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc, bot_pb2, bot_pb2_grpc
+from stichkampf_arbiter.bots.remote import gateway as remote_gateway
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.matches.live_match import LiveMatch
 from stichkampf_arbiter.matches.seating import SeatAssignment
@@ -293,3 +295,14 @@ def mortal_arbiter():
     """An arbiter that a test may kill."""
     with _new_arbiter() as arbiter:
         yield arbiter
+
+
+@pytest.fixture
+def no_pause_between_two_streams(monkeypatch):
+    monkeypatch.setattr(remote_gateway, "ARRIVAL_SECONDS", 0.0)
+
+
+@pytest.fixture
+async def remote_harness(short_folder):
+    async with open_remote_gateway(short_folder) as remote_harness:
+        yield remote_harness

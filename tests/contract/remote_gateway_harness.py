@@ -191,3 +191,20 @@ async def tick(remote_harness):
         await asyncio.sleep(0.01)
         for _, stream in remote_harness.bots.connected:
             stream.sweep(time.monotonic())
+
+
+def faults(record):
+    return {(fault["seat"], fault["kind"]) for fault in record["faults"]}
+
+
+async def thinking(bot, seconds):
+    """Answer pings and nothing else."""
+    reading = asyncio.ensure_future(bot.question())
+    await asyncio.wait((reading,), timeout=seconds)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+
+
+def first_cost(record):
+    first = next(at for at, move in enumerate(record["deals"][0]["moves"]) if move[0] == 0)
+    return record["costs"][0][first]
