@@ -118,51 +118,51 @@ class ArbiterServicer:
         raise NotImplementedError('Method not implemented!')
 
     def FetchRecord(self, request, context):
-        """The record of a finished match. FAILED_PRECONDITION: not finished; NOT_FOUND.
+        """Returns the record of a finished match. FAILED_PRECONDITION: not finished; NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AcknowledgeRecord(self, request, context):
-        """Says that the record is stored; the arbiter forgets the match. Unknown matches are fine. FAILED_PRECONDITION: still running.
+        """Confirms that the record is stored; the arbiter forgets the match. Unknown matches are fine. FAILED_PRECONDITION: still running.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def HasBots(self, request, context):
-        """Which of these archives the arbiter holds.
+        """Returns those of these archives that the arbiter does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UploadBot(self, request_iterator, context):
-        """Brings an archive, in chunks. INVALID_ARGUMENT: other bytes than announced, too large, or not a bot.
+        """Uploads an archive in chunks. INVALID_ARGUMENT: not the announced bytes, too large, or not a bot.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AdmitRemoteBots(self, request, context):
-        """Says which remote bots may come in, all of them: this set takes the place of the one before. Streams of bots that are
-        not in it, or have another token now, are ended. INVALID_ARGUMENT: a name that is empty, too long or there twice, or
-        a digest that is not 32 bytes long or there twice; nothing changes then.
+        """Sets the whole list of admitted remote bots, in place of the previous one. Streams of bots that are not in it, or have
+        a new token, are ended. INVALID_ARGUMENT: a name that is empty, too long or listed twice, or a digest that is not 32
+        bytes long or listed twice; then nothing changes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListBots(self, request, context):
-        """The bot processes that are connected now.
+        """Lists the bot processes that are connected now.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetStatus(self, request, context):
-        """What this arbiter is and can do.
+        """Describes this arbiter and its state.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -26,12 +26,12 @@ if _version_not_supported:
 
 
 class BotGatewayStub:
-    """Where bots play. One stream per bot process, whether it runs in the arbiter's sandbox or dials in from elsewhere.
+    """The service to which bots connect. One stream per bot process, in the arbiter's sandbox or elsewhere.
 
     A remote bot sends its token as metadata, "authorization: Bearer <token>". When its stream is lost, its tables wait for
-    it a while: a new stream takes them up in its first Updates, each under its old number, with TableStart, all events from the
+    it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
     first, and the open question under a new decision number. Tables that are not among them have ended. An outage makes no
-    answer late; where the bot was at work on a question, the bank pays for it, as far as it goes.
+    answer late; if the bot was working on a question, the bank pays for the outage, as far as it goes.
     """
 
     def __init__(self, channel):
@@ -48,17 +48,17 @@ class BotGatewayStub:
 
 
 class BotGatewayServicer:
-    """Where bots play. One stream per bot process, whether it runs in the arbiter's sandbox or dials in from elsewhere.
+    """The service to which bots connect. One stream per bot process, in the arbiter's sandbox or elsewhere.
 
     A remote bot sends its token as metadata, "authorization: Bearer <token>". When its stream is lost, its tables wait for
-    it a while: a new stream takes them up in its first Updates, each under its old number, with TableStart, all events from the
+    it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
     first, and the open question under a new decision number. Tables that are not among them have ended. An outage makes no
-    answer late; where the bot was at work on a question, the bank pays for it, as far as it goes.
+    answer late; if the bot was working on a question, the bank pays for the outage, as far as it goes.
     """
 
     def Play(self, request_iterator, context):
         """Plays tables until either side closes the stream. Messages above Welcome.message_bytes end the stream with
-        RESOURCE_EXHAUSTED, malformed ones with INVALID_ARGUMENT. ALREADY_EXISTS: the bot has another stream, which lives.
+        RESOURCE_EXHAUSTED, malformed ones with INVALID_ARGUMENT. ALREADY_EXISTS: the bot has another open stream.
         Remote bots also: UNAVAILABLE: try again soon; UNAUTHENTICATED: an unknown token; RESOURCE_EXHAUSTED: too many
         unknown tokens from this address, try again later.
         """
@@ -83,12 +83,12 @@ def add_BotGatewayServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class BotGateway:
-    """Where bots play. One stream per bot process, whether it runs in the arbiter's sandbox or dials in from elsewhere.
+    """The service to which bots connect. One stream per bot process, in the arbiter's sandbox or elsewhere.
 
     A remote bot sends its token as metadata, "authorization: Bearer <token>". When its stream is lost, its tables wait for
-    it a while: a new stream takes them up in its first Updates, each under its old number, with TableStart, all events from the
+    it for a while: a new stream resumes them in its first Updates, each under its old number, with TableStart, all events from the
     first, and the open question under a new decision number. Tables that are not among them have ended. An outage makes no
-    answer late; where the bot was at work on a question, the bank pays for it, as far as it goes.
+    answer late; if the bot was working on a question, the bank pays for the outage, as far as it goes.
     """
 
     @staticmethod
