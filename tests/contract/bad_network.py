@@ -127,7 +127,7 @@ class BadNetwork:
         server = await asyncio.start_server(connected, sock=self._socket)
         await self._over.wait()
         server.close()
-        # Whom the server has just accepted is handed on first.
+        # A connection that the server has just accepted is handed on first.
         for _ in range(5):
             await asyncio.sleep(0)
         self._cut()

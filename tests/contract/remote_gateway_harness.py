@@ -56,7 +56,7 @@ class Remote:
 
     async def hello(self, **fields):
         hello = bot_pb2.Hello(wire_version_min=1, wire_version_max=1, **fields)
-        # Who is refused may have been told before it says hello.
+        # A refused bot may have received its status before it says hello.
         with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
             await self.call.write(bot_pb2.FromBot(hello=hello))
             frame = await asyncio.wait_for(self.call.read(), 60)

@@ -208,7 +208,7 @@ def test_the_house_process_is_listed_and_restarted_after_its_end(arbiter):
     arbiter.stub.StartMatch(request("after"))
     (status,) = arbiter.wait_over("after")
     if status.state == pb.MATCH_STATE_FAILED:
-        # It sat down before anybody had noticed: a failure of the platform, so the same key may start again.
+        # It sat down before the loss was noticed: a failure of the platform, so the same key may start again.
         assert "process of the platform" in status.reason
         arbiter.stub.AcknowledgeRecord(pb.AcknowledgeRecordRequest(match="after"))
     assert played(arbiter, "after")["faults"] == []

@@ -114,7 +114,7 @@ def sleepers_record(arbiter):
 def test_a_bot_pays_for_waiting_beyond_a_second(sleepers_record):
     times = times_of(sleepers_record, 0)
     assert all(wall >= 1.6 and cost < wall for cost, wall in times)
-    # What it was kept from a core meanwhile is taken off: on a busy machine one decision may cost little.
+    # Time without a core is not charged: on a busy machine one decision may cost little.
     assert max(cost for cost, _ in times) > 0.1, times
 
 

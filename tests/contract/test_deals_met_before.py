@@ -42,7 +42,7 @@ def finds_socket(mark):
 
 def leave_environment(mark):
     os.environ[mark] = "1"
-    # What a process is started with, others may read in /proc.
+    # Other processes may read the arguments and the environment of a process in /proc.
     helpers.append(subprocess.Popen(["sleep", "60"], env={mark: "1"}))
 
 def finds_environment(mark):

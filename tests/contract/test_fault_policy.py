@@ -8,7 +8,7 @@ from stichkampf.bots.practice import Entrant, play_match
 from stichkampf.match.verify import verify
 from stichkampf.time_control import TimeControl
 
-SEED = bytes(range(32))  # of the matches of `harness`
+SEED = bytes(range(32))  # the seed of the matches of `harness`
 FAILING_SEAT = 1
 NONSENSE = "sing a song"
 OPTIONS = {"length": "deals:3"}

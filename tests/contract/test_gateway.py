@@ -144,7 +144,7 @@ async def test_late_answers_for_many_cancelled_tables_are_no_flood(harness):
             asked += [update for update in frame.updates.tables if update.HasField("question")]
         for match in running:
             match.cancel()
-        # A question in between must not take away what the others have earned.
+        # A question in between must not reduce the limit on answers.
         match = await harness.start_match()
         question = await bot.question()
         late = [
@@ -202,7 +202,7 @@ async def test_thinking_at_one_table_is_not_charged_at_another(harness):
             asked += [update for update in frame.updates.tables if update.HasField("question")]
         pause, before = 0.2, time.monotonic()
         for update in asked:
-            # Not a wait for something to happen: this is the thinking that is to be charged.
+            # Not a wait for an event: this is the time to be charged.
             await asyncio.sleep(pause)
             await bot.answer(update)
         async with asyncio.timeout(60):
@@ -213,7 +213,7 @@ async def test_thinking_at_one_table_is_not_charged_at_another(harness):
         # An answer that is read late takes from the next one, not from the sum.
         assert sum(costs) >= 5 * pause * 0.9, costs
         assert all(cost >= pause / 2 for cost in costs), costs
-        # On the wall they waited 1, 2, 3, 4 and 5 pauses.
+        # On the wall clock they waited 1, 2, 3, 4 and 5 pauses.
         assert sum(costs) <= spent + pause, costs
 
 

@@ -6,7 +6,7 @@ from support import archive
 
 TABLES = 3
 COPIES = 3
-# A processor is told by an interrupt to stop what it runs, which takes a moment.
+# An interrupt tells a processor to stop its process, which takes a moment.
 SPARE_SHARE = 0.005
 
 NOTICES = """
@@ -17,7 +17,7 @@ from stichkampf import Bot
 spans = [[monotonic(), 0.0]]
 
 def notice():
-    # It runs all the time: where its clock jumps, it was not let run.
+    # It runs all the time: where its clock jumps, it was frozen.
     while True:
         now = monotonic()
         if now - spans[-1][1] > 0.0005:

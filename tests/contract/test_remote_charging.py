@@ -61,7 +61,7 @@ async def two_questions(bot, remote_harness, used):
     """Return the first questions of two matches, the second begun after the bot has thought for a while."""
     entries = [remote_harness.start("one")]
     first = await bot.question()
-    # Not `thinking`: a read that is cancelled swallows what comes next.
+    # Not `thinking`: a cancelled read swallows the next message.
     reading = asyncio.ensure_future(bot.question())
     await asyncio.sleep(used)
     entries.append(remote_harness.start("other"))

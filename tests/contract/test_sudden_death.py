@@ -231,7 +231,7 @@ class Scene:
         self.arbiter.start()
         self.arbiter.status()
 
-    # What is left -------------------------------------------------------------------------------------------
+    # Remains ------------------------------------------------------------------------------------------------
 
     def assert_nothing_is_left(self):
         self.stop()
@@ -322,7 +322,7 @@ def test_matches_go_on_with_a_stopped_launcher_which_ends_with_the_arbiter(scene
     scene.let_go(bots)
     scene.assert_played_once()
     scene.stop()
-    # The control groups of a launcher that could not take them away are the next one's to sweep.
+    # Control groups that a killed launcher left behind are removed by the next one.
     scene.start_again()
 
 
@@ -342,7 +342,7 @@ def test_a_stopped_arbiter_charges_no_bot_for_the_pause(scene):
     scene.arbiter.process.send_signal(signal.SIGSTOP)
     try:
         scene.let_go(bots)
-        # Not a wait for something to happen: longer than that is what no bot may pay for.
+        # Not a wait for an event: the pause has to exceed every limit, and no bot may pay for it.
         time.sleep(33)
     finally:
         scene.arbiter.process.send_signal(signal.SIGCONT)

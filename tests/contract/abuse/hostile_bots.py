@@ -213,7 +213,7 @@ def main(address, attack, window_bytes=65_535, token=""):
     TOKEN = token
     if attack in CONNECTIONS:
         return CONNECTIONS[attack](address)
-    # Messages of any size leave, and no call is tried again behind our back.
+    # Messages of any size leave, and gRPC retries no call by itself.
     options = [
         ("grpc.max_send_message_length", -1),
         ("grpc.enable_retries", 0),

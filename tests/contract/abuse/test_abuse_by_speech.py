@@ -42,7 +42,7 @@ ATTACKS = [
     Attack("calls", "UNAVAILABLE", AS_MANY_CALLS, "OK"),
     Attack("calls of another name", "UNAVAILABLE", AS_MANY_CALLS, "OK"),
     Attack("calls given up", "UNAVAILABLE", AS_MANY_CALLS, "OK"),
-    # Where a message of any size is read, it is garbage.
+    # If a message of any size is read, it is invalid.
     Attack("64 kB and one", "RESOURCE_EXHAUSTED", ANY_SIZE, "INVALID_ARGUMENT"),
     Attack("32 MiB", "RESOURCE_EXHAUSTED", ANY_SIZE, "INVALID_ARGUMENT"),
     Attack("gzip bomb", "RESOURCE_EXHAUSTED", ANY_SIZE, "INVALID_ARGUMENT"),
@@ -51,7 +51,7 @@ ATTACKS = [
     Attack("no word at all", "closed", {"server_handshake_timeout_ms": FOR_EVER}, None),
     Attack("half a handshake", "closed", {"server_handshake_timeout_ms": FOR_EVER}, None),
 ]
-# What no limit holds but the reading of every message.
+# Stopped by the parser of every message, not by a limit.
 SENSELESS = [
     ("no protobuf", "INVALID_ARGUMENT"),
     ("hello twice", "INVALID_ARGUMENT"),

@@ -140,7 +140,7 @@ async def scene(quick, short_folder):
             assert record["faults"] == []
             assert record["deals"] == scene.records[0]["deals"]
         assert await soon(lambda: open_files() <= files)
-        # A match more or less is being played.
+        # One match more or less is being played.
         assert await soon(lambda: len(asyncio.all_tasks()) <= tasks + 2)
 
 
@@ -155,7 +155,7 @@ async def test_a_client_that_guesses_tokens_is_refused_and_slowed_down(scene):
     since = time.monotonic()
     async with scene.hostile("guesses") as process:
         assert await said(process) == "RESOURCE_EXHAUSTED"
-        # Two of its seven guesses came too late to be answered at once.
+        # Two of its seven guesses exceeded the free refusals.
         assert time.monotonic() - since >= 2 * remote_module.REFUSAL_PAUSE_SECONDS
 
 
@@ -187,7 +187,7 @@ async def test_thousands_of_silent_connections_keep_no_bot_out_for_long(scene):
     before = open_files()
     async with scene.hostile("2,500 connections"):
         assert open_files() - before <= remote_module.MAX_CONNECTIONS + 10
-        # They are still open on the other side, but no longer here.
+        # They are still open on the other side, but closed here.
         assert await soon(lambda: open_files() - before <= 20)
         async with scene.remote_harness.bot(name=MALLORY) as bot:
             assert bot.welcome is not None

@@ -11,7 +11,7 @@ JITTER = limits.REMOTE_JITTER_SECONDS
 LIMITS = st.floats(limits.REMOTE_MOVE_SECONDS_MIN, 600.0)
 WAYS = st.floats(0.0, JITTER)
 PINGS = st.lists(st.floats(0.0, 100.0), max_size=30)
-# Two clocks are subtracted from one another; so much may be lost in that.
+# The error of subtracting two clocks from one another.
 ROUNDING = 1e-6
 
 
@@ -83,7 +83,7 @@ def test_an_overrun_behind_another_decision_is_too_late_too(pings, first, limit,
     first_reply = 1_000.0 + first
     account.charge(1_000.0, first_reply + back_first, first)
     arrival = first_reply + 2 * limit + back
-    # Replies come in the order in which they were given.
+    # Replies arrive in the order in which they were given.
     assume(arrival > first_reply + back_first)
     assert account.charge(1_000.0, arrival, limit) > limit
 
