@@ -46,10 +46,10 @@ class VersionAdmin(ReadOnlyAdmin):
     def suspend(self, request, versions) -> None:
         self._each(request, versions, "Suspended.", lambda v: services.suspend(version=v, reason="By staff."))
 
-    def _each(self, request, versions, done: str, deed) -> None:  # type: ignore[no-untyped-def]
+    def _each(self, request, versions, done: str, act) -> None:  # type: ignore[no-untyped-def]
         for version in versions:
             try:
-                deed(version)
+                act(version)
             except Refused as error:
                 self.message_user(request, str(error), messages.ERROR)
                 continue
@@ -61,7 +61,7 @@ class VersionAdmin(ReadOnlyAdmin):
 
 @admin.register(RemoteAccess)
 class RemoteAccessAdmin(ReadOnlyAdmin):
-    """Who is there. A token is changed and revoked on the page of its version."""
+    """Presence of remote versions. A token is changed and revoked on the page of its version."""
 
     list_display = ["version", "connected_at", "last_seen_at", "latency_seconds", "tables", "revoked_at"]
     list_select_related = ["version__bot"]

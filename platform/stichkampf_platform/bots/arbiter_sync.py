@@ -1,4 +1,4 @@
-"""Who of the remote bots may come in, and who is there: the arbiter is told the one and asked the other."""
+"""Keeps the arbiter's list of admitted remote bots and our list of connected ones in sync."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ logger = logging.getLogger(__name__)
 
 
 def remote_address() -> str | None:
-    """Where remote bots dial in, as the arbiter last said; empty where it takes none, None before it did."""
+    """Return the address for remote bots that the arbiter last gave; empty if it takes none, None before."""
     return cache.get(ADDRESS_KEY)
 
 
 def connect_command() -> str:
-    """What an author types to connect a bot; the token is in the environment or a file."""
+    """Return the command that connects a bot; the token is in the environment or a file."""
     return f"stichkampf connect bot.py --server {remote_address() or 'HOST:PORT'}"
 
 
@@ -45,7 +45,7 @@ def admitted() -> dict[str, bytes]:
 def watch(arbiter: Arbiter) -> None:
     """Set right whom the arbiter admits and note who is there; who has just come waits no longer.
 
-    :raises ArbiterGone: nobody can say; what was noted grows stale.
+    :raises ArbiterGone: the arbiter does not answer; what was noted grows stale.
     """
     if admit(arbiter):
         _note(arbiter)

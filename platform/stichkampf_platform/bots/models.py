@@ -11,7 +11,7 @@ from stichkampf_platform.core.plain_names import one_line, several_lines
 from stichkampf_platform.people.models import player_name
 
 PRESENCE = timedelta(seconds=30)
-"""So long after it was last seen a remote bot counts as connected, while nobody can ask the arbiter."""
+"""While the arbiter does not answer, a remote bot counts as connected for this long after it was seen."""
 
 
 def archive_storage():  # type: ignore[no-untyped-def]
@@ -147,7 +147,7 @@ STANDING = (Version.State.APPROVED, Version.State.STALE)
 
 
 class RemoteAccess(models.Model):
-    """How a remote version comes in, and whether it is there. Of its token only a digest is kept."""
+    """The access and presence of a remote version. Only a digest of its token is kept."""
 
     version = models.OneToOneField(Version, models.CASCADE, related_name="access")
     token_digest = models.CharField(
@@ -176,7 +176,7 @@ class RemoteAccess(models.Model):
 
     @property
     def connected(self) -> bool:
-        """Whether it was there when the platform last looked, and that was not long ago."""
+        """True if it was connected when the platform last looked, and that was not long ago."""
         return self.connected_at is not None and self.last_seen_at >= stale_before()
 
     @property
@@ -186,7 +186,7 @@ class RemoteAccess(models.Model):
 
 
 def stale_before() -> datetime:
-    """What was seen before this may have gone since."""
+    """Return the time before which a sighting says nothing about now."""
     return timezone.now() - PRESENCE
 
 

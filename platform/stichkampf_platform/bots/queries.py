@@ -34,7 +34,7 @@ def versions_for(person, bot: Bot) -> QuerySet[Version]:  # type: ignore[no-unty
 
 
 def may_put_forward(version: Version | None) -> bool:
-    """Whether a version could take its bot's place in the rankings now, which an older one holds."""
+    """Tell whether a version could now be ranked for its bot instead of an older one."""
     if version is None or not version.may_play or version.put_forward_at is not None:
         return False
     others = Version.objects.filter(bot=version.bot_id).exclude(pk=version.pk)
@@ -95,7 +95,7 @@ def place_in_queue(submission: Submission) -> int | None:
 
 
 def free_submissions() -> QuerySet[Submission]:
-    """Submissions that are to be validated, in nobody's hands, and not before their time.
+    """Return the submissions that are to be validated now and that no worker has leased.
 
     Of one person one is in hands at a time, so that many slow ones do not keep everybody else waiting.
     """

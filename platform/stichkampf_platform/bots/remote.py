@@ -82,7 +82,7 @@ def new_token(*, version: Version, by: User, address: str = "") -> str:
 
 @transaction.atomic
 def revoke(*, version: Version, by: User) -> None:
-    """Revoke the token of a remote version: whoever is connected with it is sent away.
+    """Revoke the token of a remote version: a program that is connected with it is disconnected.
 
     :raises Refused: not a remote version of this person's, or revoked already.
     """

@@ -71,7 +71,7 @@ def submit_version(
     """
     rates.count("submissions", account=str(owner.pk), address=address)
     check_disk()
-    archive = check_archive(content)  # not in the transaction, which on SQLite lets nobody else write
+    archive = check_archive(content)  # not in the transaction, which on SQLite locks all other writers out
     return _take_in(archive, declared_games(archive, games), owner, slug, content, file_name)
 
 
@@ -266,7 +266,7 @@ def put_forward(*, version: Version, by: User) -> None:
 
 
 def _give_place_back(version: Version) -> None:
-    """Where a version stood for its bot, the newest before it does that may play; else none."""
+    """Have the newest version before this one that may play stand for the bot, if this one did."""
     before = Version.objects.filter(bot=version.bot_id, number__lt=version.number, state__in=STANDING)
     Bot.objects.filter(pk=version.bot_id, ranked_version=version).update(
         ranked_version=before.order_by("number").last()

@@ -32,7 +32,7 @@ def watch_remote_bots() -> None:
     try:
         arbiter_sync.watch(arbiter())
     except ArbiterGone as error:
-        logger.debug("nobody can say which remote bots are there: %s", error)  # every two seconds
+        logger.debug("it is not known which remote bots are connected: %s", error)  # every two seconds
         return
     enqueue_validations()
 

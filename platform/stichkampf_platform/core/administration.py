@@ -77,7 +77,7 @@ class StichkampfAdminSite(AdminSite):
 
 
 def sandbox_summary(*, seconds: float = CALL_SECONDS) -> str:
-    """How strangers' code is contained, what follows from it, and why it is not better, in one line.
+    """Describe in one line how submitted code is contained, with consequences and reason.
 
     :param seconds: for so long the arbiter may be silent.
     """

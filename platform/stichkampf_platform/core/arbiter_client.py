@@ -113,7 +113,7 @@ class Arbiter:
         }
 
     def agent_of(self, version: Playable, lane: str) -> str:
-        """How a version's process introduced itself; empty where it is not connected (any more)."""
+        """Return the name that a version's process gave in its hello; empty if it is not connected."""
         place = (REMOTE_PREFIX + version.remote_name, "") if version.remote else (version.digest, lane)
         with _translated():
             bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots

@@ -42,7 +42,7 @@ class RecordUnreadable(PlatformError):
 
 
 class ArbiterGone(PlatformError):
-    """The arbiter cannot be reached, or forgot its matches. Nobody's fault: try again."""
+    """The arbiter cannot be reached, or forgot its matches. Try again later."""
 
 
 class ArbiterBusy(ArbiterGone):
@@ -50,7 +50,7 @@ class ArbiterBusy(ArbiterGone):
 
 
 class MatchFailed(PlatformError):
-    """The arbiter could not play a match although it was there. Nobody's fault: play it anew."""
+    """The arbiter could not play a match although it was there, through no fault of a bot: play it again."""
 
 
 def duration(seconds: int) -> str:

@@ -1,4 +1,4 @@
-"""What was made for one person stays with that person: no browser and no proxy keeps it."""
+"""Middleware that keeps personal pages out of all caches."""
 
 from __future__ import annotations
 

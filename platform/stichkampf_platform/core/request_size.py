@@ -1,4 +1,4 @@
-"""How large a request may be. Django takes in the whole body before anybody asks who has sent it."""
+"""A limit on the size of requests: Django would read the whole body before it checks the sender."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stichkampf.limits import ARCHIVE_BYTES, MIB
 REQUEST_BYTES = ARCHIVE_BYTES + MIB
 """An archive and the form around it."""
 DISCARDED_BYTES = 8 * REQUEST_BYTES
-"""Browsers read no answer before they have sent everything; whoever still sends after so much gets none."""
+"""Browsers read no answer before they have sent everything; one that sends even more than this gets none."""
 BOTH_LENGTHS = "A request says with Content-Length or with Transfer-Encoding where it ends, not with both."
 REFUSAL = f"A request has at most {REQUEST_BYTES:,} bytes, an archive at most {ARCHIVE_BYTES:,}."
 
@@ -22,7 +22,7 @@ Site = Callable[[Words, Receive, Send], Awaitable[None]]
 
 
 def limit_request_size(site: Site) -> Site:
-    """The same ASGI application, which answers 413 to whoever says or sends more than `REQUEST_BYTES`.
+    """Wrap an ASGI application: answer 413 to requests that declare or send more than `REQUEST_BYTES`.
 
     And 400 to a request with two lengths: a proxy may believe the one, the site the other, and what lies
     between them would be a second request that the proxy never saw. In both cases the connection ends.

@@ -1,8 +1,8 @@
-"""Ends a worker that has gone deaf; whatever keeps it running starts it again.
+"""Ends a worker that takes no tasks any more; the supervisor starts it again.
 
 Celery's consumer has hung after a lost Redis in one way or another in every version (celery/celery issues
 8030, 9054, 10205, 10302); `celery_app` avoids the way that is known of this one. The leases keep the tables
-safe meanwhile, but nobody plays them.
+safe meanwhile, but no worker plays them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from celery.worker.consumer import Consumer
 from celery.worker.state import reserved_requests
 
 LOOK_SECONDS = 2.0
-DEAF_SECONDS = 12.0
-"""So long may tasks wait beside a free process; a worker that listens takes them at once."""
+STUCK_SECONDS = 12.0
+"""Time that tasks may wait beside a free process; a healthy worker takes them at once."""
 
 logger = logging.getLogger(__name__)
 
@@ -44,18 +44,20 @@ class Watchdog(Thread):
         self.heard = time.monotonic()
 
     def run(self) -> None:
-        while not self.is_deaf():
+        while not self.is_stuck():
             time.sleep(LOOK_SECONDS)
         logger.error("tasks wait, and this worker does not take them: it ends, to be started again")
         os._exit(1)
 
-    def is_deaf(self) -> bool:
-        """Whether tasks have been waiting for too long while this worker was free, or hung."""
+    def is_stuck(self) -> bool:
+        """True if tasks have waited for too long while this worker was free, or hung."""
         now = time.monotonic()
-        busy = len(reserved_requests) >= self.consumer.pool.num_processes and now - self.ticked < DEAF_SECONDS
+        busy = (
+            len(reserved_requests) >= self.consumer.pool.num_processes and now - self.ticked < STUCK_SECONDS
+        )
         if busy or not self.waiting():
             self.heard = now
-        return now - self.heard >= DEAF_SECONDS
+        return now - self.heard >= STUCK_SECONDS
 
     def waiting(self) -> int:
         """Tasks in the queues that this worker listens to; 0 while Redis is away."""

@@ -48,7 +48,7 @@ def remember_sign_in(*, user: User, request: HttpRequest | None = None, **signal
 
 
 def is_known(*, name: str, address: str) -> bool:
-    """Whether the person of this name has signed up or in from this address."""
+    """Tell whether the person of this name has signed up or in from this address."""
     return KnownAddress.objects.filter(person__username=name, digest=keyed_digest(address)).exists()
 
 

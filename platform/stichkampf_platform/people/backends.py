@@ -1,4 +1,4 @@
-"""Who signs in: name and password, with a limit on wrong ones, for the site and the administration alike."""
+"""Sign-in by name and password, with a limit on wrong ones, for the site and the administration alike."""
 
 from __future__ import annotations
 

@@ -93,9 +93,9 @@ class Notice(models.Model):
 
 
 class RateCount(models.Model):
-    """How often one account or address has done something in a span of time; `people.rates` counts.
+    """A count of one account's or address's actions in a span of time, kept by `people.rates`.
 
-    `who` is a keyed digest, so that the table names nobody.
+    `who` is a keyed digest, so that the table holds no names.
     """
 
     scope = models.CharField(max_length=30)

@@ -85,7 +85,7 @@ def mail(*, notice_id: int) -> bool:
 
 
 def due_mails() -> QuerySet[Notice]:
-    """The notices that are to be mailed and in nobody's hands, oldest first."""
+    """Return the notices that are to be mailed and that no worker has leased, oldest first."""
     return Notice.objects.filter(mail_due_at__lte=timezone.now()).order_by("mail_due_at")
 
 

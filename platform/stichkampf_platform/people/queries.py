@@ -11,5 +11,5 @@ def live_tokens(person: User) -> QuerySet[ApiToken]:
 
 
 def notices_for(person: User) -> QuerySet[Notice]:
-    """What a person has been told, newest first; nobody else's, whoever asks."""
+    """Return a person's own notices, newest first."""
     return person.notices.all()

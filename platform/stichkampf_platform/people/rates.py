@@ -1,4 +1,4 @@
-"""How often one account or address may do what costs the platform something, for pages and API alike.
+"""Rate limits for accounts and addresses, on actions that cost the platform something; pages and API alike.
 
 Counted in the database, in a row for each scope, account or address, and span of time, by a statement that
 adds 1. So the limit holds however many requests come at once, and what is refused later in the same
@@ -59,7 +59,7 @@ def forget_old() -> None:
 
 
 def _add(scope: str, who: str, ends_at: datetime) -> int:
-    """The new count. The row stays locked until the transaction ends, so that nobody reads it in between."""
+    """Add one and return the new count. The row stays locked until the transaction ends."""
     rows = _rows(scope, who, ends_at)
     if not rows.update(times=F("times") + 1):
         fresh = RateCount(scope=scope, who=keyed_digest(who), ends_at=ends_at)

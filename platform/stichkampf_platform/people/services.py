@@ -84,7 +84,7 @@ def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken
 
 
 def lock(person: User) -> None:
-    """Let nobody else count or add what this person has until the transaction ends."""
+    """Lock a person's account, so that no other adds to what it has until the transaction ends."""
     User.objects.select_for_update(no_key=True).get(pk=person.pk)
 
 
@@ -130,7 +130,7 @@ def new_password(*, person: User) -> str:
 
 
 def house() -> User:
-    """The owner of the house bots; nobody can log in as it."""
+    """Return the owner of the house bots, an account without a login."""
     owner, created = User.objects.get_or_create(username=HOUSE)
     if created:
         owner.set_unusable_password()

@@ -64,7 +64,7 @@ class StateFilter(admin.SimpleListFilter):
 
 @admin.register(Gift)
 class GiftAdmin(OwnReadOnlyAdmin):
-    """What the watch for collusion and farming measured, the best proved first."""
+    """Measurements of the watch for collusion and farming, the best proved first."""
 
     to_tournament = "snapshot__tournament__"
     list_display = [

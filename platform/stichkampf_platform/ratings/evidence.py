@@ -48,7 +48,7 @@ class Rows:
         return Rows(*(getattr(self, field.name)[places] for field in fields(self)))
 
     def results(self) -> Results:
-        """What the rating maths reads; the entrants are the ids of the versions."""
+        """Return the results as the rating maths reads them; the entrants are the ids of the versions."""
         entrants, entrant = np.unique(self.version, return_inverse=True)
         blocks, block = np.unique(self.block, return_inverse=True)
         _, table = np.unique(self.table, return_inverse=True)
@@ -90,11 +90,11 @@ COLUMNS = (
     ("median_ms", np.float64),
     ("seat__table__match_record__deals", np.int64),
 )
-"""Where the columns of `Rows` stand in the database, in their order."""
+"""The fields of the database from which `Rows` is read, in its order."""
 
 
 def rows_of(block_spans: Spans, ladder: Ladder) -> Rows:
-    """What happened in these blocks of a ladder, whatever has been ruled about them since."""
+    """Read the results of these blocks of a ladder, void ones included."""
     results = Result.objects.filter(seat__table__block__tournament__in=ladder.tournaments.all())
     # only so that little is read; `_within` decides
     first, last = (block_spans[0][0], block_spans[-1][1]) if block_spans else (0, -1)

@@ -100,7 +100,7 @@ class Pairing(models.Model):
 
 
 class Gift(models.Model):
-    """What one version seems to give another beyond the field; only organisers and staff may see it."""
+    """A measured gift of one version to another, beyond those to the field; for organisers and staff only."""
 
     class Way(models.TextChoices):
         HELP = "help", "helps it at the table"

@@ -49,7 +49,7 @@ def history(version: Version, ladder: Ladder) -> QuerySet[Rating]:
 
 
 def pairing(snapshot: Snapshot, first: Version, second: Version) -> Pairing | None:
-    """How two versions stand against each other, seen from the first."""
+    """Return the comparison of two versions, seen from the first."""
     straight = Pairing.objects.filter(snapshot=snapshot, first=first, second=second).first()
     if straight is not None:
         return straight
@@ -69,7 +69,7 @@ def pairing(snapshot: Snapshot, first: Version, second: Version) -> Pairing | No
 
 
 def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
-    """Whether enough is new since the newest snapshot; when play has ended, anything new is enough."""
+    """Tell whether enough is new since the newest snapshot; after the end of play, anything is enough."""
     tournaments = _tournaments(ladder, tournament)
     newest = revealed_blocks().filter(tournament__in=tournaments).aggregate(at=Max("over_at"))["at"]
     last = newest_snapshot(ladder, tournament)
@@ -90,7 +90,7 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
 
 
 def is_playing(ladder: Ladder, tournament: Tournament | None = None) -> bool:
-    """Whether more results are on their way."""
+    """Tell whether more results are to come."""
     playing = [Tournament.State.RUNNING, Tournament.State.PAUSED]
     return _tournaments(ladder, tournament).filter(state__in=playing).exists()
 
@@ -98,7 +98,7 @@ def is_playing(ladder: Ladder, tournament: Tournament | None = None) -> bool:
 def unsettled_tournaments() -> QuerySet[Tournament]:
     """Tournaments with something to rate, which have no final ratings yet.
 
-    Where nobody is compared, because no block is whole or each is one table, there is nothing to wait for.
+    Where no two are compared, because no block is whole or each is one table, there is nothing to wait for.
     """
     # a tournament of which a block is played again ends a second time
     settled = Snapshot.objects.filter(

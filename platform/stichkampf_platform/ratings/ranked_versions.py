@@ -1,4 +1,4 @@
-"""Which version holds its bot's place on a ladder.
+"""The version of each bot that is ranked on a ladder.
 
 The newest that has twenty blocks of its own there, or that its owner put forward. Until there is one, the
 oldest that is rated holds it. A suspended version holds none, so the place goes back to the one before it.
@@ -38,7 +38,7 @@ def holders_in(snapshot: Snapshot) -> dict[int, Version]:
 
 
 def ranks_changed(snapshot: Snapshot) -> bool:
-    """Whether places have passed to other versions since a snapshot of a ladder was published."""
+    """Tell whether other versions have become the ranked ones since a snapshot was published."""
     ranked = snapshot.ratings.filter(rank__isnull=False).values_list("version_id", flat=True)
     settled = snapshot.ratings.filter(provisional=False).values_list("version_id", flat=True)
     return set(ranked) != set(settled) & {version.pk for version in holders_in(snapshot).values()}

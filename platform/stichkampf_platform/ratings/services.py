@@ -25,7 +25,7 @@ from stichkampf_platform.tournaments.models import Tournament
 ROWS_AT_ONCE = 2000
 HALF_WRITTEN_KEPT = timedelta(days=1)
 KEPT_WHOLE = timedelta(days=30)
-"""So far back every snapshot is kept; before that one a day."""
+"""Age up to which every snapshot is kept; of older ones, one a day."""
 
 
 def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot | None:
@@ -92,16 +92,16 @@ def recomputed_digest(snapshot: Snapshot) -> str:
 
 
 def thin_snapshots() -> int:
-    """Of each day before `KEPT_WHOLE` keep the last snapshot of a ladder or tournament; how many went.
+    """Keep one snapshot a day once older than `KEPT_WHOLE`; return how many were deleted.
 
-    While much is played there may be hundreds a day; nobody asks what was said at noon of a day last year.
+    While much is played there may be hundreds a day, too many to keep for ever.
     Those that a worker left half-written go after a day.
     """
     Snapshot.objects.filter(published=False, at__lt=timezone.now() - HALF_WRITTEN_KEPT).delete()
     old = Snapshot.objects.filter(at__lt=timezone.now() - KEPT_WHOLE)
     last = old.order_by().values("ladder", "tournament", "at__date").annotate(last=Max("pk"))
     going = list(old.exclude(pk__in=list(last.values_list("last", flat=True))).values_list("pk", flat=True))
-    for pk in going:  # each in a transaction of its own, so that nobody waits long for the database
+    for pk in going:  # each in a transaction of its own, so that no other waits long for the database
         Snapshot.objects.filter(pk=pk).delete()
     return len(going)
 
@@ -153,7 +153,7 @@ def _ratings(table: RatingTable, rows: Rows, ladder: Ladder | None = None) -> li
 
 
 def _ranked_versions(table: RatingTable, ladder: Ladder | None) -> list[int]:
-    """Those that get a rank: not provisional, and on a ladder only holders of their bots' places."""
+    """Return the versions that get a rank: not provisional, and on a ladder one of each bot."""
     settled = [line.entrant for line in table if not line.provisional]
     if ladder is None:
         return settled

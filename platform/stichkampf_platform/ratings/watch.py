@@ -88,7 +88,7 @@ def _worth_keeping(made: list[Gift]) -> list[Gift]:
 
 
 def due_snapshots() -> list[Snapshot]:
-    """Of each ladder the newest ratings, at most once an hour; of tournaments the final ones."""
+    """Return the snapshots to search: the newest of ladders, hourly, the final ones of tournaments."""
     newest = [newest_snapshot(ladder) for ladder in Ladder.objects.all()]
     ladders = [snapshot for snapshot in newest if snapshot is not None and _is_due(snapshot)]
     final = Snapshot.objects.filter(final=True, published=True, watched_at=None).exclude(tournament=None)
@@ -105,6 +105,6 @@ def _is_due(snapshot: Snapshot) -> bool:
 
 
 def may_watch(person, tournament: Tournament) -> bool:  # type: ignore[no-untyped-def]
-    """Whether a person may read what was found in a tournament: its organiser, and superusers."""
+    """Tell whether a person may read the findings about a tournament: its organiser, and superusers."""
     own = tournament.created_by_id is not None and tournament.created_by_id == person.pk
     return person.is_superuser or (own and person.has_perm("ratings.view_gift"))

@@ -1,4 +1,4 @@
-"""Who plays which table: leases in the database, taken, kept and given back by conditional updates alone."""
+"""Leases of tables to workers: taken, kept and given back by conditional updates of the database alone."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def release(*, owner: str, trouble: str = "") -> None:
 
 
 def give_up(*, table: Table, owner: str, trouble: str, kept: bool = False) -> None:
-    """Give back a table whose match failed; it will be played anew, in fresh processes.
+    """Give back a table whose match failed; it will be played again, in fresh processes.
 
     :param kept: whether it failed because a bot was kept from a core.
     """

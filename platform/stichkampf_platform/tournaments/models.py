@@ -69,7 +69,7 @@ class Tournament(models.Model):
         default=0,
         db_default=0,
         editable=False,
-        help_text="So many rounds count in the standings.",
+        help_text="Completed rounds counted in the standings.",
     )
     move_seconds = models.FloatField(default=2.0, help_text="Thinking time for each move.")
     bank_seconds = models.FloatField(
@@ -173,7 +173,7 @@ class Block(models.Model):
 
     @property
     def shows_seats(self) -> bool:
-        """Whether everybody may see who sits where: a remote bot could look up whom it plays against."""
+        """True if everybody may see the seats: a remote bot could look up its opponents."""
         return self.over_at is not None or not self.dealt_once
 
 
@@ -185,7 +185,9 @@ class Table(models.Model):
     block = models.ForeignKey(Block, models.CASCADE, related_name="tables")
     lane = models.PositiveSmallIntegerField(help_text="Which seating of its block it is, from 0.")
     state = models.CharField(max_length=4, choices=State, default=State.PENDING)
-    generation = models.PositiveIntegerField(default=0, help_text="Grows when the arbiter must play it anew.")
+    generation = models.PositiveIntegerField(
+        default=0, help_text="Grows when the arbiter must play it again."
+    )
     kept = models.PositiveIntegerField(
         "kept from a core",
         default=0,
@@ -217,7 +219,7 @@ class Table(models.Model):
 
 
 class Seat(models.Model):
-    """Who sits where."""
+    """An entrant at a table."""
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
@@ -232,7 +234,7 @@ class Seat(models.Model):
 
 
 class Result(models.Model):
-    """What a seat made of its match. There is one per seat, for ever."""
+    """The result of a seat in its match. There is one per seat, for ever."""
 
     seat = models.OneToOneField(Seat, models.CASCADE, related_name="result")
     score = models.IntegerField()
@@ -267,7 +269,7 @@ class Fault(models.Model):
 
 
 class MatchRecord(models.Model):
-    """Where the record of a table lies. Read it through `tournaments.records`, which knows what is open."""
+    """The file of a table's record. Read it through `tournaments.records`, which shows revealed ones only."""
 
     table = models.OneToOneField(Table, models.CASCADE, related_name="match_record")
     file_name = models.CharField(max_length=200)
@@ -282,7 +284,7 @@ class MatchRecord(models.Model):
 
 
 class SeatReport(models.Model):
-    """What only a bot's owner and staff may read of a match: its standard error and complaints."""
+    """A bot's standard error and complaints in a match, for its owner and staff only."""
 
     seat = models.OneToOneField(Seat, models.CASCADE, related_name="report")
     exit_kind = models.CharField(max_length=40, blank=True)

@@ -18,7 +18,7 @@ from stichkampf_platform.tournaments.models import Block, Result, Seat, SeatRepo
 
 @dataclass(frozen=True)
 class TournamentProgress:
-    """How far a tournament is. What is void is not among `tables`, nor a block in whose place is another.
+    """The progress of a tournament. Void tables are not among `tables`, nor replaced blocks among `blocks`.
 
     :ivar tables_void: played or not, they do not count.
     """
@@ -77,7 +77,7 @@ def shared_blocks(versions: Collection[int], others: Collection[int]) -> QuerySe
 
 
 def held_back(to_seat: str = "") -> Exists:
-    """Whether what a seat's bot wrote may tell of a block that is still to end: the one rule for all of it.
+    """Tell whether a seat's output may give away a block that is not over: the one rule for all output.
 
     A process may play several blocks at a time, and put what it holds in one into the notes, the thinking
     times and the output of another. So notes, times and reports of a seat wait until every block is over
@@ -144,10 +144,10 @@ def due_blocks() -> QuerySet[Block]:
 
 
 def next_blocks(how_many: int) -> list[Block]:
-    """The due blocks whose turn it is, in order: of the running tournaments equally many are in play.
+    """Return the due blocks whose turn it is, in order: the running tournaments have equally many in play.
 
-    Where two have equally many, whoever was hinted at longer ago comes first. A block counts as in play while
-    a table of it is leased, and for a while after a hint.
+    If two have equally many, the one that was queued longer ago comes first. A block counts as in play while
+    a table of it is leased, and for a while after it was queued.
     """
     leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now()).values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
@@ -164,18 +164,18 @@ def next_blocks(how_many: int) -> list[Block]:
 
 
 def others_wait(tournament: Tournament) -> bool:
-    """Whether another running tournament has blocks to play, and no worker plays any of them."""
+    """Tell whether another running tournament has blocks to play and no worker."""
     return _unserved_blocks().exclude(tournament=tournament).exists()
 
 
-def block_in_turn(hinted: int) -> int:
-    """Which block a worker plays that was hinted at this one: where workers play its tournament already, one
-    of a tournament that none plays. Many hints may lie before the one at that."""
+def block_in_turn(queued: int) -> int:
+    """Return the block to play in place of a queued one: if its tournament has a worker already, one of a
+    tournament without any. Many messages may lie before the one for that block."""
     waiting = _unserved_blocks()
-    if waiting.filter(tournament__blocks=hinted).exists():
-        return hinted
+    if waiting.filter(tournament__blocks=queued).exists():
+        return queued
     first = waiting.first()
-    return first.pk if first else hinted
+    return first.pk if first else queued
 
 
 def _unserved_blocks() -> QuerySet[Block]:
@@ -189,7 +189,7 @@ def _lately() -> datetime:
 
 
 def too_quick_for_remote(tournament: Tournament) -> bool:
-    """Whether its moves take less time than remote bots need for the way over the network."""
+    """Tell whether a move has less time than remote bots need for the way over the network."""
     return tournament.move_seconds < REMOTE_MOVE_SECONDS_MIN
 
 
@@ -205,6 +205,6 @@ def troubled_tables(tournament: Tournament) -> QuerySet[Table]:
 
 
 def troubles(tournament: Tournament) -> list[tuple[str, int]]:
-    """Why the platform fails: each reason with the number of tables that wait for it, the most first."""
+    """Return the reasons for which the platform fails, with the number of waiting tables, the most first."""
     counted = troubled_tables(tournament).order_by().values_list("trouble").annotate(tables=Count("pk"))
     return list(counted.order_by("-tables", "trouble"))

@@ -14,7 +14,7 @@ from stichkampf_platform.bots.models import Submission, TrialMatch
 from stichkampf_platform.storage import compressed_texts
 
 KEPT = timedelta(days=30)
-"""So long the records of a trial can be fetched, unless another trial of the same submission begins."""
+"""Time for which the records of a run can be fetched, unless another run of the submission begins."""
 
 logger = logging.getLogger(__name__)
 

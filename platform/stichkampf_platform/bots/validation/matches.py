@@ -26,22 +26,22 @@ from stichkampf_platform.core.errors import ArbiterBusy, MatchFailed
 
 TIME_CONTROL = TimeControl(move_seconds=2.0, bank_seconds=10.0, cap_seconds=5.0)
 PRINTED_LINES = 5
-"""So many lines of what a bot printed stand in the log; the submission's page has all of it."""
+"""Lines of a bot's output that stand in the log; the submission's page has all of it."""
 PRINTED_CHARACTERS = 64 * 1024
 GAMES_FAILED = 2
-"""With so many games in which it faulted a trial ends: a bot that hangs would hang seven times."""
+"""Games with a fault after which a run ends: a bot that hangs would hang in all of them."""
 NAME_THEM = "Name in `games` those that it plays, and only these are tried."
 ROOM_SECONDS = 600
-"""So long a trial waits for a table at the arbiter."""
+"""Time that a run waits for a table at the arbiter."""
 ROOM_PAUSE_SECONDS = 1.0
 OPPONENTS = ("thumb", "random", "timid", "bold", "glimpse")
 SEAT = 0
-"""Where the version on trial sits."""
+"""The seat of the version that is validated."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a match says of the bot.
+    """The outcome of a validation match.
 
     :ivar fault: what went wrong, empty for nothing.
     :ivar absent: it did not even start, and would not for another game.
@@ -70,7 +70,7 @@ class ValidationRun:
         """The games in which it played without a fault; what is wrong, empty for nothing.
 
         :raises ArbiterGone: try again later.
-        :raises MatchFailed: the platform could not hold the trial; nobody's fault.
+        :raises MatchFailed: the platform could not play the match, through no fault of the bot.
         """
         self._announce()
         match_records.forget(self.submission)

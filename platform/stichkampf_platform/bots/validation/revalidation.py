@@ -1,4 +1,4 @@
-"""What versions were validated against; when the rules or the wire change, they are validated again."""
+"""Validation again, when the rules or the wire have changed since a version passed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stichkampf_platform.core.errors import Refused
 
 WIRE = "wire"
 PATIENCE = timedelta(days=1)
-"""So long may a remote version that must be validated again stay away, and blocks wait for it."""
+"""Time for which blocks wait for a remote version that must be validated again and stays away."""
 AWAY = "It has not been connected since, so it could not be validated again."
 
 
@@ -27,7 +27,7 @@ def versions_now(games: Iterable[str]) -> dict[str, int]:
 
 
 def changes(version: Version) -> list[str]:
-    """What has changed since a version passed, in words; empty where nothing has."""
+    """Return in words the changes since a version passed; empty if there are none."""
     before = version.validated_against
     if before is None:
         return ["It is not known against which rules it was validated."]

@@ -26,7 +26,7 @@ from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 LEASE_SECONDS = 60
 """Longer than any one step of a trial may take, so that a trial that lives keeps its lease on any machine."""
 MOST_TRIALS = 3
-"""So often may the platform break a trial off; then a person has to look."""
+"""Runs that the platform may break off before a person has to look."""
 WAIT_SECONDS = 30
 WAITS_GROW = 10
 
@@ -61,9 +61,9 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
 
 
 def reason_to_wait(submission: Submission, arbiter: Arbiter) -> str:
-    """Why it cannot be validated now: its code must not run, or it is not connected; empty where it can.
+    """Return the reason to wait: code must not run here, or the bot is not connected; empty for none.
 
-    :raises ArbiterGone: nobody can say.
+    :raises ArbiterGone: the arbiter does not answer.
     """
     if submission.version.remote:
         there = submission.version.remote_name in arbiter.remote_bots()
@@ -109,7 +109,7 @@ def _set_aside(submission: Submission, owner: str, why: str) -> None:
         return
     reason = (
         f"The platform broke its trial off {MOST_TRIALS} times, the last time so: {why} That is no fault of"
-        " the bot. Staff have to look; when they approve it, it is tried anew."
+        " the bot. Staff have to look; when they approve it, it is tried again."
     )
     logger.error("%s is set aside: %s", submission, why)
     write(submission, reason, LogLine.Level.BAD)

@@ -1,4 +1,4 @@
-"""What all pages here share: organisers see their own tournaments only, and every deed is logged."""
+"""Base classes of these pages: organisers see their own tournaments only, and every action is logged."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class OwnAdmin(admin.ModelAdmin):
     def has_conduct_permission(self, request) -> bool:
         return request.user.has_perm(f"tournaments.change_{self.opts.model_name}")
 
-    def do_each(self, request, chosen: Iterable[Model], done: str, deed: Callable[[Model], object]) -> None:
-        """Do a deed to each, log it, and say what became of it."""
+    def do_each(self, request, chosen: Iterable[Model], done: str, act: Callable[[Model], object]) -> None:
+        """Act on each of the chosen, log it, and show the outcome."""
         for one in chosen:
             try:
-                deed(one)
+                act(one)
             except Refused as error:
                 self.message_user(request, str(error), messages.ERROR)
             except ValidationError as error:
@@ -58,4 +58,4 @@ class OwnAdmin(admin.ModelAdmin):
 
 
 class OwnReadOnlyAdmin(OwnAdmin, ReadOnlyAdmin):
-    """The same, and nothing is edited: deeds are actions."""
+    """The same without editing: changes are made by actions."""

@@ -17,7 +17,7 @@ from stichkampf_platform.tournaments.records.exports import EXPORTS
 REASONS_SHOWN = 10
 
 SETTINGS = TournamentForm.Meta.fields
-"""What still shows when nothing can be edited: the fields of the form that the tournament itself has."""
+"""Fields that are shown when nothing can be edited: those of the form that the tournament itself has."""
 
 
 class EntrantInline(admin.TabularInline):

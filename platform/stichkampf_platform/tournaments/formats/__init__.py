@@ -47,7 +47,7 @@ def names_first(name: str | None) -> bool:
 
 
 MANY_BLOCKS = 64
-"""What is assumed where the number of blocks is wrong: enough for every format."""
+"""The number of blocks assumed while it is wrong: enough for every format."""
 
 
 def problems(

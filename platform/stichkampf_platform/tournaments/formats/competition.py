@@ -1,4 +1,4 @@
-"""What a format is asked about: the competition as it was set up, and what has been played of it."""
+"""The input of a format: the competition as it was set up, and the blocks played so far."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Competition:
 
     @property
     def group_size(self) -> int:
-        """How many entrants play a block."""
+        """The number of entrants in a block."""
         return entrants_a_block(self.seats, partners=self.partners)
 
 
@@ -66,7 +66,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Past:
-    """What has been played.
+    """The blocks played so far.
 
     :ivar rounds: for each round, in order, the entrants of each block.
     :ivar comparisons: of the blocks that were played whole, labelled by their number; `None` without any.
@@ -80,7 +80,7 @@ class Past:
         return sum(len(blocks) for blocks in self.rounds)
 
     def after(self, rounds: int) -> Past:
-        """As it was when so many rounds had been played."""
+        """Return the past as it was after a number of rounds."""
         return replace(self, rounds=self.rounds[:rounds])
 
     def groups(self, number: int) -> list[frozenset[int]]:
@@ -88,7 +88,7 @@ class Past:
         return list(dict.fromkeys(self.rounds[number]))
 
     def shares(self, number: int) -> dict[int, float]:
-        """The share of the same-hand points that each entrant took in a round; ½ for whoever rested."""
+        """Return the share of the same-hand points that each entrant took in a round; ½ for a rest."""
         first = sum(len(blocks) for blocks in self.rounds[:number])
         won: Counter[int] = Counter()
         of: Counter[int] = Counter()

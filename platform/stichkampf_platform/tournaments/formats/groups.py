@@ -21,6 +21,6 @@ def blocks_of(competition: Competition, groups: Iterable[Iterable[int]]) -> list
 
 
 def may_meet(competition: Competition, entrant: int, group: Iterable[int]) -> bool:
-    """Whether an entrant has another author than all of the group."""
+    """Tell whether an entrant has another author than all of the group."""
     author = competition.authors[entrant]
     return author is None or all(competition.authors[other] != author for other in group)

@@ -10,7 +10,7 @@ class KnockOut(RoundFormat):
     """The better half of each group goes on, until one group is left: the final. Blocks are for each group.
 
     At three seats the first of a group goes on, at five the first two. Entrants are seeded in the order of
-    entry, then by their last result. Whoever is too many for whole groups has a bye, the best first; a final
+    entry, then by their last result. Entrants beyond whole groups have a bye, the best first; a final
     that is not full is filled with the best of those that went out last. Ties go to the better seed.
     """
 
@@ -48,7 +48,7 @@ class KnockOut(RoundFormat):
         return f"{competition.names[alive[0]]} wins the knock-out." if alive else ""
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
-        """Who is still in by seed, then who went out, those of the latest round first."""
+        """Rank the remaining entrants by seed, then the eliminated ones, those of the latest round first."""
         alive, gone, over = _after(competition, past)
         reached = {
             entrant: number
@@ -61,7 +61,7 @@ class KnockOut(RoundFormat):
 
 
 def _after(competition: Competition, past: Past) -> tuple[list[int], list[int], bool]:
-    """Who is still in and who went out, each by seed, and whether the final, with the first, is played."""
+    """Return the remaining and the eliminated entrants, each by seed, and whether the final is played."""
     alive = sorted(set(competition.authors) - competition.out)
     gone: list[int] = []
     for number in range(len(past.rounds)):

@@ -4,7 +4,7 @@ Every block has one entrant for whose sake it is drawn (see `turns`), and the re
 that one: those from whose meeting most is learnt, near in strength, and whose authors it met least of late.
 
 A block for the sake of a remote entrant is dealt once, at two tables: each hand has two holders, and they are
-compared. Nobody in it has another's author, who could see two hands of one deal.
+compared. No two in it have one author, who could see two hands of one deal.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from stichkampf_platform.tournaments.formats.turns import (
 
 
 class Lately:
-    """What was played of late.
+    """The blocks that were played lately.
 
     :ivar met: who was compared with whom, and how often.
     :ivar tables: which tables there were.
@@ -126,7 +126,7 @@ def seated(group: tuple[int, ...], lately: Lately, *, number: int, seats: int, p
 
 
 def compared(group: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
-    """Who is compared with each other in a block: all, or where it is dealt once the holders of each hand."""
+    """Return the sets of compared entrants: all, or of a block dealt once the holders of each hand."""
     if len(group) == size:
         return [group]
     return list(zip(group[::2], group[1::2], strict=True))
@@ -146,7 +146,7 @@ def _group(
 def _table(
     starter: int, candidates: Mapping[int, Candidate], choice: _Choice, size: int
 ) -> tuple[int, ...] | None:
-    """Who plays a block in which everybody holds every hand."""
+    """Choose the entrants of a block in which each holds every hand."""
     group: list[int] = []
     worth = {entrant: 0.0 for entrant, candidate in candidates.items() if not candidate.remote}
     joining: int | None = starter
@@ -162,7 +162,7 @@ def _table(
 def _holders(
     starter: int, candidates: Mapping[int, Candidate], choice: _Choice, size: int
 ) -> tuple[int, ...] | None:
-    """Who plays a block that is dealt once, hand by hand: who is known least, and who tells most about it."""
+    """Choose the entrants of a block that is dealt once: by hand, the least known and its best comparison."""
     group: list[int] = []
     free = dict.fromkeys([starter, *starters(candidates, LEAST_KNOWN)])
     while len(group) < 2 * size:
@@ -185,7 +185,7 @@ def _best(worth: Mapping[int, float]) -> int | None:
 
 
 class _Choice:
-    """Who may join a table, and what would be learnt from it."""
+    """The entrants that may join a table, and the information gained by each."""
 
     def __init__(
         self, candidates: Mapping[int, Candidate], lately: Lately, apart: Collection[frozenset[int]] = ()
@@ -207,7 +207,7 @@ class _Choice:
             worth[entrant] += better * (1 - better) / (1 + met[author_of(self._candidates, entrant)])
 
     def bars(self, one: int, other: int) -> bool:
-        """Whether two cannot share a table: they have one author, or are kept apart in this round."""
+        """Tell whether two cannot share a table: they have one author, or are kept apart in this round."""
         author = self._candidates[one].author
         related = author is not None and author == self._candidates[other].author
         return related or (bool(self._apart) and frozenset((one, other)) in self._apart)

@@ -12,10 +12,10 @@ PAIRS_A_LOOK = 16
 
 
 class Regression(RoundFormat):
-    """Is the first entrant better than the second? Mirrored pairs of tables with copies of both.
+    """A test if the first entrant is better than the second: mirrored pairs of tables with copies of both.
 
-    A block is one mirrored pair. It ends with a verdict, or undecided after so many blocks. Never rated: the
-    copies at a table could help each other, and the two may be versions of one author.
+    A block is one mirrored pair. It ends with a verdict, or undecided after its number of blocks. Never
+    rated: copies at a table could help each other, and the two may be versions of one author.
     """
 
     name = "regression"

@@ -1,6 +1,6 @@
 """Blocks with remote entrants, whose memory cannot be cleared: one deal, at which everybody is seated once.
 
-Those who hold the same hand at different tables are compared. With fewer than two full tables nobody is: then
+Those who hold the same hand at different tables are compared. With fewer than two full tables none are: then
 nothing can be rated.
 """
 
@@ -42,7 +42,7 @@ def _check(competition: Competition) -> None:
         )
     if competition.stopping == DECIDED and len(competition.authors) < least:
         raise Refused(
-            f"with remote entrants ({', '.join(names)}) and fewer than {least} in all nobody is compared, so"
+            f"with remote entrants ({', '.join(names)}) and fewer than {least} in all no two are compared, so"
             " nothing is ever decided: choose a fixed number of blocks"
         )
     authors = [competition.authors[one] for one in sorted(competition.remote)]

@@ -15,7 +15,7 @@ from stichkampf_platform.tournaments.formats.competition import (
 from stichkampf_platform.tournaments.formats.remote import blocks_dealt_once
 
 BLOCKS_A_LOOK = 16
-"""Until decided, so many blocks are played before the next look."""
+"""Until decided, the blocks between one look and the next."""
 
 
 class RoundRobin(RoundFormat):

@@ -9,7 +9,7 @@ from stichkampf_platform.tournaments.formats.competition import Competition, Pas
 from stichkampf_platform.tournaments.formats.groups import blocks_of, may_meet
 
 REST = 0.5
-"""What a round is worth to whoever finds no table: as much as an even result."""
+"""The worth of a round to an entrant without a table: as much as an even result."""
 
 
 class Swiss(RoundFormat):
@@ -69,7 +69,7 @@ def _groups(competition: Competition, past: Past, standings: list[Standing]) -> 
         for met_before in past.groups(number):
             played.update(met_before)
             met.update(combinations(sorted(met_before), 2))
-    # whoever has played most has rested least
+    # those that have played most have rested least
     by_rest = sorted(places, key=lambda entrant: (-played[entrant], -places[entrant]))
     resting = set(by_rest[: len(places) % size])
     order = [entrant for entrant in places if entrant not in resting]

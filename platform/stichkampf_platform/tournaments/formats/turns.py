@@ -30,7 +30,7 @@ TURNS = (LEAST_KNOWN, LONGEST_WAIT, LEAST_KNOWN, LEAST_KNOWN)
 
 @dataclass(frozen=True)
 class Candidate:
-    """Where an entrant stands when blocks are drawn.
+    """An entrant as the draw of blocks sees it.
 
     :ivar author: `None` is the house, whose bots may share a table.
     :ivar group: authors of one group have one author's turns; empty is a group of its own.
@@ -57,7 +57,7 @@ class Candidate:
 def in_the_draw(
     candidates: Mapping[int, Candidate], newcomer_blocks: Mapping[str, int]
 ) -> dict[int, Candidate]:
-    """Those that may be drawn now, of all that may play.
+    """Return the candidates that may be drawn now.
 
     :param newcomer_blocks: how many blocks of newcomers each author has had within a day.
     """
@@ -79,7 +79,7 @@ def in_the_draw(
 
 
 def starters(candidates: Mapping[int, Candidate], turn: str) -> Iterator[int]:
-    """Those for whose sake a block may be drawn, in the order in which it is their turn."""
+    """Yield the entrants for whose sake a block may be drawn, in the order of their turns."""
     if turn == LONGEST_WAIT:
         yield from _by_wait(candidates, candidates)
         return
@@ -94,7 +94,7 @@ def starters(candidates: Mapping[int, Candidate], turn: str) -> Iterator[int]:
 
 
 def shares(candidates: Mapping[int, Candidate], among: Collection[int]) -> dict[int, int]:
-    """Of how many turns one is each entrant's, where the turns are for these."""
+    """Return for each of these entrants the number of turns of which one is its own."""
     author = {entrant: author_of(candidates, entrant) for entrant in among}
     group = {entrant: candidates[entrant].group or author[entrant] for entrant in among}
     bots = Counter(author.values())
@@ -109,7 +109,7 @@ def author_of(candidates: Mapping[int, Candidate], entrant: int) -> str | int:
 
 
 def _by_wait(candidates: Mapping[int, Candidate], among: Collection[int]) -> list[int]:
-    """First the one whose turn is due: so many blocks after its last one, times its share."""
+    """Sort entrants by the block in which their turn is due: a share of all turns after their last one."""
     share = shares(candidates, among)
     return sorted(
         among, key=lambda entrant: (candidates[entrant].last + len(TURNS) * share[entrant], entrant)

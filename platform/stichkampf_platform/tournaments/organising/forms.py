@@ -71,7 +71,7 @@ class TournamentForm(forms.ModelForm):
 
     @property
     def versions(self) -> list[Version]:
-        """Who plays, each once: the first entrant, then the imported ones, then those chosen.
+        """The entrants, each once: the first, then the imported ones, then those chosen.
 
         Where one of these fields is wrong, those of the others.
         """

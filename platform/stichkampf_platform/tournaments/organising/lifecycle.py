@@ -1,4 +1,4 @@
-"""What changes tournaments. Each service is one deed, done wholly or not at all."""
+"""The life of a tournament, from draft to end. Each service is done wholly or not at all."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 def check_entrants(
     tournament: Tournament, versions: Sequence[Version], *, unparsed_fields: Collection[str] = frozenset()
 ) -> None:
-    """Whether these versions can play this tournament.
+    """Check that these versions can play this tournament.
 
     :param unparsed_fields: fields whose values are not known; nothing is said that hangs on them.
     :raises ValidationError: everything that is wrong, each under its field, with what would be right.
@@ -82,7 +82,7 @@ def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] =
 
 
 def _game_problems(tournament: Tournament, unparsed_fields: Collection[str]) -> dict[str, str]:
-    """What is wrong with game, seats and options; where nothing is, the options are complete afterwards."""
+    """Return the errors in game, seats and options; without any, complete the options."""
     problems: dict[str, str] = {}
     try:
         seats: tuple[int, ...] = game_class(tournament.game).players
@@ -225,7 +225,7 @@ def cancel(*, tournament: Tournament) -> None:
     alive = [Tournament.State.DRAFT, Tournament.State.RUNNING, Tournament.State.PAUSED]
     tournament = _expect(tournament, alive, "cancel")
     now = timezone.now()
-    # whoever lands a result holds its block, so these tables stand still until this is done
+    # a worker that stores a result locks its block, so these tables do not change until this is done
     blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
     voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.PENDING))
     Block.objects.filter(pk__in=blocks).update(over_at=now)
@@ -233,7 +233,7 @@ def cancel(*, tournament: Tournament) -> None:
 
 
 def advance_tournaments() -> int:
-    """Where the last block of a round is over, plan the next or end the tournament; how many ended."""
+    """Plan the next round or end the tournament where all blocks are over; return how many ended."""
     playing = Tournament.objects.filter(state__in=PLAYING)
     unfinished = Block.objects.filter(tournament=OuterRef("pk"), over_at=None)
     endless = Q(format__in=formats.ENDLESS_FORMATS, state=Tournament.State.RUNNING)
@@ -258,7 +258,7 @@ def _advance(tournament_id: int) -> bool:
 
 
 def mark_enqueued(*, how_many: int) -> list[int]:
-    """The next blocks to hint at, marked so that nobody else hints at them for a while."""
+    """Mark the next blocks as queued, so that no other worker queues them for a while; return their ids."""
     now = timezone.now()
     return [
         block.pk
@@ -267,11 +267,11 @@ def mark_enqueued(*, how_many: int) -> list[int]:
     ]
 
 
-def _expect(tournament: Tournament, states: str | list[str], deed: str) -> Tournament:
+def _expect(tournament: Tournament, states: str | list[str], action: str) -> Tournament:
     """The tournament as it stands now, locked against others, in one of these states."""
     now = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if now.state not in ([states] if isinstance(states, str) else states):
-        raise Refused(f"{now.name} is {now.get_state_display()}: it is not possible to {deed} it.")
+        raise Refused(f"{now.name} is {now.get_state_display()}: it is not possible to {action} it.")
     return now
 
 

@@ -1,4 +1,4 @@
-"""What an organiser rules on a running or finished tournament: played again, disqualified, shown, cloned."""
+"""Rulings of an organiser on a running or finished tournament: play again, disqualify, show, clone."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_again(*, block: Block) -> Block:
 
 
 def times_run_again(block: Block) -> int:
-    """How many blocks, one after the other, were made void before this one took their place."""
+    """Count the blocks, one after the other, that were made void before this one replaced them."""
     times = 0
     while (before := Block.objects.filter(replaced_by=block).first()) is not None:
         block, times = before, times + 1
@@ -97,7 +97,7 @@ def _take_out(entrant: Entrant, reason: str) -> None:
     ):
         raise Refused(f"{entrant} is disqualified already.")
     mine = tournament.blocks.filter(over_at=None, tables__seats__entrant=entrant)
-    # whoever lands a result holds its block, so these tables stand still until this is done
+    # a worker that stores a result locks its block, so these tables do not change until this is done
     blocks = list(
         Block.objects.select_for_update().filter(pk__in=mine.values("pk")).values_list("pk", flat=True)
     )

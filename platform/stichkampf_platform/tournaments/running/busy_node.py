@@ -1,6 +1,6 @@
 """A node that is too busy: the tables at which it gave a bot no processor core, and what becomes of them.
 
-Nobody has a fault then. The table is played again while nothing else is; if that fails three times the bot is
+No bot has a fault then. The table is played again while nothing else is; if that fails three times the bot is
 set aside, and if tables without it fail as well the tournament pauses.
 """
 
@@ -16,7 +16,7 @@ from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 TIMES_ALONE = 3
-"""So often a table is played alone before the bot that gets no core is set aside."""
+"""Times that a table is played alone before the bot that gets no core is set aside."""
 TOO_SMALL = (
     "This node is too small: at {tables} table{s} still to be played, a bot was kept from a processor core"
     " for most of the longest time that a question may take. Give it more cores, or take other load off it."
@@ -56,7 +56,7 @@ def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str
 
 
 def warning() -> str:
-    """What the operator is told; empty while no table of a running tournament had this trouble."""
+    """Return a warning for the operator; empty while no table of a running tournament had this trouble."""
     playing = (Tournament.State.RUNNING, Tournament.State.PAUSED)
     revealed_tables = Table.objects.filter(
         state=Table.State.PENDING, kept__gt=0, block__tournament__state__in=playing

@@ -3,8 +3,8 @@
 Counted are matches of blocks that are over and that everybody may see, so the evidence never shows a hand
 that is still played with. A failure of the platform is no fault and leaves no result, so it never counts;
 nor does time for which the machine, or other bots on it, kept a bot from a processor core.
-Nor do matches with less time for a move than a version is validated with: nobody shall be able to have a
-rival suspended by entering it where no bot could keep up.
+Nor do matches with less time for a move than in a validation: an author must not be able to have a rival
+suspended by entering it where no bot could keep up.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from stichkampf_platform.tournaments.queries import readable_reports, revealed_r
 
 MATCHES_SHOWN = 20
 STDERR_SHOWN = 3
-"""Of so many matches the owner is shown the end of standard error; the bot's page has all of it."""
+"""Matches of which the owner is shown the end of standard error; the bot's page has all of it."""
 STDERR_CHARACTERS = 1500
 
 
 @dataclass(frozen=True)
 class Conduct:
-    """How a version behaved in its last matches.
+    """The behaviour of a version in its last matches.
 
     :ivar bad: those with a fault, newest first.
     """
@@ -61,7 +61,7 @@ class Conduct:
 
 
 def review(*, block: Block) -> list[Version]:
-    """When a block is over, suspend those of its players that fault too often; who was suspended."""
+    """Suspend the players of a block that fault too often, once it is over; return them."""
     faulty = Version.objects.filter(
         house="",
         state=Version.State.APPROVED,
@@ -82,7 +82,7 @@ def review(*, block: Block) -> list[Version]:
 
 
 def conduct_of(version: Version) -> Conduct:
-    """How a version behaved since it was last forgiven, in as many of its last matches as count."""
+    """Return the behaviour of a version in the last matches that count, since it was last forgiven."""
     results = list(_counted(version)[: settings.CONDUCT_MATCHES])
     return Conduct(len(results), [result for result in results if result.faults])
 

@@ -1,4 +1,4 @@
-"""Playing a block: its tables side by side at the arbiter, each result landed once."""
+"""Playing a block: its tables side by side at the arbiter, each result stored once."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.running import busy_node, results
 
 FAILURES_BEFORE_PAUSE = 5
-"""So often may the arbiter fail at one table; then a person has to look."""
+"""Failures of the arbiter at one table after which the tournament pauses, for a person to look."""
 
 TURN_SECONDS = 4.0
-"""After so long a worker leaves a block to the arbiter for a tournament without a worker, and comes back."""
+"""Time after which a worker leaves a block to the arbiter for a tournament without a worker."""
 
 logger = logging.getLogger(__name__)
 
 
 def play_block(*, block_id: int, arbiter: Arbiter) -> int:
-    """Play the free tables of a block and land their results; how many were landed.
+    """Play the free tables of a block and store their results; return how many were stored.
 
     Whatever ends this early, the tables are free again: at once, or when the leases run out.
     """
@@ -52,7 +52,7 @@ def play_block(*, block_id: int, arbiter: Arbiter) -> int:
 
 def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
     if tables[0].block.dealt_once:
-        arbiter_sync.admit(arbiter)  # it may have been started anew since the last sweep
+        arbiter_sync.admit(arbiter)  # it may have restarted since the last sweep
     arbiter.upload_missing(seat.entrant.version for table in tables for seat in table.seats.all())
     order = SystemRandom().sample(tables, len(tables))  # when a table starts tells nothing of its seatings
     playing = {table.idempotency_key: table for table in order if _start(table, arbiter, owner, len(tables))}
@@ -97,18 +97,18 @@ def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> boo
         return False
     if started and table.block.dealt_once and table.attempts > 1:
         arbiter.cancel(table.idempotency_key)
-        _deal_anew(table, "the arbiter had forgotten the match, and its remote bots may have seen cards")
+        _replace_block(table, "the arbiter had forgotten the match, and its remote bots may have seen cards")
         return False
     return True
 
 
 def _lane(table: Table) -> str:
-    """Lane r plays the r-th seating; a table that is played anew has fresh processes of its own."""
+    """Lane r plays the r-th seating; a table that is played again has fresh processes of its own."""
     return f"{table.lane}" if table.generation == 0 else f"{table.lane}-{table.idempotency_key}"
 
 
 def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:
-    """Land the result of a match that is over; 1 if this call landed it, else 0."""
+    """Store the result of a match that is over; return 1 if this call stored it, else 0."""
     if match.kept_seats:
         _play_alone(table, match, owner)
         return 0
@@ -121,7 +121,7 @@ def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -
     except MatchFailed as error:
         _give_up(table, owner, str(error))
         return 0
-    # whoever has the table now must still fetch the record; a forgotten match would be played again
+    # a worker that has the table now must still fetch the record; a forgotten match would be played again
     if landed or not Table.objects.filter(pk=table.pk, state=Table.State.PENDING).exists():
         arbiter.acknowledge(match.match)
     return int(landed)
@@ -136,17 +136,19 @@ def _play_alone(table: Table, match: pb.MatchStatus, owner: str) -> None:
 
 def _give_up(table: Table, owner: str, trouble: str) -> None:
     if table.block.dealt_once:
-        _deal_anew(table, trouble)
+        _replace_block(table, trouble)
         return
-    logger.error("%s (%s) is played anew: %s", table, table.idempotency_key, trouble)
+    logger.error("%s (%s) is played again: %s", table, table.idempotency_key, trouble)
     leases.give_up(table=table, owner=owner, trouble=trouble)
     if table.generation + 1 - table.kept >= FAILURES_BEFORE_PAUSE:
         lifecycle.pause_for_trouble(tournament=table.block.tournament)
 
 
-def _deal_anew(table: Table, trouble: str) -> None:
+def _replace_block(table: Table, trouble: str) -> None:
     """Void the whole block: remote bots remember its cards, so others are dealt in its place."""
-    logger.error("%s (%s) is void, its block is dealt anew: %s", table, table.idempotency_key, trouble)
+    logger.error(
+        "%s (%s) is void, another block is dealt in its place: %s", table, table.idempotency_key, trouble
+    )
     Table.objects.filter(pk=table.pk).update(trouble=trouble)
     try:
         again = rulings.run_again(block=table.block)

@@ -1,4 +1,4 @@
-"""Landing: a finished match becomes results and a record, once, in one transaction."""
+"""Results: a finished match becomes results and a record, once, in one transaction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STDERR_CHARACTERS = 64 * 1024
 
 
 def record_result(*, table: Table, owner: str, report: pb.FetchRecordResponse) -> bool:
-    """Referee a record again and store it with its results; `False` where the table is not this owner's now.
+    """Verify a record and store it with its results; return false if the owner has lost the table's lease.
 
     :raises MatchFailed: the record is not one of this match.
     """
@@ -45,7 +45,7 @@ def record_result(*, table: Table, owner: str, report: pb.FetchRecordResponse) -
 
 
 def _checked(table: Table, report: pb.FetchRecordResponse) -> dict[str, Any]:
-    """The record, after its own referee and a look whether it is the match that was asked for."""
+    """Verify the record, and check that it is of the match that was asked for."""
     tournament = table.block.tournament
     record = verified_record(report, seed=bytes(table.block.seed))
     asked = {

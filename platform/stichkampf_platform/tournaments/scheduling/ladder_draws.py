@@ -16,7 +16,7 @@ from stichkampf_platform.tournaments.scheduling.strength import elo_by_version
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs, too_often_together
 
 BLOCKS_REMEMBERED = 2000
-"""Of late: who met whom before that is not asked."""
+"""Blocks that are looked back at for meetings."""
 
 
 def top_up(tournament: Tournament) -> int:
@@ -47,7 +47,7 @@ def top_up(tournament: Tournament) -> int:
 
 
 def _withdraw(tournament: Tournament) -> None:
-    """Take back blocks that have not begun and whose remote entrants have gone; nobody has seen a card."""
+    """Take back blocks that have not begun and whose remote entrants have gone: no card has been seen."""
     for block in tournament.blocks.filter(dealt_once=True, over_at=None):
         tables = list(block.tables.select_for_update())  # no worker takes one up meanwhile
         seated = Version.objects.filter(entries__seats__table__block=block, remote=True)

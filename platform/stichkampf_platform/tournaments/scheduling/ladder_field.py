@@ -1,4 +1,4 @@
-"""Where the entrants of a ladder stand: who may be drawn, who waits and why."""
+"""The field of a ladder: the entrants that may be drawn, and the reasons why others wait."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Drawn:
-    """How often an entrant was drawn.
+    """Blocks for which an entrant was drawn.
 
     :ivar last: the number of the last block, -1 before the first.
     :ivar today: blocks that were not over a day ago.
@@ -41,7 +41,7 @@ class Drawn:
 
     @property
     def as_newcomer_today(self) -> int:
-        """How many of its first blocks are among those of today."""
+        """The number of its first blocks that are among those of today."""
         return max(0, min(self.blocks, NEW_BELOW) - (self.blocks - self.today))
 
 
@@ -82,7 +82,7 @@ def field_of(tournament: Tournament, elo: dict[int, float], *, author: User | No
 
 
 def newest_of_each_bot(entrants: Iterable[Entrant]) -> list[Entrant]:
-    """Of each bot the newest version that may play."""
+    """Return the newest version of each bot that may play."""
     newest: dict[int, Entrant] = {}
     for entrant in entrants:
         version = entrant.version
@@ -94,7 +94,7 @@ def newest_of_each_bot(entrants: Iterable[Entrant]) -> list[Entrant]:
 
 
 def left_out(version: Version, tournament: Tournament) -> str:
-    """Why a remote version is not drawn on a ladder now; empty where it is, as for any other version."""
+    """Return the reason why a remote version is not drawn on a ladder now; empty for none."""
     if not version.remote:
         return ""
     if game_class(tournament.game).partners:
@@ -119,7 +119,7 @@ def ladders_of(version: Version) -> list[Tournament]:
 
 
 def reason_to_wait(version: Version, tournament: Tournament) -> str:
-    """Why a version that may play is not drawn on a ladder now, or later than others; empty where it is."""
+    """Return the reason why a version that may play is drawn later or not at all; empty for none."""
     if not version.may_play:
         return ""
     if reason := left_out(version, tournament):
@@ -161,7 +161,7 @@ def _candidate(entrant: Entrant, drawn: Drawn, elo: dict[int, float], addresses:
 
 
 def _drawn(seats: QuerySet[Seat]) -> dict[int, Drawn]:
-    """How often each entrant that sits there was drawn, by its key."""
+    """Count the draws of each entrant that sits there, by its key."""
     today = Q(table__block__over_at=None) | Q(table__block__over_at__gt=timezone.now() - DAY)
     counted = seats.values("entrant").annotate(
         blocks=Count("table__block", distinct=True),

@@ -19,7 +19,7 @@ from stichkampf_platform.tournaments.formats.competition import Competition, Pas
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
 
 BLOCKS_AT_ONCE = 500
-"""So many are on their way to the database at a time."""
+"""Blocks that are sent to the database at a time."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Pairs of bots that something other than their play speaks against: these the watch asks about first.
 
 Two accounts made from one address or within an hour, or the same archive under two names, prove nothing; they
-only decide where the watch spends most of its chance of error. They are shown to nobody.
+only decide where the watch spends most of its chance of error. They are never shown.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def too_often_together(
     suspects: Iterable[frozenset[int]], met: Mapping[int, Mapping[int, int]], *, size: int
 ) -> list[frozenset[int]]:
     """The pairs of which one met the other in more than half of its blocks: where they are not kept apart now
-    and then, nobody can tell how either does without the other.
+    and then, it cannot be measured how either does without the other.
 
     :param met: how often each entrant was compared with each other.
     :param size: entrants that are compared in a block.
