@@ -1,4 +1,4 @@
-"""Write the golden records and the perft table anew.
+"""Write the golden records and the perft table again.
 
     .venv/bin/python tests/golden/make.py [FOLDER]
 

@@ -31,7 +31,7 @@ def test_random_match_is_accepted(game, seats):
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
-def test_every_deal_needs_its_last_move_and_bears_no_further(game, seats):
+def test_every_deal_needs_its_last_move_and_allows_no_more(game, seats):
     record = short_match(game, seats)
     moves = record["deals"][0]["moves"]
     moves.append(moves[-1])
@@ -60,7 +60,7 @@ def test_wrong_figures_are_named(game, seats):
             check(altered)
 
 
-def test_simultaneous_choices_are_written_from_the_dealers_left_whatever_came_first():
+def test_simultaneous_choices_are_written_from_the_dealers_left():
     options = default_options("sticheln", 4) | {"length": "deals:1"}
     deal = {**next(fresh_deals("sticheln", 4, options, Random(1))), "dealer": 2}
     walk = Walk("sticheln", 4, options, [deal])

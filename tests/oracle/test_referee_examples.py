@@ -47,7 +47,7 @@ def test_sticheln_deal_is_scored(pain, own, others, score):
 @pytest.mark.parametrize(
     ("trick", "long", "short"),
     [
-        pytest.param("R0 Y0 G0 B0", 0, None, id="St9 only zeros go to the leader or to nobody"),
+        pytest.param("R0 Y0 G0 B0", 0, None, id="St9 only zeros go to the leader or to no seat"),
         pytest.param("R0 Y0 R1 B0", 2, 2, id="St10 a one of the led colour beats zeros in both editions"),
         pytest.param("Y9 G5 R6 B5", 2, 2, id="St11 the highest foreign card wins"),
         pytest.param("Y9 G5 R5 B5", 1, 1, id="St11 the first of three equal foreign cards wins"),
@@ -67,7 +67,7 @@ def test_sticheln_editions_differ_only_in_tricks_of_zeros(trick, long, short):
         pytest.param(3, 3, [1, 1], [0, 2, 3], id="SR1 the dealer may not make the sum fit"),
         pytest.param(4, 1, [1, 0, 0], [1], id="SR5 the dealer has one bid left"),
         pytest.param(3, 3, [2, 2], [0, 1, 2, 3], id="SR7 bids above the cards set the dealer free"),
-        pytest.param(3, 3, [1], [0, 1, 2, 3], id="SR1 the hook binds nobody before the dealer"),
+        pytest.param(3, 3, [1], [0, 1, 2, 3], id="SR1 the hook binds no seat before the dealer"),
     ],
 )
 def test_stiche_raten_hook_binds_the_dealer(seats, cards, earlier, bids):
@@ -284,7 +284,7 @@ def test_mue_trick_is_won(trick, chief, vice, winner):
     assert mu.trick_winner(trick.split(), chief, vice) == winner
 
 
-def test_mu14_nobody_bids_and_the_next_dealer_opens():
+def test_mu14_all_pass_and_the_next_dealer_opens():
     walk = auction_of_five([(seat, "pass") for seat in range(5)])
     assert walk.played[0]["scores"] == [0] * 5
     assert walk.awaited() == [BEATE]

@@ -32,7 +32,7 @@ TERMINAL = -4  # OpenSpiel's PlayerId.TERMINAL
 
 
 def load_game(name: str, players: int, options: Mapping[str, Any] | None = None) -> SpielGame:
-    """A game of Stichkampf for so many players.
+    """Load a game of Stichkampf for a number of players.
 
     :raises StichkampfError: unknown game, option or value, or a number of players that the game is not for.
     """
@@ -56,7 +56,7 @@ class SpielGame:
         return len(self.vocabulary)
 
     def new_initial_state(self, seed: bytes | None = None) -> SpielState:
-        """A match before its first choice.
+        """Return a match before its first choice.
 
         :param seed: 32 bytes from which all cards follow; without one the operating system draws it.
         :raises SeedError: a seed of another length.
@@ -86,34 +86,34 @@ class SpielState:
         return self._game
 
     def current_player(self) -> int:
-        """The seat to choose, or `TERMINAL`."""
+        """Return the seat to choose, or `TERMINAL`."""
         return TERMINAL if self._over else self._deal.player()
 
     def is_terminal(self) -> bool:
         return self._over
 
     def is_chance_node(self) -> bool:
-        """Never: the cards follow from the seed."""
+        """Return False: the cards follow from the seed."""
         return False
 
     def is_simultaneous_node(self) -> bool:
-        """Never: simultaneous choices are asked for one by one."""
+        """Return False: simultaneous choices are asked for one by one."""
         return False
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The legal actions of the current player, ascending; empty for any other seat and at the end."""
+        """List the legal actions of the current player, ascending; none for another seat and at the end."""
         self._check_player(player)
         if self._over or player not in (None, self._deal.player()):
             return []
         return sorted(self._game.vocabulary.numbers[word] for word in self._words())
 
     def action_to_string(self, player: int, action: int) -> str:
-        """The word of an action."""
+        """Return the word of an action."""
         self._check_player(player)
         return self._game.vocabulary.word(action, self._game.vocabulary.words)
 
     def string_to_action(self, word: str) -> int:
-        """The number of a word.
+        """Return the number of a word.
 
         :raises ActionError: no action of this game.
         """
@@ -136,19 +136,20 @@ class SpielState:
         self._go_on()
 
     def returns(self) -> list[float]:
-        """The scores of the match so far, by seat; at the end they decide."""
+        """Return the scores of the match so far, by seat; at the end they decide."""
         return [float(total) for total in self._totals]
 
     def rewards(self) -> list[float]:
-        """What the last action brought each seat: the scores of a deal that it ended, else nothing."""
+        """Return the scores of the deal that the last action ended, by seat; zeros where it ended none."""
         return [float(points) for points in self._last_scores]
 
     def history(self) -> list[int]:
-        """Every action so far."""
+        """List every action so far."""
         return [action for _, action in self._history]
 
     def information_state_string(self, player: int | None = None) -> str:
-        """All that a seat, else the current player, has seen since the first deal: a line of JSON an event.
+        """Return the events that a seat, else the current player, has seen since the first deal, one a line,
+        as JSON.
 
         Equal for states that this seat cannot tell apart, at every choice of its own.
         """
@@ -162,7 +163,7 @@ class SpielState:
         return "\n".join(json.dumps(event.to_json(), ensure_ascii=False) for event in match.events(seat))
 
     def clone(self) -> SpielState:
-        """An independent copy."""
+        """Return an independent copy."""
         other = SpielState.__new__(SpielState)
         other.__dict__.update(self.__dict__)
         other._deal = self._deal.clone()
@@ -186,7 +187,7 @@ class SpielState:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Up to the next choice: the rules' own seats play, a finished deal is scored, the next one dealt."""
+        """Go on to the next choice: play the rules' own seats, score a finished deal, deal the next one."""
         rules = self._game.rules
         while self._deal.player() >= rules.seats:
             self._deal.apply(self._deal.legal_actions()[0])

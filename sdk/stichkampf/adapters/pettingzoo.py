@@ -50,7 +50,7 @@ Observation = dict[str, Array]
 def env(
     name: str, seats: int, options: Mapping[str, Any] | None = None, render_mode: str | None = None
 ) -> Env:
-    """A game as an environment.
+    """Make an environment of a game.
 
     :raises StichkampfError: unknown game, option or value, or a number of seats that the game is not for.
     """
@@ -80,7 +80,7 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self.agents: list[str] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._card = {card: place for place, card in enumerate(self.vocabulary.cards)}
+        self._card = {card: index for index, card in enumerate(self.vocabulary.cards)}
         known = {**self.game.facts, **self.game.secrets}
         self._numbers = {"tricks": 0} | {n: f.counts for n, f in known.items() if f.counts is not None}
         self._told = {n: list(known[n].texts) for n in sorted(known) if known[n].texts}
@@ -149,8 +149,8 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         before = list(self.match.scores)
         self._cumulative_rewards[agent] = 0.0
         self.match.play(seat, word)
-        for other, place in self._seat.items():
-            self.rewards[other] = float(self.match.scores[place] - before[place])
+        for other, seated in self._seat.items():
+            self.rewards[other] = float(self.match.scores[seated] - before[seated])
         self._accumulate_rewards()
         if self.match.over:
             self.terminations = dict.fromkeys(self.agents, True)
@@ -159,7 +159,7 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self.agent_selection = self.possible_agents[self.match.to_act()[0]]
 
     def table(self, agent: str) -> Table:
-        """All that this agent knows; `history` holds every event since the first deal."""
+        """Return the knowledge of this agent; `history` holds every event since the first deal."""
         table = self._tables[agent]
         since = self._followed[agent]
         self._followed[agent] = len(self.match.log)
@@ -181,7 +181,7 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return 3 * seats + 1 + (1 + seats) * cards + seats * len(self.vocabulary) + numbers + told
 
     def _vector(self, table: Table) -> Iterator[int]:
-        """See the table in the module's documentation."""
+        """Yield the numbers of the table in the module's documentation."""
         seats = range(self.game.table_seats)
         yield from (int(seat == table.seat) for seat in seats)
         yield from (int(seat == table.dealer) for seat in seats)
@@ -216,7 +216,7 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return said
 
     def render(self) -> str | None:
-        """What an onlooker sees: scores, the moves of the deal on the table. None without a render mode."""
+        """Return the view of an onlooker: scores and the moves of this deal. None without a render mode."""
         if self.render_mode is None:
             return None
         lines = [f"{self.game.title} · scores {self.match.scores}"]
@@ -232,11 +232,11 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """A fact in words; those of a list also with the place of their entry."""
+    """Yield the words of a fact; those of a list also with the index of their entry."""
     if isinstance(value, list):
-        for place, entry in enumerate(value):
+        for index, entry in enumerate(value):
             for word in entry if isinstance(entry, list) else [entry]:
                 yield str(word)
-                yield f"{place} {word}"
+                yield f"{index} {word}"
     elif value is not None:
         yield str(value)

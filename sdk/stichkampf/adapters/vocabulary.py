@@ -1,4 +1,4 @@
-"""Actions as numbers that never change: the place of their word in the list that the game declares.
+"""Actions as numbers that never change: the index of their word in the list that the game declares.
 
 The list holds every word that the game knows with any number of seats and any options, so a number means the
 same in every match of a game.
@@ -17,7 +17,7 @@ class Vocabulary:
     """The numbered words of one game.
 
     :ivar cards: the different cards, in order.
-    :ivar words: every action; its place in this list is its number.
+    :ivar words: every action; its index in this list is its number.
     :ivar numbers: from word to number.
     """
 
@@ -30,7 +30,7 @@ class Vocabulary:
         return len(self.words)
 
     def word(self, action: Any, legal: list[str]) -> str:
-        """The legal word that a number stands for.
+        """Return the legal word that a number stands for.
 
         :raises ActionError: not the number of any action.
         :raises IllegalAction: an action that is not among the legal ones; the message names these.
@@ -46,14 +46,14 @@ class Vocabulary:
         word: str = self.words[number]
         if word not in legal:
             numbered = sorted((self.numbers[other], other) for other in legal)
-            possible = ", ".join(f"{place} ({other})" for place, other in numbered)
+            possible = ", ".join(f"{index} ({other})" for index, other in numbered)
             raise IllegalAction(f"{number} ({word}) is not legal now; possible: {possible or 'nothing'}")
         return word
 
 
 @cache
 def vocabulary_of(name: str) -> Vocabulary:
-    """The numbered words of a game by its name in the match record.
+    """Return the numbered words of a game by its name in the match record.
 
     :raises UnknownGame: naming the games there are.
     """

@@ -97,7 +97,7 @@ def complete(game: str, specification: tuple[Option, ...], seats: int, given: Ma
     {'edition': 'long'}
 
     :raises OptionError: for an option that the game does not have and for a value that it cannot take;
-        the message lists what is possible.
+        the message lists the possible ones.
     """
     names = [option.name for option in specification]
     for name in given:

@@ -2,7 +2,7 @@
 
 Every iteration draws a world that agrees with the seat's knowledge, walks down one tree of the actions of all
 seats, adds a node, plays on at random, and counts for every seat on the way its score above the mean of the
-table; so partners, who score alike, pull together. A seat chooses by UCB among what is legal in this
+table; so partners, who score alike, pull together. A seat chooses by UCB among the legal actions of this
 world, and an action's bonus counts only the visits in which it was available (single-observer ISMCTS:
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Hidden choices of
 others at the same time are drawn at random and make no branch: the seat could not tell them apart.

@@ -101,7 +101,7 @@ def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i6
         for g in range(len(groups)):
             total: int = _ways(step, g, left, room, order, counts, memo)
             if total == 0:
-                raise ValueError("no deal agrees with what has been seen")
+                raise ValueError("no deal agrees with the cards seen")
             drawn, x = _big_below(total, x)
             share: int = 0
             while True:

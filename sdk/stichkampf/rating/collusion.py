@@ -6,11 +6,11 @@ There are two ways to give, both measured in points a comparison: 0.1 is ten sam
              the strengths expect) in blocks where the giver sat at its table, less that in its other blocks
     thrown   points that the taker took from the giver itself on the same hands, less those expected
 
-A bot that plays badly or loosely does so against all the field, and the strengths have learnt it; the rest
-is meant for one, or a matter of styles. A style suits several others: so a gift is reported only where its
-whole interval lies above what the giver gives the one that it favours most among the rest, less one standard
-error: at least 3 points of a hundred, for any two styles differ a little, and at most 10, so that two takers
-do not hide each other. A report is a reason to look at the records, never a proof.
+A bot that plays badly or loosely does so against all the field, and the strengths have learnt it; the rest is
+meant for one entrant, or a matter of styles. A style suits several others: so a gift is reported only where
+its whole interval lies above the gift to the one that its giver favours most among the rest, less one
+standard error: at least 3 points of a hundred, for any two styles differ a little, and at most 10, so that
+two takers do not hide each other. A report is a reason to look at the records, never a proof.
 
 A great gift puts the strengths out and casts shadows on those who met the two. So the best proved pair is set
 aside with all blocks in which it met, and the rest is searched again, until nothing more is reported.
@@ -104,8 +104,8 @@ def collusion_evidence(
     suspects: Collection[Pair] = (),
     asked: Collection[Any] | None = None,
 ) -> tuple[CollusionEvidence, ...]:
-    """Measure what the entrants asked about give each other: first the reported gifts, then the rest, each
-    the best proved first; last pairs that cannot be measured (suspects, and pairs that met in ten blocks).
+    """Measure the gifts among the entrants asked about: first the reported ones, then the rest, each the best
+    proved first; last pairs that cannot be measured (suspects, and pairs that met in ten blocks).
 
     To be measured a pair must have met in ten blocks, and help needs ten of the taker without the giver.
 
@@ -147,7 +147,8 @@ def collusion_evidence_among(
         pair = found[0].pair
         aside += [evidence for evidence in found if evidence.pair == pair]
         compared, mates = _without(compared, mates, pair)
-    rest = [evidence for evidence in found if evidence.pair not in {evidence.pair for evidence in aside}]
+    pairs_aside = {evidence.pair for evidence in aside}
+    rest = [evidence for evidence in found if evidence.pair not in pairs_aside]
     return tuple(sorted([*aside, *rest], key=lambda evidence: not evidence.is_reported))
 
 
@@ -161,7 +162,7 @@ class _Budget:
         size = len(entrants)
         self.asked = np.array([entrant in known for entrant in entrants], dtype=np.bool_)
         self.suspected = np.zeros((size, size), dtype=np.bool_)
-        number = {entrant: place for place, entrant in enumerate(entrants)}
+        number = {entrant: index for index, entrant in enumerate(entrants)}
         for pair in suspects:
             if len(pair) == 2 and pair <= known:
                 one, other = (number[entrant] for entrant in pair)
@@ -177,7 +178,7 @@ class _Budget:
 
 
 def _measured(compared: Comparisons, mates: Ints, budget: _Budget) -> Iterator[CollusionEvidence]:
-    """Measure both ways of giving: the best proved first, last what cannot be measured."""
+    """Measure both ways of giving: the best proved first, last the pairs that cannot be measured."""
     met = ComparedPairs(compared, fit_strengths(compared.half_point_matrix / 2))
     ways = help_at_the_table(met, mates), thrown(met)
     found = [evidence for way in ways for evidence in _with_intervals(way, budget, compared.entrants)]
@@ -220,7 +221,7 @@ def _with_intervals(
 
 
 def _style(way: PointsGiven, left_out: Bools) -> Floats:
-    """For each evidence what the giver surely gives another, whichever it favours most.
+    """Return for each gift the points that its giver surely gives another, the one that it favours most.
 
     :param left_out: pairs whose gifts are no measure of style.
     """

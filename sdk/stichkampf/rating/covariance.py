@@ -36,7 +36,7 @@ def covariance(comparisons: Comparisons, strengths: Floats, prior: float) -> Flo
 
 
 def surprises(comparisons: Comparisons, strengths: Floats) -> Floats:
-    """Return the points of the first entrant beyond what the strengths expect, for each pair and block."""
+    """Return the points of the first entrant beyond the expected ones, for each pair and block."""
     expected = comparisons.count * expit(strengths[comparisons.first] - strengths[comparisons.second])
     surprise: Floats = comparisons.half_points / 2 - expected
     return surprise

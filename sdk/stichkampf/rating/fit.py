@@ -60,7 +60,9 @@ def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
 
 
 def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
-    """Return the information matrix: minus the second derivatives of what `fit_strengths` maximises."""
+    """Return the information matrix: minus the second derivatives of the function that `fit_strengths`
+    maximises.
+    """
     odds = _odds(strengths)
     information = -counts * odds * (1 - odds)
     np.fill_diagonal(information, 0.0)

@@ -1,6 +1,6 @@
 """Measurement of the points that entrants give each other: two ways, each an estimate and its error.
 
-`collusion` says what the numbers mean and draws intervals around them.
+`collusion` explains the numbers and draws intervals around them.
 """
 
 from __future__ import annotations

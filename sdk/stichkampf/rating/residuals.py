@@ -4,7 +4,7 @@ of the field.
 A rating is one number for each entrant, so it can never show that A beats B, B beats C and C beats A. The
 cyclic share can: the observed ln odds of every pair are split into the part that some strengths explain (a
 gradient) and the rest (Hodge decomposition of Jiang, Lim, Yao and Ye, 2011). The share is the rest's part of
-the sum of squares, with what mere luck adds taken off both.
+the sum of squares, with the part of mere luck taken off both.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _pairs(table: RatingTable) -> _Pairs:
     surprise = surprises(comparisons, table.strengths)
     count = np.bincount(inverse, weights=comparisons.count).astype(np.int64)
     total: Floats = np.bincount(inverse, weights=surprise).astype(np.float64)
-    # The spread of the surprises around their own mean is what luck does, not what the strengths miss.
+    # The surprises spread around their own mean by luck; their mean is the error of the strengths.
     centred = surprise - comparisons.count * (total / count)[inverse]
     squares = np.bincount(inverse, weights=centred**2)
     squares[squares < (ROUNDING * count) ** 2] = 0.0  # equal in every block, but for the last digits

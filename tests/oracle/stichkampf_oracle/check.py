@@ -35,7 +35,7 @@ def field(place: dict[str, Any], deal: int | None, name: str) -> Any:
 
 
 def require_same(deal: int | None, name: str, given: Any, expected: Any) -> None:
-    """Compares by value and by JSON type: 1 is neither true nor 1.0."""
+    """Compare by value and by JSON type: 1 is neither true nor 1.0."""
     if repr(given) != repr(expected):
         raise Disagreement(deal, None, f"{name} {given!r} should be {expected!r}")
 

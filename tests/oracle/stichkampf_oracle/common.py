@@ -1,4 +1,4 @@
-"""What the seven games share: the table, the deck, options and one deal's promises.
+"""Shared parts of the seven games: the table, the deck, options and the methods of one deal.
 
 Cards are the texts of the record format and nothing else. A trick is a list of cards in the order
 played; a hand is a list of cards in which a card stands as often as it is held.
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Disagreement(Exception):
-    """The first place where a record and the rules differ.
+    """The first difference between a record and the rules.
 
     `deal` and `move` count from 0; each is None where the difference lies outside any deal or move.
     """
@@ -29,12 +29,12 @@ def left(seat: int, seats: int) -> int:
 
 
 def clockwise(first: int, seats: int) -> list[int]:
-    """Every seat once, `first` first."""
+    """List every seat once, `first` first."""
     return [(first + step) % seats for step in range(seats)]
 
 
 def ranks(totals: list[int]) -> list[int]:
-    """1 is best; equal totals share a rank and the next one is skipped: 1 2 2 4."""
+    """Rank totals: 1 is best; equal totals share a rank and the next one is skipped: 1 2 2 4."""
     return [1 + sum(other > total for other in totals) for total in totals]
 
 
@@ -47,7 +47,7 @@ def number(card: str) -> int:
 
 
 def require_cards(found: list[str], expected: list[str]) -> None:
-    """ValueError unless both hold the same cards, copies counted."""
+    """Raise ValueError unless both hold the same cards, copies counted."""
     missing = Counter(expected) - Counter(found)
     surplus = Counter(found) - Counter(expected)
     if missing or surplus:
@@ -78,7 +78,7 @@ Test = Callable[[Any], bool]
 
 
 def one_of(*values: object) -> Test:
-    """JSON types matter: true is not 1."""
+    """Accept one of the values; JSON types matter: true is not 1."""
     return lambda given: any(type(given) is type(value) and given == value for value in values)
 
 
@@ -94,7 +94,7 @@ def is_length(*kinds: str) -> Test:
 
 
 def length_of(options: dict[str, Any]) -> tuple[str, int]:
-    """("deals", 4) of "deals:4"."""
+    """Split a length: ("deals", 4) of "deals:4"."""
     kind, count = options["length"].split(":")
     return kind, int(count)
 
@@ -121,10 +121,10 @@ class Round:
     over = False
     scores: list[int]
     carry: Any = None
-    """What the next deal needs of this one."""
+    """Knowledge of this deal for the next one."""
 
     def awaited(self) -> list[int]:
-        """The seats whose choice is awaited now, in the order of the record; [] when over."""
+        """List the seats whose choice is awaited now, in the order of the record; [] when over."""
         raise NotImplementedError
 
     def is_legal(self, seat: int, word: str) -> bool:
@@ -135,14 +135,14 @@ class Round:
         raise NotImplementedError
 
     def at_once(self) -> bool:
-        """Whether the awaited seats choose simultaneously."""
+        """True where the awaited seats choose simultaneously."""
         return False
 
     def monster_turn(self) -> bool:
         return False
 
     def found(self) -> dict[str, Any]:
-        """Fields of the record's deal that follow from the rules."""
+        """Return the fields of the record's deal that follow from the rules."""
         return {}
 
 

@@ -11,25 +11,27 @@ def any_word(rng: Random, words: list[str]) -> str:
 
 
 def wilful(rng: Random, words: list[str]) -> str:
-    """First a verb, then a word with it: auctions end, calls happen, cards are swapped."""
+    """Choose first a verb, then a word with it: auctions end, calls happen, cards are swapped."""
     verb = rng.choice(sorted({word.split()[0] for word in words}))
     return rng.choice([word for word in words if word.split()[0] == verb])
 
 
 def zeros_first(rng: Random, words: list[str]) -> str:
-    """So that zeros meet zeros."""
+    """Prefer zeros, so that zeros meet zeros."""
     zeros = [word for word in words if word.startswith("play ") and word[6:] == "0"]
     return rng.choice(zeros or words)
 
 
 def timid(rng: Random, words: list[str]) -> str:
-    """Mostly passes and keeps quiet, so that auctions end early, in stalemates too."""
+    """Mostly pass and keep quiet, so that auctions end early, in stalemates too."""
     cautious = [word for word in words if word in ("pass", "stop", "quiet", "keep")]
     return rng.choice(cautious) if cautious and rng.random() < 0.8 else rng.choice(words)
 
 
 class ArrangedCards(Random):
-    """Deals cards sorted by rank or by suit, a few exchanged: hands of zeros alone or of one suit."""
+    """Chance that deals cards sorted by rank or by suit, a few exchanged: hands of zeros alone or of one
+    suit.
+    """
 
     def shuffle(self, cards: list[str]) -> None:  # type: ignore[override]
         place = self.choice((0, 1))

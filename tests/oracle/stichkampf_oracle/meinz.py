@@ -71,19 +71,19 @@ def playable(hand: list[str], trick: list[str]) -> list[str]:
 
 
 def asked_after(cards_played: int) -> list[int]:
-    """Positions in the trick, in the order in which they are asked (6.2, step 4)."""
+    """List positions in the trick, in the order in which they are asked (6.2, step 4)."""
     return {1: [0], 2: [1, 0], 3: [2, 0, 1], 4: []}[cards_played]
 
 
 def lowest(cards: list[str], full: set[int]) -> int:
-    """Position of the owner where nobody called; `full`: positions of those with two tricks."""
+    """Return the position of the owner without a call; `full`: positions of those with two tricks."""
     candidates = [position for position in range(len(cards)) if position not in full]
     least = min(number(cards[position]) for position in candidates)
     return [position for position in candidates if number(cards[position]) == least][-1]
 
 
 def place_points(sums: list[int]) -> list[int]:
-    """6.3."""
+    """Score the places (6.3)."""
     return [0 if sums.count(own) > 1 else (3, 1, 0, 2)[sum(other > own for other in sums)] for own in sums]
 
 

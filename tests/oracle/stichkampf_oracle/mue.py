@@ -76,7 +76,7 @@ def finished(seats: int, options: dict[str, Any], played: int, totals: list[int]
 
 
 def lay_limit(counts: list[int], seat: int) -> int:
-    """m: how many cards `seat` may lay in this turn (4.2)."""
+    """Return m, the number of cards that `seat` may lay in this turn (4.2)."""
     return max(counts) + 1 - counts[seat]
 
 
@@ -190,7 +190,7 @@ def bonus(height: int, chief_trump: str, cap: int | str) -> int:
 def contract_scores(
     seats: int, height: int, points: int, chief: int, partner: int, chief_trump: str, cap: int | str
 ) -> list[int]:
-    """What the contract adds to the seats' own card points; `points` are the team's (4.4)."""
+    """Return the points that the contract adds to the seats' card points; `points` are the team's (4.4)."""
     if points >= target(seats, height):
         reward = bonus(height, chief_trump, cap)
         return [reward if seat in (chief, partner) else 0 for seat in range(seats)]

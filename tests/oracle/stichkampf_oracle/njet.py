@@ -1,4 +1,4 @@
-"""Njet, RULES chapter 5: the players block, stone by stone, what shall not be played."""
+"""Njet, RULES chapter 5: the players block, stone by stone, choices that they do not want."""
 
 from itertools import combinations
 from random import Random
@@ -103,7 +103,9 @@ def in_trump_suit(card: str, trump: str, supertrump: str) -> bool:
 def playable(
     hand: list[str], trick: list[str], trump: str, supertrump: str, supertrump_suit: str
 ) -> list[str]:
-    """5.4; `supertrump_suit` "own": a supertrump also follows its printed colour, and must."""
+    """List the playable cards (5.4); `supertrump_suit` "own": a supertrump also follows its printed colour,
+    and must.
+    """
     if not trick:
         return list(hand)
     if in_trump_suit(trick[0], trump, supertrump):
@@ -129,7 +131,7 @@ def trick_winner(cards: list[str], trump: str, supertrump: str) -> int:
 
 
 def booty(trick: list[tuple[int, str]], winner: int, winners_team: set[int]) -> int:
-    """Zeros of the winner's opponents."""
+    """Count the zeros of the winner's opponents."""
     return sum(number(card) == 0 and seat not in winners_team for seat, card in trick)
 
 
@@ -139,7 +141,7 @@ def team_result(points: int, gains: dict[int, int], monster: int | None) -> int:
 
 
 def scored(results: list[int], scoring: str) -> list[int]:
-    """Of the two teams' results."""
+    """Score the results of the two teams."""
     if scoring == "full":
         return results
     return [max(0, results[0] - results[1]), max(0, results[1] - results[0])]
@@ -170,7 +172,7 @@ class NjetRound(Round):
         self.scores = [0] * seats
 
     def field(self, row: str) -> str:
-        """The row's last free field."""
+        """Return the row's last free field."""
         (only,) = self.board[row]
         return only
 

@@ -81,7 +81,7 @@ def trump_after(trick: list[str], trump: str | None) -> str | None:
 
 
 def trick_winner(trick: list[str], trump: str | None, off_suit_seven: str) -> int:
-    """Position of the winning card; `trump` is the suit in force at the end of the trick (3.3)."""
+    """Return the position of the winning card; `trump` is the suit in force at the end of the trick (3.3)."""
     sevens = [card for card in trick if card[1] == "7"]
     if off_suit_seven == "absolute" and sevens and suit(sevens[-1]) != suit(trick[0]):
         return trick.index(sevens[-1])

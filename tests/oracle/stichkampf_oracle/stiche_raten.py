@@ -1,4 +1,4 @@
-"""Stiche-Raten, RULES chapter 2: say how many tricks you will take, round by round more cards."""
+"""Stiche-Raten, RULES chapter 2: bid the tricks that you will take, round by round more cards."""
 
 from random import Random
 from typing import Any
@@ -42,7 +42,7 @@ def deck(seats: int, options: dict[str, Any]) -> list[str]:
 
 
 def last_round(seats: int, options: dict[str, Any]) -> int:
-    """R: the round without trump (2.2)."""
+    """Return R, the round without trump (2.2)."""
     return int(options["deck"]) // seats
 
 

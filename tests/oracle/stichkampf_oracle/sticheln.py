@@ -69,7 +69,7 @@ def finished(seats: int, options: dict[str, Any], played: int, totals: list[int]
 
 
 def trick_winner(cards: list[str], zero_trick: str) -> int | None:
-    """Position in the trick of the winning card; None: nobody takes it (1.2, step 4)."""
+    """Return the position of the winning card in the trick; None where no seat takes it (1.2, step 4)."""
     led = suit(cards[0])
     trumps = [card for card in cards if suit(card) != led and number(card) > 0]
     if trumps:
@@ -82,7 +82,7 @@ def trick_winner(cards: list[str], zero_trick: str) -> int | None:
 
 
 def deal_score(captured: list[str], pain: str) -> int:
-    """1.2, step 5."""
+    """Score a deal (1.2, step 5)."""
     score = -number(pain)
     for card in captured:
         score += -number(card) if suit(card) == suit(pain) else 1

@@ -31,7 +31,7 @@ ROUNDS: dict[str, Callable[..., Round]] = {
 
 
 def deck(game: str, seats: int, options: dict[str, Any]) -> list[str]:
-    """Every card of a deal, copies repeated."""
+    """List every card of a deal, copies repeated."""
     return list(GAMES[game].deck(seats, options))
 
 
@@ -40,7 +40,7 @@ def default_options(game: str, seats: int) -> dict[str, Any]:
 
 
 def fresh_deals(game: str, seats: int, options: dict[str, Any], rng: Random) -> Iterator[dict[str, Any]]:
-    """Endless: each deal's `dealer` and its chance fields as the record writes them."""
+    """Yield without end each deal's `dealer` and its chance fields as the record writes them."""
     rules = GAMES[game]
     dealer = rng.choice(rules.first_dealers(seats))
     deal = 0
@@ -81,7 +81,7 @@ class Walk:
         return [] if self.over else self.round.awaited()
 
     def legal(self, seat: int) -> list[str]:
-        """Every word of the game that this seat may say now, sorted; found by trying each."""
+        """List every word of the game that this seat may say now, sorted; found by trying each."""
         if seat not in self.awaited():
             return []
         return sorted(word for word in self.words if self.round.is_legal(seat, word))
@@ -101,7 +101,9 @@ class Walk:
             self.apply(monster, word)
 
     def apply(self, seat: int, word: str) -> None:
-        """Simultaneous choices are held back and written down in the order in which they were awaited."""
+        """Apply a word. Simultaneous choices are held back and written in the order in which they were
+        awaited.
+        """
         at_once = self.round.at_once()
         if at_once and not self.held:
             self.order = self.round.awaited()
@@ -148,7 +150,7 @@ def random_record(
 
 
 def perft(walk: Walk, depth: int) -> int:
-    """How many sequences of `depth` choices there are from here; the end of the deal ends one early."""
+    """Count the sequences of `depth` choices from here; the end of the deal ends one early."""
     return continuations(walk.round, walk.words, depth)
 
 

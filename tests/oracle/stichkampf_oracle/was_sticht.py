@@ -122,7 +122,7 @@ def trick_winner(cards: list[str], colour: str, digit: str) -> int:
 
 
 def fulfils(task: str, seat: int, tricks: list[int], captured: list[list[str]], last_winner: int) -> bool:
-    """7.5; `tricks` and `captured` by seat."""
+    """Tell whether a task is fulfilled (7.5); `tricks` and `captured` by seat."""
     mine = tricks[seat]
     others = [count for other, count in enumerate(tricks) if other != seat]
     if task == "no-tricks":

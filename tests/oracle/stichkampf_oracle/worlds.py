@@ -30,8 +30,8 @@ class Seen(NamedTuple):
     viewer: int
 
 
-class Place(NamedTuple):
-    """Where unseen cards lie: the hand of a seat, what it has put away, or nowhere in particular."""
+class Pile(NamedTuple):
+    """A pile of unseen cards: the hand of a seat, the cards that it has put away, or the rest."""
 
     what: str
     seat: int
@@ -40,7 +40,7 @@ class Place(NamedTuple):
 
 
 class Others:
-    """What the viewer has seen of the other seats' cards."""
+    """The knowledge of the viewer about the other seats' cards."""
 
     def __init__(self, seen: Seen) -> None:
         self.seen = seen
@@ -92,7 +92,7 @@ class Others:
                 left_over.subtract(self.shown[seat])
         if self.turned_up():
             left_over.subtract([self.turned_up()])
-        if self.passing:  # what the viewer was given has come out of another hand, and may be played by now
+        if self.passing:  # cards given to the viewer came out of another hand, and may be played by now
             received = left(seen.viewer, seen.seats)
             assert not set(self.away[received]) - set(self.shown[received])
         assert min(left_over.values()) >= 0
@@ -106,52 +106,52 @@ class Others:
         card: str = seen.dealt["stock"][0]
         return card
 
-    def places(self) -> list[Place]:
-        places = []
+    def piles(self) -> list[Pile]:
+        piles = []
         for seat in range(self.at_table):
             if seat == self.seen.viewer:
                 continue
             if self.seen.game == "meinz" and self.seen.seats == MONSTER == seat:
-                places.append(Place("hand", seat, 9 - self.plays[seat], ordered=True))
+                piles.append(Pile("hand", seat, 9 - self.plays[seat], ordered=True))
                 continue
             dealt = len(self.seen.dealt["hands"][seat])
             away = 0 if self.passing else len(self.away[seat])
             pained = 1 if self.seen.game == "sticheln" else 0
             held = dealt - away - pained - self.plays[seat]
-            places.append(Place("hand", seat, held - len(self.open[seat])))
+            piles.append(Pile("hand", seat, held - len(self.open[seat])))
             if away:
-                places.append(Place("away", seat, away, ordered=True))
-        return places
+                piles.append(Pile("away", seat, away, ordered=True))
+        return piles
 
 
 Cards = dict[tuple[str, int], tuple[str, ...]]
 
 
-def arrangements(pool: list[str], places: list[Place]) -> int:
-    """How many there are, consistent or not."""
+def arrangements(pool: list[str], piles: list[Pile]) -> int:
+    """Count the arrangements, consistent or not."""
     count, left_over = 1, len(pool)
-    for place in places:
-        count *= (perm if place.ordered else comb)(left_over, place.size)
-        left_over -= place.size
+    for pile in piles:
+        count *= (perm if pile.ordered else comb)(left_over, pile.size)
+        left_over -= pile.size
     return count
 
 
-def arranged(pool: list[str], places: list[Place]) -> Iterator[Cards]:
-    """Every way to put physical cards into the places; what is left over is a place of its own."""
-    if not places:
+def arranged(pool: list[str], piles: list[Pile]) -> Iterator[Cards]:
+    """Yield every way to put physical cards into the piles; the cards left over are a pile of their own."""
+    if not piles:
         yield {("stock", -1): tuple(pool)}
         return
-    place = places[0]
-    choose = permutations if place.ordered else combinations
-    for chosen in choose(range(len(pool)), place.size):
+    pile = piles[0]
+    choose = permutations if pile.ordered else combinations
+    for chosen in choose(range(len(pool)), pile.size):
         cards = tuple(pool[number] for number in chosen)
         rest = [card for number, card in enumerate(pool) if number not in chosen]
-        for others in arranged(rest, places[1:]):
-            yield {(place.what, place.seat): cards, **others}
+        for others in arranged(rest, piles[1:]):
+            yield {(pile.what, pile.seat): cards, **others}
 
 
 def agrees(others: Others, cards: Cards) -> bool:
-    """Whether everything that happened is legal in this world."""
+    """Tell whether all moves are legal in this world."""
     seen = others.seen
     dealt, moves = true_in(others, cards)
     try:
@@ -166,7 +166,7 @@ def agrees(others: Others, cards: Cards) -> bool:
 
 
 def true_in(others: Others, cards: Cards) -> tuple[dict[str, Any], list[list[Any]]]:
-    """The deal as dealt and the moves, the hidden ones filled in, if these cards lie in these places."""
+    """The deal as dealt and the moves, the hidden ones filled in, if these cards lie in these piles."""
     seen = others.seen
     dealt = dict(seen.dealt)
     hands = [list(hand) for hand in dealt["hands"]]
@@ -193,7 +193,7 @@ def true_in(others: Others, cards: Cards) -> tuple[dict[str, Any], list[list[Any
 
 
 def pass_on(others: Others, cards: Cards, hands: list[list[str]]) -> dict[int, list[str]]:
-    """Fill in hands before the passing, and what each gave; where nobody can know, any two cards will do."""
+    """Fill in hands before the passing and the cards that each gave; any two where it cannot be known."""
     seen = others.seen
     after: dict[int, list[str]] = {}
     for seat in range(seen.seats):
@@ -231,8 +231,8 @@ def worlds(seen: Seen) -> tuple[Counter[tuple[Any, ...]], int]:
     """Every world with its weight (how many physical ones look like it), and how many were ruled out."""
     others = Others(seen)
     tried: Counter[tuple[Any, ...]] = Counter()
-    for cards in arranged(others.unseen(), others.places()):
-        tried[tuple((place, cards[place]) for place in cards if place[0] != "stock")] += 1
+    for cards in arranged(others.unseen(), others.piles()):
+        tried[tuple((pile, cards[pile]) for pile in cards if pile[0] != "stock")] += 1
     found: Counter[tuple[Any, ...]] = Counter()
     ruled_out = 0
     pool = others.unseen()
@@ -250,6 +250,6 @@ def worlds(seen: Seen) -> tuple[Counter[tuple[Any, ...]], int]:
 
 
 def size(seen: Seen) -> int:
-    """How many arrangements `worlds` would have to try."""
+    """Count the arrangements that `worlds` would have to try."""
     others = Others(seen)
-    return arrangements(others.unseen(), others.places())
+    return arrangements(others.unseen(), others.piles())

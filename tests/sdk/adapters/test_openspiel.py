@@ -27,7 +27,7 @@ def short(name):
 
 
 def choose(rng, state):
-    """Biased, so that every phase is reached."""
+    """Choose with a bias that reaches every phase."""
     player = state.current_player()
     words = {state.action_to_string(player, action): action for action in state.legal_actions()}
     return words[wilful(rng, sorted(words))]
@@ -78,7 +78,7 @@ def test_clone_goes_its_own_way(name, seats):
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_information_state_is_what_the_seat_has_heard_and_no_more(name, seats):
+def test_the_information_state_is_the_events_of_the_seat_and_no_more(name, seats):
     rng = Random(5)
     state = load_game(name, seats, short(name)).new_initial_state(SEED)
     match = Match(new_game(name, seats, short(name)), seed=SEED)
@@ -96,7 +96,7 @@ def test_information_state_is_what_the_seat_has_heard_and_no_more(name, seats):
     assert others_cards
 
 
-def test_hidden_choice_of_another_seat_leaves_the_information_state_as_it_was():
+def test_a_hidden_choice_of_another_seat_does_not_show():
     game = load_game("sticheln", 4)
     one, other = game.new_initial_state(SEED), game.new_initial_state(SEED)
     mover = one.current_player()
@@ -108,7 +108,7 @@ def test_hidden_choice_of_another_seat_leaves_the_information_state_as_it_was():
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_every_word_of_the_game_has_a_number_and_every_number_a_word_of_the_game(name, seats):
+def test_words_and_numbers_of_actions_correspond(name, seats):
     vocabulary = vocabulary_of(name)
     assert len(set(vocabulary.words)) == len(vocabulary)
     options = default_options(name, seats)
@@ -124,7 +124,7 @@ def test_every_word_of_the_game_has_a_number_and_every_number_a_word_of_the_game
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_bad_actions_name_what_was_given_and_what_is_possible_and_change_nothing(name):
+def test_bad_actions_are_refused_by_name_and_change_nothing(name):
     seats = GAMES[name].players[0]
     state = load_game(name, seats).new_initial_state(SEED)
     legal, information = state.legal_actions(), state.information_state_string()

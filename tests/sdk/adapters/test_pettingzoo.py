@@ -1,4 +1,4 @@
-"""The PettingZoo environments: PettingZoo's own tests, and agreement with what a seat knows."""
+"""The PettingZoo environments: PettingZoo's own tests, and agreement with the knowledge of a seat."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def test_episode_is_a_match_whose_rewards_add_up_to_its_scores(name, seats):
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_observation_is_the_same_in_worlds_that_a_seat_cannot_tell_apart(name, seats):
-    """Nothing but the seat's own table goes in, so another deal in the referee's hands changes nothing."""
+def test_observations_agree_in_worlds_that_a_seat_cannot_tell_apart(name, seats):
+    """Another deal in the referee's hands changes nothing: only the seat's own table goes in."""
     table = made(name, seats)
     table.reset(seed=3)
     rng = np.random.default_rng(3)
@@ -87,7 +87,7 @@ def part(table, seen, start, length):
     return list(seen["observation"][start : start + length])
 
 
-def test_vector_holds_what_its_documentation_says():
+def test_the_vector_agrees_with_its_documentation():
     table = env("stiche-raten", 3, {"length": "deals:2"})
     table.reset(seed=1)
     cards, words = table.vocabulary.cards, table.vocabulary.words
@@ -118,7 +118,7 @@ def test_vector_holds_what_its_documentation_says():
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_bad_actions_name_what_was_given_and_what_is_possible_and_change_nothing(name):
+def test_bad_actions_are_refused_by_name_and_change_nothing(name):
     table = made(name, GAMES[name].players[0])
     table.reset(seed=2)
     agent, events = table.agent_selection, len(table.match.log)

@@ -1,6 +1,6 @@
-"""What the engine does, as one digest for every game, number of seats and spread of options.
+"""The engine's behaviour as one digest for every game, number of seats and spread of options.
 
-`python engine_digest.py` prints JSON: whether each engine module is compiled, and the digests. Two engines
+`python engine_digest.py` prints JSON: the engine modules, true where compiled, and the digests. Two engines
 that give the same digests agree in every legal list, field, world, playout and search on the way.
 """
 
@@ -51,9 +51,7 @@ def digest(setting: str, rules: Game) -> str:
 
 
 def story(deal: Deal, seats: int, x: int) -> Iterator[object]:
-    """Everything that can be asked of a deal while it is played at random; nobody looks ahead for the card
-    monster.
-    """
+    """Yield all answers of a deal while it is played at random; without a look ahead for the card monster."""
     decision = 0
     while not deal.is_over():
         yield deal.to_act(), deal.player(), deal.legal_actions(), deal.key(), deal.phase(), deal.facts()

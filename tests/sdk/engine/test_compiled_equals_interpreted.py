@@ -28,7 +28,7 @@ def copy_of_sdk(target: Path, *, with_compiled: bool) -> Path:
 
 
 def report_of(folder: Path) -> dict[str, dict]:
-    """What `engine_digest.py` says of the engine in a folder."""
+    """Run `engine_digest.py` with the engine in a folder."""
     answer = subprocess.run(
         [sys.executable, HERE / "engine_digest.py"],
         env={**os.environ, "PYTHONPATH": str(folder)},
@@ -59,7 +59,7 @@ def interpreted(tmp_path_factory):
     return report_of(copy_of_sdk(tmp_path_factory.mktemp("interpreted"), with_compiled=False))
 
 
-def test_every_engine_module_is_compiled_where_that_is_claimed(compiled):
+def test_every_engine_module_of_a_compiled_engine_is_compiled(compiled):
     assert compiled["compiled"]
     assert all(compiled["compiled"].values()), compiled["compiled"]
 

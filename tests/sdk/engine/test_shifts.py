@@ -24,7 +24,7 @@ COMPILED = [STICHKAMPF / f"{name}.py" for name in GROUND] + sorted((STICHKAMPF /
 
 
 def is_literal(node: ast.expr) -> bool:
-    """Whether this is a number in the source, also as `i64(1)`."""
+    """Tell whether this is a number in the source, also as `i64(1)`."""
     while isinstance(node, ast.Call) and len(node.args) == 1:
         node = node.args[0]
     return isinstance(node, ast.Constant)
@@ -32,7 +32,7 @@ def is_literal(node: ast.expr) -> bool:
 
 @pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.stem)
 def test_no_method_shifts_a_literal_by_a_variable(path):
-    """At module level the numbers are Python's own, of any length; likewise what is declared `int`."""
+    """At module level the numbers are Python's own, of any length; so are variables declared `int`."""
     found = [
         f"line {shift.lineno}"
         for method in ast.walk(ast.parse(path.read_text()))
@@ -44,7 +44,7 @@ def test_no_method_shifts_a_literal_by_a_variable(path):
     assert found == []
 
 
-def test_bits_say_the_same_as_python():
+def test_bits_agree_with_python():
     x = 1
     for _ in range(500):
         x = next_random(x)

@@ -1,4 +1,4 @@
-"""The nightly walk, small: every verb and phase is reached, what the rules promise holds, and it can fail."""
+"""The nightly walk, small: it reaches every verb and phase, checks the rules' promises, and can fail."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def walk():
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_a_small_walk_reaches_every_verb_and_phase_and_breaks_no_promise(walk, name, seats):
+def test_a_small_walk_reaches_every_verb_and_phase(walk, name, seats):
     small = walk["Walk"](name, seats, "walk")
     small.run(5000)
     assert small.missed() == []

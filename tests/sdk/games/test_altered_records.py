@@ -283,7 +283,7 @@ OPTIONS_THAT_MATTER = [
 
 
 def first_disagreement(record):
-    """(deal, move), or None where the referee has nothing to say against the record."""
+    """(deal, move), or None where the referee accepts the record."""
     try:
         check(record)
     except Disagreement as disagreement:
@@ -292,7 +292,9 @@ def first_disagreement(record):
 
 
 @pytest.mark.parametrize(("game", "seats", "option", "played", "claimed", "choose"), OPTIONS_THAT_MATTER)
-def test_match_under_another_option_is_refused_at_the_same_move(game, seats, option, played, claimed, choose):
+def test_match_under_another_option_is_refused_at_its_first_difference(
+    game, seats, option, played, claimed, choose
+):
     changes = {"length": "deals:6"} if "length" in default_options(game, seats) else {"max_deals": 6}
     options = spelled_out(game, seats, changes | {option: played})
     for seed in range(200):

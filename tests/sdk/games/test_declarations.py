@@ -1,4 +1,4 @@
-"""Every game declares everything about itself, and what it declares is what it plays."""
+"""Every game declares everything about itself, and plays as it declares."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ def is_of_kind(game, seats, kind, value):
 
 
 def leaves(fact, value):
-    """Every single value of a fact with its kind."""
+    """Yield every single value of a fact with its kind."""
     if isinstance(value, dict):
         for key, entry in value.items():
             yield from ((fact.kinds.get(key, fact.kind), leaf) for _, leaf in leaves(fact, entry))
@@ -59,7 +59,7 @@ def test_facts_and_secrets_are_declared_with_their_kinds(name, seats):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_game_declares_what_its_cards_and_actions_are(name):
+def test_a_game_declares_its_cards_and_actions(name):
     game = GAMES[name]
     assert len(set(game.cards)) == len(game.cards)
     assert len(set(game.actions)) == len(game.actions)

@@ -33,7 +33,7 @@ NO_REPEATS = [f"exactly-{count}" for count in (1, 2, 3, 4)] + [
 
 
 def settings():
-    """A spread over seats and options: (game, seats, what differs from the defaults)."""
+    """A spread over seats and options: (game, seats, changes to the defaults)."""
     for seats in (3, 4, 5, 6):
         yield "sticheln", seats, {"length": "deals:3"}
         yield "sticheln", seats, {"edition": "short", "zero_trick": "nobody", "length": "deals:4"}
@@ -127,7 +127,7 @@ def play_both(game, seats, options, rng, choose):
 
 
 @pytest.mark.parametrize(("game", "seats", "changes"), SETTINGS)
-def test_engine_and_referee_know_the_same_words_at_every_decision(game, seats, changes):
+def test_engine_and_referee_allow_the_same_words_at_every_decision(game, seats, changes):
     options = spelled_out(game, seats, changes)
     for seed, choose in enumerate(MANNERS.get(game, [wilful, any_word])):
         engine, referee = play_both(game, seats, options, Random(seed), choose)
@@ -144,11 +144,11 @@ def test_engine_and_referee_agree_on_lopsided_hands(game, seats, changes):
 
 
 def spare_two_no_zero(rng, words):
-    """Leaves "discard two, no zeros" free to the last."""
+    """Leave "discard two, no zeros" free to the last."""
     return rng.choice([word for word in words if word != "block discard two-no-zero"])
 
 
-def test_njet_zeros_are_discarded_where_nothing_else_is_left():
+def test_njet_zeros_are_discarded_only_from_hands_of_zeros():
     options = default_options("njet", 5)
     engine, referee = play_both("njet", 5, options, ArrangedCards(2), spare_two_no_zero)
     assert engine["deals"] == referee["deals"]
@@ -158,7 +158,7 @@ def test_njet_zeros_are_discarded_where_nothing_else_is_left():
 
 
 @pytest.mark.parametrize(("game", "seats", "changes"), SETTINGS)
-def test_referee_accepts_what_the_engine_dealt_and_recorded(game, seats, changes):
+def test_referee_accepts_records_of_the_engine(game, seats, changes):
     rng = Random(11)
     match = Match(new_game(game, seats, changes), seed=rng.randbytes(32))
     while not match.over:
@@ -179,7 +179,7 @@ def test_record_of_another_program_is_accepted(game, seats, changes):
 
 
 def continuations(deal, seats, depth):
-    """How many sequences of choices the engine sees; the card monster's card is no choice."""
+    """Count the sequences of choices that the engine sees; the card monster's card is no choice."""
     if deal.is_over() or depth == 0:
         return 1
     leaves = 0
@@ -194,7 +194,7 @@ def continuations(deal, seats, depth):
 @pytest.mark.parametrize(
     ("game", "seats"), [(game, seats) for game, rules in GAMES.items() for seats in rules.SEATS]
 )
-def test_clones_of_a_deal_branch_into_as_many_futures_as_the_referee_counts(game, seats):
+def test_engine_and_referee_count_the_same_continuations(game, seats):
     rng = Random(3)
     options = default_options(game, seats)
     deals = SharedDeals(fresh_deals(game, seats, options, rng))
@@ -211,7 +211,7 @@ def test_clones_of_a_deal_branch_into_as_many_futures_as_the_referee_counts(game
 
 @pytest.mark.parametrize("seats", [4, 5, 6])
 def test_mue_plays_the_laid_copy_before_the_hidden_one(seats):
-    """What remains open is public: after every move the same cards lie before the same seats."""
+    """Open cards are public: after every move the same cards lie before the same seats."""
     rng = Random(8)
     options = spelled_out("mue", seats, {"length": "deals:12"})
     deals = SharedDeals(fresh_deals("mue", seats, options, rng))
@@ -230,7 +230,7 @@ def test_mue_plays_the_laid_copy_before_the_hidden_one(seats):
     assert choices_of_copy > 0
 
 
-def test_seat_that_is_not_asked_knows_no_word():
+def test_seat_that_is_not_asked_has_no_legal_word():
     match = Match(new_game("sixes-and-sevens", 4, {}), seed=bytes(32))
     (seat,) = match.to_act()
     other = (seat + 1) % 4

@@ -23,7 +23,7 @@ def test_a_printed_deal_shows_all_hands_and_facts(name, seats):
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_a_printed_blind_deal_is_the_same_for_deals_that_its_viewer_cannot_tell_apart(name, seats):
+def test_a_printed_blind_deal_shows_only_what_its_viewer_knows(name, seats):
     for number, deal in enumerate(moments(name, seats)):
         viewer = number % seats
         known = deal.information_set(viewer)

@@ -1,6 +1,7 @@
-"""Matches played once and kept: no rule can change unseen.
+"""Matches played once and kept, so that no rule can change unseen. Covers `engine`, `games` and `match`
+alike.
 
-When a rule is meant to change, raise `rules_version` of its game and write them anew with
+When a rule is meant to change, raise `rules_version` of its game and write them again with
 `tests/golden/make.py`.
 """
 
@@ -65,7 +66,7 @@ def records(game):
 
 
 def value_of(option, value):
-    """Of a length only the kind: deals, points, full."""
+    """Return the value, of a length only its kind: deals, points, full."""
     return value.partition(":")[0] if option == "length" else value
 
 
@@ -78,7 +79,7 @@ def test_every_game_has_golden_records():
 
 
 @pytest.mark.parametrize("game", FILES)
-def test_golden_records_cover_every_number_of_seats_option_value_and_verb(game):
+def test_golden_records_cover_all_seats_options_and_verbs(game):
     seats, values, verbs = set(), defaultdict(set), set()
     for record in records(game):
         seats.add(len(record["seats"]))
@@ -101,7 +102,7 @@ def test_golden_records_hold_under_the_rules_of_today(game):
 
 
 @pytest.mark.parametrize("game", FILES)
-def test_golden_record_comes_again_letter_for_letter_from_its_seed_and_moves(game):
+def test_golden_record_follows_letter_for_letter_from_its_seed_and_moves(game):
     for line in FILES[game].read_text().splitlines():
         record = parse(line)
         seats = len(record["seats"])
@@ -126,7 +127,7 @@ def test_script_writes_the_committed_records_and_perft_table(tmp_path):
 
 
 @pytest.mark.parametrize("game", FILES)
-def test_record_of_unknown_rules_is_refused_and_both_versions_are_named(game):
+def test_record_of_unknown_rules_is_refused_with_both_versions(game):
     record = records(game)[0] | {"rules_version": 999}
     known = GAMES[game].rules_version
     expected = f"names version 999 of the rules of {game}; this program knows version {known}"

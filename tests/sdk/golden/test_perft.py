@@ -1,4 +1,4 @@
-"""How many sequences of choices follow from fixed positions: committed, and counted in two separate ways."""
+"""Numbers of sequences of choices from fixed positions: committed, and counted in two separate ways."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ RECORDS = {game: (GOLDEN / "records" / f"{game}.jsonl").read_text().splitlines()
 
 
 def continuations(deal, seats, depth):
-    """By the engine. The card monster's card is no choice."""
+    """Count by the engine; the card monster's card is no choice."""
     if deal.is_over() or depth == 0:
         return 1
     left = depth if deal.player() >= seats else depth - 1
@@ -27,7 +27,7 @@ def continuations(deal, seats, depth):
 
 
 def moves_before(record, entry):
-    """The bots' moves up to the position."""
+    """List the bots' moves up to the position."""
     deals = record["deals"]
     moves = [move for deal in deals[: entry["deal"]] for move in deal["moves"]]
     moves += deals[entry["deal"]]["moves"][: entry["move"]]

@@ -1,4 +1,6 @@
-"""Tables to walk over: every game and number of seats, short matches, choices that reach every phase."""
+"""Knowledge of hidden cards and choices, tested through `engine`, `games` and `match` together.
+
+Tables to walk over: every game and number of seats, short matches, choices that reach every phase."""
 
 from __future__ import annotations
 
@@ -25,14 +27,14 @@ EVERY_TABLE = [
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that asks for a walk runs at every table."""
+    """Run a test that asks for a walk at every table."""
     if "walk" in metafunc.fixturenames:
         metafunc.parametrize(("name", "seats", "options"), EVERY_TABLE)
 
 
 @pytest.fixture
 def walk(name: str, seats: int, options: dict) -> SimpleNamespace:
-    """A match under way and how it goes on: `walk.step()` answers for one of the awaited seats."""
+    """Start a match; `walk.step()` answers for one of the awaited seats."""
     rng = Random(f"{name} {seats} {options}")
     match = Match(new_game(name, seats, options), seed=rng.randbytes(32))
 

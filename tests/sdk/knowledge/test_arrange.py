@@ -1,4 +1,4 @@
-"""Unknown cards go to hidden places uniformly, whichever of its two ways `worlds.arrange` takes."""
+"""Unknown cards go to hidden piles uniformly, whichever of its two ways `worlds.arrange` takes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HIDDEN = {
 
 
 def dealt(pool, sizes):
-    """The cards of each place, sorted."""
+    """List the cards of each pile, sorted."""
     cards, places = list(pool), []
     for size in sizes:
         places.append(tuple(sorted(cards[:size])))
@@ -36,7 +36,7 @@ def dealt(pool, sizes):
 
 
 def every_deal(pool, sizes, lacks):
-    """How many physical deals look like each; by trying all."""
+    """Count the physical deals that look alike, by trying all."""
     found = Counter()
     for order in permutations(pool):
         places = dealt(order, sizes)
@@ -57,7 +57,7 @@ def draws(arrange, pool, sizes, lacks, times):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("hidden", HIDDEN)
-def test_every_deal_is_drawn_as_often_as_there_are_physical_ones_like_it(hidden, way):
+def test_deals_are_drawn_as_often_as_physical_deals_look_like_them(hidden, way):
     expected = every_deal(*HIDDEN[hidden])
     total = sum(expected.values())
     times = max(2000, 15 * total // min(expected.values()))
@@ -77,7 +77,7 @@ def test_both_ways_agree_with_each_other(hidden):
     assert chi2_contingency(table).pvalue > 1e-3
 
 
-def test_deal_that_is_one_in_millions_is_found_by_counting():
+def test_a_deal_that_is_one_in_millions_is_found_by_counting():
     """Drawing would not hit it in its tries."""
     kinds = [2**kind for kind in range(16)]
     lacks = [sum(kinds) - sum(kinds[4 * place : 4 * place + 4]) for place in range(4)]
@@ -86,6 +86,6 @@ def test_deal_that_is_one_in_millions_is_found_by_counting():
     assert dealt(pool, [4] * 4) == tuple(tuple(kinds[4 * place : 4 * place + 4]) for place in range(4))
 
 
-def test_contradiction_is_an_error():
+def test_a_contradiction_is_an_error():
     with pytest.raises(ValueError, match="no deal agrees"):
         worlds.arrange(vec[i64]([1, 2]), vec[i64]([1, 1]), vec[i64]([1, 1]), start_random(1))

@@ -1,6 +1,6 @@
 """Two worlds that a seat cannot tell apart look the same to it, byte for byte: now, and as play goes on.
 
-The other world is what `determinise` draws, with other hands, discards, stocks, rows or trumps than the
+The other world is drawn by `determinise`, with other hands, discards, stocks, rows or trumps than the
 true ones.
 """
 
@@ -20,7 +20,7 @@ from stichkampf_oracle import wilful
 
 
 def observation(deal: Deal, seat: int) -> bytes:
-    """Everything of a deal that the seat is shown, as the bytes that a wire would carry."""
+    """Return all of a deal that the seat is shown, as bytes."""
     trick = deal.last_trick()
     shown = {
         "dealer": int(deal.dealer),
@@ -38,7 +38,7 @@ def observation(deal: Deal, seat: int) -> bytes:
     return json.dumps(shown, sort_keys=True).encode()
 
 
-def test_every_seat_sees_the_same_in_a_world_that_it_cannot_tell_from_the_true_one(walk):
+def test_every_seat_sees_the_same_in_the_true_world_and_a_drawn_one(walk):
     match = walk.match
     other_worlds = 0
     while not match.over:
@@ -55,7 +55,7 @@ def test_every_seat_sees_the_same_in_a_world_that_it_cannot_tell_from_the_true_o
     assert other_worlds > 10
 
 
-def test_bot_that_only_hears_events_knows_at_every_decision_just_what_the_referee_says_it_knows(walk):
+def test_a_bot_fed_with_events_knows_its_information_set_at_every_decision(walk):
     match = walk.match
     tables = [Table(match.game, seat, bytes(32)) for seat in range(match.game.seats)]
     told = 0
@@ -112,8 +112,8 @@ REVEALED = {
 """Facts by which chance or a hidden choice is shown, so that a seat may tell worlds apart from then on."""
 
 
-def heard(match: Match, seat: int, without: Set[str] = frozenset()) -> bytes:
-    """The events of a seat, byte for byte, but for the facts named."""
+def events_of(match: Match, seat: int, without: Set[str] = frozenset()) -> bytes:
+    """Return the events of a seat as bytes, without the facts named."""
     events = []
     for event in match.events(seat):
         facts = {name: value for name, value in (event.facts or {}).items() if name not in without}
@@ -123,7 +123,7 @@ def heard(match: Match, seat: int, without: Set[str] = frozenset()) -> bytes:
 
 
 def told_apart(here: Match, there: Match, viewer: int) -> bool:
-    """Whether the rules have just shown the viewer which world is the true one. Nothing else may."""
+    """Tell whether the rules have just shown the viewer which world is the true one. Nothing else may."""
     if here.deal.information_set(viewer).key() == there.deal.information_set(viewer).key():
         return False
     if here.game.name == "meinz":
@@ -131,12 +131,12 @@ def told_apart(here: Match, there: Match, viewer: int) -> bool:
         assert monster == here.game.seats == 3
         return True
     shown = REVEALED.get(here.game.name, frozenset())
-    assert heard(here, viewer, shown) == heard(there, viewer, shown)
+    assert events_of(here, viewer, shown) == events_of(there, viewer, shown)
     return True
 
 
 def step_alike(here: Match, there: Match, viewer: int, rng: Random) -> bool:
-    """One choice in both worlds, the same as far as the viewer sees; False where none is possible in both."""
+    """Make a choice in both worlds, the same as far as the viewer sees; False where none is possible."""
     seat = rng.choice(here.to_act())
     if here.deal.seen_as(viewer, seat, here.deal.action(here.legal(seat)[0])).endswith("?"):
         here.play(seat, rng.choice(here.legal(seat)))
@@ -152,12 +152,12 @@ def step_alike(here: Match, there: Match, viewer: int, rng: Random) -> bool:
 
 
 def go_on_alike(here: Match, there: Match, viewer: int, rng: Random) -> int:
-    """Up to 16 choices on from two worlds; how often the viewer was asked."""
+    """Make up to 16 choices in two worlds; returns the number of questions to the viewer."""
     asked = 0
     for _ in range(16):
         if told_apart(here, there, viewer):
             break
-        assert heard(here, viewer) == heard(there, viewer)
+        assert events_of(here, viewer) == events_of(there, viewer)
         assert here.to_act() == there.to_act()
         if here.over:
             break
@@ -185,7 +185,7 @@ def test_play_goes_on_alike_in_worlds_that_a_seat_cannot_tell_apart(walk):
     assert different > 5
 
 
-def test_onlooker_hears_no_hand_no_hidden_choice_and_no_secret(walk):
+def test_an_onlooker_learns_no_hand_no_hidden_choice_and_no_secret(walk):
     match = walk.match
     told = 0
     while not match.over:

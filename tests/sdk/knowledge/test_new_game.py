@@ -36,7 +36,7 @@ SEED = bytes(range(32))
 
 @pytest.fixture
 def whist(tmp_path):
-    """The module on the page, its game registered as any other."""
+    """Load the module on the page and register its game as any other."""
     path = tmp_path / "whist.py"
     path.write_text(CODE)
     specification = importlib.util.spec_from_file_location("whist_of_the_page", path)
@@ -61,7 +61,7 @@ def record_of(match):
     return match.record([{"bot": f"test/{seat}"} for seat in range(4)], seed=SEED.hex())
 
 
-def test_without_a_line_in_the_registry_there_is_no_such_game():
+def test_a_game_that_is_not_registered_is_unknown():
     with pytest.raises(UnknownGame, match="whist"):
         new_game("whist", 4)
 
@@ -72,7 +72,7 @@ def test_the_page_can_be_read_in_one_sitting():
 
 
 def padded(hands):
-    """Hands of thirteen cards that hold these, the fourth without clubs."""
+    """Fill hands up to thirteen cards, the fourth without clubs."""
     named = [card for hand in hands for card in hand]
     rest = [card for card in DECK if card not in named]
     others = iter([card for card in rest if card[0] != "C"])
@@ -133,7 +133,7 @@ def test_bad_input_is_refused_by_name(whist):
         match.play(seat, next(f"play {card}" for card in DECK if f"play {card}" not in match.legal(seat)))
 
 
-def test_tables_fed_with_events_know_what_the_referee_says_they_know_and_worlds_agree(whist):
+def test_tables_fed_with_events_know_their_information_sets(whist):
     rng = Random(2)
     match = Match(new_game("whist", 4, {"length": "deals:2"}), seed=SEED)
     tables = [Table(match.game, seat, bytes(32)) for seat in range(4)]
@@ -161,7 +161,7 @@ def test_tables_fed_with_events_know_what_the_referee_says_they_know_and_worlds_
 
 
 def consistent_worlds(match, viewer):
-    """Every dealing of the unseen cards in which nobody failed to follow, by trying all."""
+    """List every dealing of the unseen cards in which all seats followed suit, by trying all."""
     moves = match.played[-1].moves
     hands = match.deal.hold
     others = [seat for seat in range(4) if seat != viewer]
@@ -201,7 +201,7 @@ def test_worlds_are_drawn_uniformly(whist, seed):
     assert len(possible) == 1 or chisquare(list(drawn.values())).pvalue > 1e-4
 
 
-def test_house_bots_play_it_and_a_search_finds_a_legal_card(whist):
+def test_house_bots_play_the_game_and_a_search_finds_a_legal_card(whist):
     seats = [entrant("house/random") for _ in range(4)]
     outcome = play_match(new_game("whist", 4, {"length": "deals:2"}), seats, SEED)
     verify(outcome.record)
@@ -211,7 +211,7 @@ def test_house_bots_play_it_and_a_search_finds_a_legal_card(whist):
     assert found.action in deal.legal_actions()
 
 
-def test_adapters_take_it(whist):
+def test_adapters_take_the_game(whist):
     state = load_game("whist", 4, {"length": "deals:1"}).new_initial_state(SEED)
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[-1])

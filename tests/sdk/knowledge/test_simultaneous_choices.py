@@ -1,4 +1,4 @@
-"""Where all choose at once nobody learns who has answered, and the order of the answers changes nothing."""
+"""Simultaneous choices: no seat learns which others have answered, and the order changes nothing."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ AT_ONCE = [
 
 
 def careful(rng: Random, words: list[str], keep: str) -> str:
-    """Any word, but never blocks the field that shall remain."""
+    """Choose any word, but never block the field that shall remain."""
     return rng.choice([word for word in words if word != f"block discard {keep}"])
 
 
 def before_the_choice(name, seats, options, keep):
-    """A match at the moment when all are asked, and the choices that led there; the same every time."""
+    """Play a match to the moment when all are asked, with the choices that led there; always the same."""
     rng = Random(f"{name} {seats} {keep}")
     match = Match(new_game(name, seats, options), seed=rng.randbytes(32))
     while not match.deal.awaited:
@@ -40,7 +40,7 @@ def before_the_choice(name, seats, options, keep):
 
 
 def choices(name, seats, options, keep):
-    """What each seat will answer, in its own order; two where two cards are put away."""
+    """Return the answers of each seat, in its own order; two where two cards are put away."""
     match, rng = before_the_choice(name, seats, options, keep), Random(7)
     answers: dict[int, list[str]] = {}
     while match.deal.awaited:
@@ -52,7 +52,7 @@ def choices(name, seats, options, keep):
 
 
 def orders(answers):
-    """Orders in which seats may answer: all for few choices, else forty of them."""
+    """List orders in which seats may answer: all for few choices, else forty of them."""
     seats = [seat for seat, words in answers.items() for _ in words]
     if len(seats) <= 4:
         return sorted(set(itertools.permutations(seats)))
@@ -61,7 +61,7 @@ def orders(answers):
 
 
 def finish(match):
-    """Play on by chance, the same choices every time; the record."""
+    """Play on by chance, the same choices every time; returns the record."""
     rng = Random(11)
     while not match.over:
         seat = match.to_act()[0]
@@ -70,7 +70,7 @@ def finish(match):
 
 
 @pytest.mark.parametrize(("name", "seats", "options", "keep"), AT_ONCE)
-def test_order_of_answers_changes_neither_record_nor_what_anybody_hears(name, seats, options, keep):
+def test_the_order_of_answers_changes_neither_record_nor_events(name, seats, options, keep):
     answers = choices(name, seats, options, keep)
     assert len(answers) == (seats - 1 if name == "was-sticht" else seats)
     records, streams = set(), set()
@@ -88,7 +88,7 @@ def test_order_of_answers_changes_neither_record_nor_what_anybody_hears(name, se
 
 
 @pytest.mark.parametrize(("name", "seats", "options", "keep"), AT_ONCE)
-def test_seat_cannot_see_whether_another_has_answered(name, seats, options, keep):
+def test_a_seat_cannot_see_whether_another_has_answered(name, seats, options, keep):
     answers = choices(name, seats, options, keep)
     for order in orders(answers):
         match = before_the_choice(name, seats, options, keep)
@@ -112,7 +112,7 @@ def test_seat_cannot_see_whether_another_has_answered(name, seats, options, keep
 
 
 @pytest.mark.parametrize(("name", "seats", "options", "keep"), AT_ONCE)
-def test_world_of_a_seat_leaves_the_choices_of_all_others_open(name, seats, options, keep):
+def test_a_world_leaves_the_choices_of_all_other_seats_open(name, seats, options, keep):
     answers = choices(name, seats, options, keep)
     match = before_the_choice(name, seats, options, keep)
     asked = match.to_act()

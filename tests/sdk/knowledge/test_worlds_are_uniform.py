@@ -23,7 +23,7 @@ RULING_OUT = ("sixes-and-sevens", "meinz")
 
 
 def ways_to_put_away(name, seats):
-    """Njet's; with five seats two cards each leave too many worlds to try them all."""
+    """List the ways of Njet; with five seats two cards each leave too many worlds to try them all."""
     if name != "njet":
         return [""]
     return ["one", "pass-two"] if seats == 5 else ["one", "two", "two-no-zero", "pass-two"]
@@ -60,7 +60,7 @@ def seen_so_far(match, viewer):
 
 
 def positions(name, seats, options, keep):
-    """Moments of a match at which few enough worlds are left to try them all: (deal, what has been seen)."""
+    """Yield moments of a match with few enough worlds to try them all: the deal, and the viewer's sight."""
     rng = Random(f"{name} {seats} {options} {keep}")
     match = Match(new_game(name, seats, options), seed=rng.randbytes(32))
     found: list[tuple[Deal, Seen]] = []
@@ -76,7 +76,7 @@ def positions(name, seats, options, keep):
 
 
 def label(deal, viewer, monster):
-    """The world in the words of `stichkampf_oracle.worlds.label`."""
+    """Put the world into the words of `stichkampf_oracle.worlds.label`."""
     hands, away = [], []
     for seat in range(deal.seats):
         hand = deal.hand(seat) if seat != viewer else []
@@ -103,7 +103,7 @@ def agree(expected, draw, seeds):
 
 
 @pytest.mark.parametrize(("name", "seats", "options", "keep"), TABLES)
-def test_worlds_are_drawn_uniformly_from_all_that_agree_with_what_a_seat_knows(name, seats, options, keep):
+def test_worlds_are_drawn_uniformly_from_all_that_a_seat_thinks_possible(name, seats, options, keep):
     monster = name == "meinz" and seats == 3
     tried = [(deal, seen, *worlds(seen)) for deal, seen in positions(name, seats, options, keep)]
     assert tried
@@ -117,7 +117,7 @@ def test_worlds_are_drawn_uniformly_from_all_that_agree_with_what_a_seat_knows(n
 
 
 def blank(world, viewer):
-    """The world without the viewer's own hand."""
+    """Return the world without the viewer's own hand."""
     hands, away = world
     return (
         tuple(() if seat == viewer else hand for seat, hand in enumerate(hands)),
@@ -129,7 +129,7 @@ TRUMP_PAIRS = [(colour, digit) for colour in ("R", "Y", "G", "B", "none") for di
 
 
 def drafting(seats, options, rows):
-    """Was sticht? after so many drafted rows, and the trumps under which every hint would be as it was."""
+    """Play Was sticht? up to a number of drafted rows; returns also the trumps that agree with every hint."""
     rng = Random(f"{seats} {options} {rows}")
     match = Match(new_game("was-sticht", seats, options), seed=rng.randbytes(32))
     while match.deal.phase() != "draft" or len(match.deal.facts()["hints"]) < rows:
@@ -148,13 +148,13 @@ def drafting(seats, options, rows):
 
 
 def pair(deal):
-    """The trumps of a full deal in its draft."""
+    """Return the trumps of a full deal in its draft."""
     return tuple(deal.secrets(int(deal.dealer))["secret trumps"])
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3, 6])
 @pytest.mark.parametrize(("seats", "dummy"), [(3, True), (3, False), (4, True)])
-def test_secret_trumps_are_drawn_uniformly_from_those_that_the_hints_leave(seats, dummy, rows):
+def test_secret_trumps_are_drawn_uniformly_from_those_left_by_the_hints(seats, dummy, rows):
     match, possible = drafting(seats, {"dummy_in_hint": dummy, "tasks_per_player": 3}, rows)
     start = int(match.deal.dealer)
     assert pair(match.deal) in possible
@@ -167,7 +167,7 @@ def test_secret_trumps_are_drawn_uniformly_from_those_that_the_hints_leave(seats
             agree(expected, lambda seed, s=seat: pair(match.deal.determinise(s, seed)), 500)
 
 
-def test_rows_and_trumps_are_open_to_chance_while_tasks_are_chosen():
+def test_rows_and_trumps_are_drawn_while_tasks_are_chosen():
     match = Match(new_game("was-sticht", 4), seed=bytes(32))
     start = int(match.deal.dealer)
     trumps, row_of_first_card, neighbours = Counter(), Counter(), Counter()

@@ -240,7 +240,7 @@ def test_suspects_get_most_of_the_chance_of_error_and_none_is_spent_twice():
 
 def test_suspects_that_did_not_play_or_are_not_asked_about_change_nothing():
     results = field(0, blocks=120)
-    strangers = [frozenset({"bot00", "nobody"}), frozenset({"somebody", "else"})]
+    strangers = [frozenset({"bot00", "stranger"}), frozenset({"somebody", "else"})]
     assert collusion_evidence(results, suspects=strangers) == collusion_evidence(results)
     known = {"bot00", "bot01", "bot02"}
     asked = collusion_evidence(results, asked=known, suspects=[frozenset({"bot02", "bot09"})])
