@@ -1,6 +1,6 @@
 """Shared parts of trick-taking games: the trick on the table, tricks won, suits that hands are known to lack.
 
-`TrickDeal` keeps them for any game; `SuitTrickDeal` adds the common rule that the suit led must be followed.
+A suit is a mask of cards here, so that games can say which cards follow one that is led.
 """
 
 from __future__ import annotations
@@ -130,6 +130,16 @@ class TrickDeal(Deal):
         """Return the card that leads the current trick; there must be one."""
         return self.laid & 127
 
+    def follow(self, cards: i64, suit: i64) -> i64:
+        """Return the cards that may be played when this suit must be followed: its cards, without any all."""
+        following: i64 = cards & suit
+        return following if following else cards
+
+    def note_void(self, seat: i64, bit: i64, suit: i64) -> None:
+        """Note that a seat lacks the suit led when the card that it plays does not follow."""
+        if suit & bit == 0:
+            self.lacks[seat] |= suit
+
     def has_played(self, seat: i64) -> bool:
         """Tell whether the seat has a card in the current trick."""
         position: i64 = seat - self.leader
@@ -166,42 +176,6 @@ class TrickDeal(Deal):
 
     def tricks_by_seat(self) -> list[int]:
         return [self.tricks_of(s) for s in range(self.seats)]
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class SuitTrickDeal(TrickDeal):
-    """A deal in which the suit led must be followed; a hand without it may play any card.
-
-    >>> from stichkampf.engine.seeds import Chance
-    >>> from stichkampf.games import new_game
-    >>> game = new_game("was-sticht", 3, {"tasks_per_player": 3})
-    >>> chance = Chance(bytes(32), "deal 0")
-    >>> isinstance(game.new_deal(0, 0, game.shuffle(chance, 0, game.start()), game.start()), SuitTrickDeal)
-    True
-    """
-
-    def playable(self) -> i64:
-        """Return the kinds of card that the seat in turn may play when it leads."""
-        return self.hold[self.turn]
-
-    def suit_of(self, card: i64) -> i64:
-        """Return the kinds of card that follow this one when it is led."""
-        raise NotImplementedError
-
-    def legal_cards(self) -> i64:
-        """Return the kinds of card that the seat in turn may play."""
-        cards: i64 = self.playable()
-        if self.count == 0:
-            return cards
-        following: i64 = cards & self.suit_of(self.led_card())
-        return following if following else cards
-
-    def note_void(self, seat: i64, bit: i64) -> None:
-        """Note that a seat lacks the suit led, when the card that it plays does not follow."""
-        if self.count:
-            suit: i64 = self.suit_of(self.led_card())
-            if suit & bit == 0:
-                self.lacks[seat] |= suit
 
 
 def card_at(laid: i64, position: i64) -> i64:

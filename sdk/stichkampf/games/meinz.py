@@ -107,6 +107,9 @@ class MeinzDeal(TrickDeal):
             return hand & (_COLOUR[led // 9] | _NUMBER[led % 9])
         return hand
 
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
+
     def legal_of(self, seat: int) -> list[int]:
         if self.stage == _PLAY:
             return indices(self.legal_cards())

@@ -28,7 +28,7 @@ from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.packs import Pack, with_card, without_card
 from stichkampf.engine.seeds import Chance
-from stichkampf.engine.trick_deal import SuitTrickDeal, add_masks
+from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
 
@@ -70,7 +70,7 @@ _TRICKS: Final = 4
 _PHASES: Final = ("auction", "vice's trump", "chief's trump", "partner", "tricks")
 
 
-class MueDeal(SuitTrickDeal):
+class MueDeal(TrickDeal):
     """One deal. `hold` is the hidden part of a hand, `laid_open` the cards before a seat until played."""
 
     dealt: i64  # cards dealt to each
@@ -119,10 +119,12 @@ class MueDeal(SuitTrickDeal):
 
     # Legal actions ------------------------------------------------------------------------------------------
 
-    def playable(self) -> i64:
-        return (self.hold[self.turn] | self.laid_open[self.turn]) & _KINDS
+    def legal_cards(self) -> i64:
+        cards: i64 = (self.hold[self.turn] | self.laid_open[self.turn]) & _KINDS
+        return self.follow(cards, self.suit_of(self.led_card())) if self.count else cards
 
     def suit_of(self, card: i64) -> i64:
+        """Return the cards that follow this one when it is led: the trump suit, or its colour without it."""
         if self.trumps & BIT[card]:
             return self.trumps
         return _COLOUR[card // 12] & ~self.trumps
@@ -141,6 +143,9 @@ class MueDeal(SuitTrickDeal):
     def possible_partners(self) -> i64:
         seats: i64 = (BIT[self.seats] - 1) & ~BIT[self.chief]
         return seats & ~BIT[self.vice] if self.vice >= 0 else seats
+
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
         if self.stage == _TRICKS:
@@ -288,7 +293,8 @@ class MueDeal(SuitTrickDeal):
             self.laid_open[seat] = without_card(self.laid_open[seat], copies)
         else:
             self.hold[seat] = without_card(self.hold[seat], copies)
-        self.note_void(seat, bit)
+        if self.count:
+            self.note_void(seat, bit, self.suit_of(self.led_card()))
         if self.lay(seat, card, self.power(card, bit)):
             self.end_trick()
 

@@ -39,7 +39,7 @@ from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length
 from stichkampf.engine.packs import Pack, with_card, without_card
 from stichkampf.engine.seeds import Chance
-from stichkampf.engine.trick_deal import SuitTrickDeal, add_masks
+from stichkampf.engine.trick_deal import TrickDeal, add_masks
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
 
@@ -97,7 +97,7 @@ _TRICKS: Final = 4
 _PHASES: Final = ("stones", "teams", "monster", "discarding", "tricks")
 
 
-class NjetDeal(SuitTrickDeal):
+class NjetDeal(TrickDeal):
     """One deal."""
 
     dealt: i64  # cards dealt to each
@@ -142,10 +142,12 @@ class NjetDeal(SuitTrickDeal):
 
     # Legal actions ------------------------------------------------------------------------------------------
 
-    def playable(self) -> i64:
-        return self.hold[self.turn] & _KINDS
+    def legal_cards(self) -> i64:
+        cards: i64 = self.hold[self.turn] & _KINDS
+        return self.follow(cards, self.suit_of(self.led_card())) if self.count else cards
 
     def suit_of(self, card: i64) -> i64:
+        """Return the cards that follow this one when it is led: the trump suit, or its colour without it."""
         if self.trumps & BIT[card]:
             return self.trumps
         colour: i64 = card // 15
@@ -169,6 +171,9 @@ class NjetDeal(SuitTrickDeal):
         if self.discard == _NO_ZEROS and hand & ~_ALL_ZEROS:
             return hand & ~_ALL_ZEROS
         return hand
+
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
         if self.stage == _TRICKS:
@@ -314,7 +319,8 @@ class NjetDeal(SuitTrickDeal):
                 self.given[giver] = without_card(self.given[giver], _PACK.copies[card])
         if self.discard == _NO_ZEROS and bit & _ALL_ZEROS == 0:
             self.plain += BIT[5 * seat]
-        self.note_void(seat, bit)
+        if self.count:
+            self.note_void(seat, bit, self.suit_of(self.led_card()))
         if self.lay(seat, card, self.power(card, bit)):
             self.end_trick()
 

@@ -96,9 +96,7 @@ class SixesDeal(TrickDeal):
         elif bit & _SIXES:
             self.shown |= BIT[seat]
         elif self.count:
-            led: i64 = _SUIT[self.led_card() // 13]
-            if bit & led == 0:
-                self.lacks[seat] |= led
+            self.note_void(seat, bit, _SUIT[self.led_card() // 13])
         if self.lay(seat, action, 0):
             self.end_trick()
 

@@ -177,8 +177,8 @@ class SticheRatenDeal(TrickDeal):
         special: bool = self.rank.specials & bit != 0
         led: i64 = self.led
         if led >= 0:
-            if not special and self.rank.suits[led] & bit == 0:
-                self.lacks[seat] |= self.rank.suits[led]
+            if not special:
+                self.note_void(seat, bit, self.rank.suits[led])
         elif led == _NO_SUIT:
             if not special:
                 self.led = card // 13

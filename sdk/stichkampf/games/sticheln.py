@@ -69,6 +69,9 @@ class StichelnDeal(TrickDeal):
 
     # Legal actions: any card, always ------------------------------------------------------------------------
 
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
+
     def legal_of(self, seat: int) -> list[int]:
         return self.cards_of(seat, _PAIN if self.choosing else 0)
 

@@ -39,7 +39,7 @@ from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, 
 from stichkampf.engine.game import Game, check_cards
 from stichkampf.engine.options import Option, choice, max_deals
 from stichkampf.engine.seeds import Chance
-from stichkampf.engine.trick_deal import SuitTrickDeal, add_masks, mask_of
+from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
 from stichkampf.errors import ActionError, DealError, OptionError
 
 # A card is colour * 9 + number - 1.
@@ -81,7 +81,7 @@ _DROPPING: Final = 4
 _PHASES: Final = ("choosing tasks", "draft", "showing tasks", "tricks", "discarding a task")
 
 
-class WasStichtDeal(SuitTrickDeal):
+class WasStichtDeal(TrickDeal):
     """One round. Tasks are counted five bits a kind. All hands are public: cards are taken openly."""
 
     stage: i64
@@ -126,10 +126,18 @@ class WasStichtDeal(SuitTrickDeal):
 
     # Legal actions ------------------------------------------------------------------------------------------
 
+    def legal_cards(self) -> i64:
+        cards: i64 = self.hold[self.turn]
+        return self.follow(cards, self.suit_of(self.led_card())) if self.count else cards
+
     def suit_of(self, card: i64) -> i64:
+        """Return the cards that follow this one when it is led: all trumps, or its colour without them."""
         if self.trumps & BIT[card]:
             return self.trumps
         return _COLOUR[card // 9] & ~self.trumps
+
+    def legal_actions(self) -> list[int]:
+        return self.legal_of(self.turn) if self.turn >= 0 else []
 
     def legal_of(self, seat: int) -> list[int]:
         if self.stage == _TRICKS:

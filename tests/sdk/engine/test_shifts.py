@@ -19,8 +19,12 @@ from stichkampf.engine.bits import (
 )
 
 STICHKAMPF = Path(__file__).parents[3] / "sdk" / "stichkampf"
-GROUND = ("bits", "copies", "worlds", "game", "tricks", "search")
-COMPILED = [STICHKAMPF / f"{name}.py" for name in GROUND] + sorted((STICHKAMPF / "games").glob("[a-z]*.py"))
+COMPILED = [
+    path
+    for folder in ("engine", "games")
+    for path in sorted((STICHKAMPF / folder).glob("*.py"))
+    if "from mypy_extensions import" in path.read_text()
+]
 
 
 def is_literal(node: ast.expr) -> bool:
@@ -28,6 +32,10 @@ def is_literal(node: ast.expr) -> bool:
     while isinstance(node, ast.Call) and len(node.args) == 1:
         node = node.args[0]
     return isinstance(node, ast.Constant)
+
+
+def test_the_compiled_modules_are_found():
+    assert {"bits", "deal", "njet"} <= {path.stem for path in COMPILED}
 
 
 @pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.stem)
