@@ -5,7 +5,7 @@ from stichkampf.plain_text import LINE_CHARACTERS, plain, plain_line, plain_line
 
 
 @pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x07", "\r", "\u202e", "\u2066", "\u200b", "\x9b"])
-def test_signs_that_steer_a_terminal_or_turn_the_writing_are_replaced(sign):
+def test_characters_that_steer_a_terminal_or_turn_the_text_are_replaced(sign):
     assert plain(f"a{sign}b", 10) == "a\ufffdb"
 
 

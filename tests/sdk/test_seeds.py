@@ -40,12 +40,12 @@ def test_a_shuffle_is_fisher_yates_from_the_top():
     assert Chance(SEED, "deal 7").shuffled(range(45)) == cards
 
 
-def test_the_vectors_of_the_specification_stand():
+def test_the_vectors_of_the_specification_hold():
     assert [Chance(bytes(32), "deal 0").below(2**32)] == [3881346183]
     assert Chance(bytes(32), "deal 0").shuffled("ABCDE") == list("ABECD")
 
 
-def test_labels_part_their_streams():
+def test_different_labels_give_different_streams():
     assert Chance(SEED, "deal 1").shuffled(range(52)) != Chance(SEED, "deal 11").shuffled(range(52))
 
 

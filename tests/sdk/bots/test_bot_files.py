@@ -1,4 +1,4 @@
-"""A bot that somebody wrote: loading it, asking it, and what it may return."""
+"""The bot of an author: loading it, asking it, and the answers that it may return."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bots of the house: they play every game by the rules, repeat, and really differ."""
+"""The house bots: they play every game by the rules, repeat, and really differ."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def test_a_bot_plays_the_same_again_from_the_same_seed(bot):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_no_bot_stands_under_two_names(name):
-    """On the same cards against the same opponents, any two bots part company somewhere."""
+def test_no_house_bot_has_two_names(name):
+    """Any two bots differ in some move on the same cards against the same opponents."""
     seats = GAMES[name].players[0]
     options = {"length": "deals:8"} if name == "stiche-raten" else short(name, seats).options
     game = new_game(name, seats, options)
@@ -76,7 +76,7 @@ def _swapped(lineup):
     return [{"thumb": "random", "random": "thumb"}[bot] for bot in lineup]
 
 
-def test_every_game_has_its_rules_of_thumb():
+def test_every_game_has_rules_of_thumb():
     assert RULES_OF_THUMB.keys() == GAMES.keys()
 
 
@@ -85,7 +85,7 @@ def test_there_are_three_anchors_and_none_of_them_is_random():
     assert set(ANCHORS) <= house_bots().keys() - {"random"}
 
 
-def test_a_bot_of_another_name_is_refused_with_the_names_there_are():
+def test_an_unknown_house_bot_is_refused_with_the_names_of_all():
     with pytest.raises(BotError, match="no house bot is called 'genius'; there are random, timid"):
         house_bot("genius")
 
@@ -104,5 +104,5 @@ def test_a_bot_of_another_name_is_refused_with_the_names_there_are():
         ("take Y5", 5),
     ],
 )
-def test_boldness_goes_by_the_last_word(action, value):
+def test_the_ambition_of_an_action_follows_its_last_word(action, value):
     assert boldness(action) == value

@@ -1,4 +1,4 @@
-"""Local matches: repeatable, under the same fault rules as everywhere."""
+"""Local matches: repeatable, under the fault policy of the platform."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_bot_that_fails_twice_plays_on():
     assert [fault["kind"] for fault in against(Stumbling).record["faults"]] == ["malformed", "malformed"]
 
 
-def test_what_replaces_a_bot_plays_what_thumb_would_have_played():
+def test_the_substitute_of_a_local_match_plays_as_thumb_would_have():
     failing, thumb = (
         against(Crashing),
         play_match(GAME, [entrant(b) for b in ("thumb", "thumb", "random")], SEED),
@@ -152,13 +152,13 @@ def test_the_seed_of_a_record_repeats_that_match():
     assert again == record
 
 
-def test_a_house_bot_may_be_named_with_or_without_its_house():
+def test_a_house_bot_may_be_named_with_or_without_the_prefix():
     assert (
         entrant("house/thumb").to_json() == entrant("thumb").to_json() == {"bot": "house/thumb", "version": 1}
     )
 
 
-def test_what_is_neither_bot_nor_file_is_refused():
+def test_a_name_of_no_house_bot_and_no_file_is_refused():
     with pytest.raises(
         BotError, match=r"no bot 'genius': it is neither a Python file nor a house bot \(random, "
     ):

@@ -18,7 +18,7 @@ def first_deal(name, seats, number=0, **options):
 
 
 def later(deal, moves):
-    """The deal after so many random moves, or before the last of them that still leaves a choice."""
+    """Play random moves, but stop before the last one that still leaves a choice."""
     x = 11
     for _ in range(moves):
         x = x * 48271 % 2147483647
@@ -32,7 +32,7 @@ def later(deal, moves):
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
 @pytest.mark.parametrize("moves", [0, 7, 30])
-def test_every_iteration_counts_for_one_legal_action_and_the_deal_stays_as_it_was(name, seats, moves):
+def test_every_iteration_visits_one_legal_action_and_leaves_the_deal_unchanged(name, seats, moves):
     deal = later(first_deal(name, seats), moves)
     seat = deal.to_act()[-1]
     before = deal.key()
@@ -44,7 +44,7 @@ def test_every_iteration_counts_for_one_legal_action_and_the_deal_stays_as_it_wa
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_the_same_seed_repeats_and_the_full_deal_tells_no_more_than_the_blind_one(name, seats):
+def test_a_seed_repeats_the_search_and_a_full_deal_adds_no_knowledge(name, seats):
     deal = later(first_deal(name, seats), 9)
     seat = deal.to_act()[0]
     full, again, blind = (
@@ -65,7 +65,7 @@ def test_iterations_run_in_stretches_are_the_same_as_in_one_go():
     assert tree.result().visits == whole.visits
 
 
-def test_who_holds_the_highest_trump_in_a_round_of_one_card_bids_one():
+def test_the_highest_trump_in_a_round_of_one_card_makes_the_bid_one():
     game = new_game("stiche-raten", 3)
     dealt = {"hands": [["SA"], ["C7"], ["D8"]], "stock": ["S7"]}
     rest = [suit + rank for suit in "CDHS" for rank in "789TJQKA" for _ in range(2)]
@@ -78,7 +78,7 @@ def test_who_holds_the_highest_trump_in_a_round_of_one_card_bids_one():
 
 
 def test_a_value_is_the_mean_of_the_own_score_above_the_tables_mean():
-    """With the last card of all nothing is open any more: the side's score, less the mean of both sides'."""
+    """At the last card everything is known: the value is the side's score, less the mean of both sides."""
     deal = first_deal("sixes-and-sevens", 4)
     x = 3
     while sum(deal.hand_size(s) for s in range(4)) > 1:
@@ -91,7 +91,7 @@ def test_a_value_is_the_mean_of_the_own_score_above_the_tables_mean():
     assert search(deal, seat, iterations=10, seed=1).values == [(ours - theirs) / 2]
 
 
-def test_a_simultaneous_choice_is_searched_for_the_seat_that_is_asked_whoever_else_has_answered():
+def test_a_simultaneous_choice_is_searched_for_the_asked_seat_in_any_order_of_answers():
     deal = first_deal("sticheln", 4)
     alone = search(deal, 2, iterations=60, seed=4)
     answered = deal.clone()

@@ -11,7 +11,7 @@ from stichkampf.bots.search import ITERATIONS, SearchBot, run_until
 
 
 class Worker:
-    """Stands where a search stands: iterations that take time on a clock of their own."""
+    """Takes the place of a search: its iterations take time on a clock of their own."""
 
     def __init__(self, seconds_each):
         self.iterations = 0

@@ -34,7 +34,7 @@ def run(capsys, monkeypatch, tmp_path):
     return command
 
 
-def test_play_prints_a_line_a_seat_and_how_to_repeat_it(run):
+def test_play_prints_a_row_for_each_seat_and_the_seed(run):
     status, out, _ = run(
         "play", "stiche-raten", "thumb", "random", "timid", *QUICK, "--seed", "a b", "--matches", "3"
     )
@@ -88,7 +88,7 @@ def test_play_adds_to_a_file_that_holds_records_already(run):
     assert len(Path("r.jsonl").read_text().splitlines(keepends=True)) == 2
 
 
-def test_play_shows_no_bar_where_nobody_watches(run):
+def test_play_shows_no_bar_without_a_terminal(run):
     assert run("play", "stiche-raten", "thumb", "random", "timid", *QUICK)[2] == ""
 
 

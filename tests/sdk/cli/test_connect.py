@@ -48,7 +48,7 @@ def test_a_token_on_the_command_line_is_refused_and_not_repeated(run, token):
     assert "skr_secret" not in err
 
 
-def test_without_a_token_it_says_where_to_put_one(run, monkeypatch):
+def test_a_missing_token_is_reported_with_the_places_to_put_one(run, monkeypatch):
     monkeypatch.delenv("STICHKAMPF_TOKEN")
     status, err = run("bot.py", "--server", "127.0.0.1:9")
     assert status == 2
@@ -59,7 +59,7 @@ def test_without_a_token_it_says_where_to_put_one(run, monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["two words", "skr_\N{EURO SIGN}", "x" * 201, "a\nb"])
-def test_what_is_no_token_is_refused_and_not_repeated(run, text):
+def test_a_text_that_is_no_token_is_refused_and_not_repeated(run, text):
     Path("token").write_text(text, "utf-8")
     status, err = run("bot.py", "--server", "127.0.0.1:9", "--token-file", "token")
     assert status == 2
@@ -72,7 +72,7 @@ def test_a_token_file_that_is_not_there_is_named(run):
     assert (status, err) == (2, "stichkampf: cannot read the token in tokken: No such file or directory\n")
 
 
-def test_without_a_server_it_says_how_to_name_one(run):
+def test_a_missing_server_is_reported_with_the_ways_to_name_one(run):
     status, err = run("bot.py")
     assert (status, err) == (
         2,
@@ -84,7 +84,7 @@ def test_without_a_server_it_says_how_to_name_one(run):
     "address",
     ["host", ":1", "host:", "host:0", "host:99999", "host:5x", "::1:5", "[::1:5", "[host]:5", "ftp://a:5"],
 )
-def test_what_is_no_address_is_quoted(run, address):
+def test_a_text_that_is_no_address_is_quoted(run, address):
     status, err = run("bot.py", "--server", address)
     assert status == 2
     assert f"{address!r} is no address of a server; write HOST:PORT" in err
@@ -100,7 +100,7 @@ def test_what_is_no_address_is_quoted(run, address):
         (["broken.py"], "broken.py does not load: broken.py, line 1: ZeroDivisionError: division by zero"),
     ],
 )
-def test_what_is_no_bot_is_named(run, arguments, said):
+def test_a_file_that_holds_no_usable_bot_is_named(run, arguments, said):
     Path("two.py").write_text(TWO)
     Path("whist.py").write_text(BOT.replace("    def", '    games = ["whist"]\n\n    def'))
     Path("broken.py").write_text("1 / 0\n")
@@ -108,13 +108,13 @@ def test_what_is_no_bot_is_named(run, arguments, said):
     assert (status, err) == (2, f"stichkampf: {said}\n")
 
 
-def test_a_bot_may_import_the_files_beside_it_and_no_server_is_waited_for_and_told_of(tmp_path):
+def test_a_bot_imports_files_of_its_folder_and_an_absent_server_is_reported(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "helper.py").write_text("def first(legal):\n    return legal[0]\n")
     (tmp_path / "folder" / "bot.py").write_text("import helper\n" + BOT)
-    with closing(socket.socket()) as nobody_listens:
-        nobody_listens.bind(("127.0.0.1", 0))
-        port = nobody_listens.getsockname()[1]
+    with closing(socket.socket()) as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
         process = subprocess.Popen(
             [sys.executable, "-m", "stichkampf", "connect", "folder/bot.py", "--server", f"127.0.0.1:{port}"],
             cwd=tmp_path,

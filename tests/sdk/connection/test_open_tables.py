@@ -14,7 +14,7 @@ SEAT = 1
 
 
 class Counting(Bot):
-    """Tells in its note how often it was asked."""
+    """Counts in its note how often it was asked."""
 
     def __init__(self):
         self.asked = 0
@@ -25,7 +25,7 @@ class Counting(Bot):
 
 
 class Wire:
-    """A match, and what its bot is told."""
+    """A match, and the updates for its bot."""
 
     def __init__(self, seed=bytes(32)):
         self.match = Match(new_game("stiche-raten", 3, {"length": "deals:2"}), seed=seed)
@@ -40,7 +40,7 @@ class Wire:
         self.match.play(seat, self.match.legal(seat)[0])
 
     def update(self, table, *, start=False, seconds=2.0, **fields):
-        """What is new, or everything from the start, and the question if there is one."""
+        """Make an update of the new events, or of all from the start, with the question if there is one."""
         if start:
             self.told = 0
             fields["start"] = pb.TableStart(
@@ -76,7 +76,7 @@ def note_of(answer):
     return answer.note.text
 
 
-def test_a_question_that_was_answered_before_the_loss_is_not_put_to_the_bot_again(wire, tables):
+def test_a_question_answered_before_the_loss_is_not_asked_again(wire, tables):
     first = tables.handle_update(wire.update(5, start=True))
     tables.connection_lost()
     again = tables.handle_update(wire.update(5, start=True, seconds=0.1))
@@ -85,7 +85,7 @@ def test_a_question_that_was_answered_before_the_loss_is_not_put_to_the_bot_agai
     assert again.action == first.action
 
 
-def test_the_bot_of_a_table_that_is_taken_up_goes_on(wire, tables):
+def test_the_bot_of_a_resumed_table_plays_on(wire, tables):
     tables.handle_update(wire.update(5, start=True))
     tables.connection_lost()
     wire.play(SEAT)
@@ -98,13 +98,13 @@ def test_the_bot_of_a_table_that_is_taken_up_goes_on(wire, tables):
     assert note_of(tables.handle_update(wire.update(5))).startswith("3: ")
 
 
-def test_a_second_question_at_the_same_moment_of_the_same_stream_is_put_to_the_bot(wire, tables):
+def test_a_second_question_on_the_same_stream_is_asked_even_without_new_events(wire, tables):
     tables.handle_update(wire.update(5, start=True))
     assert note_of(tables.handle_update(wire.update(5))).startswith("2: ")
 
 
 @pytest.mark.parametrize("other", ["cards", "less"])
-def test_a_table_at_which_something_else_happened_gets_a_new_bot(wire, tables, other):
+def test_a_table_with_another_history_gets_a_new_bot(wire, tables, other):
     if other == "less":
         before = wire.update(5, start=True)
         wire.play(SEAT)
@@ -120,7 +120,7 @@ def test_a_table_at_which_something_else_happened_gets_a_new_bot(wire, tables, o
     assert note_of(tables.handle_update(again)) == f"1: {len(again.events)} events, 2 s"
 
 
-def test_tables_that_are_not_taken_up_after_a_loss_are_forgotten(wire, tables):
+def test_tables_that_are_not_resumed_on_the_next_stream_are_forgotten(wire, tables):
     tables.handle_update(wire.update(5, start=True))
     tables.connection_lost()
     assert len(tables) == 0

@@ -29,23 +29,23 @@ class First(Bot):
         return table.legal[0]
 
 
-class HandWritten(bot_pb2_grpc.BotGatewayServicer):
-    """Does with each stream what the next of `deeds` does; with those after the last, what the last does.
+class ScriptedArbiter(bot_pb2_grpc.BotGatewayServicer):
+    """Treats each stream by the next of `behaviours`, further streams by the last one.
 
-    :ivar hellos: of all streams.
-    :ivar tokens: that came with them.
+    :ivar hellos: the first message of each stream.
+    :ivar tokens: the token of each stream.
     """
 
-    def __init__(self, *deeds):
-        self.deeds = list(deeds)
+    def __init__(self, *behaviours):
+        self.behaviours = list(behaviours)
         self.hellos = []
         self.tokens = []
 
     async def Play(self, _, context):
         self.tokens.append(dict(context.invocation_metadata())["authorization"])
         self.hellos.append((await context.read()).hello)
-        deed = self.deeds.pop(0) if len(self.deeds) > 1 else self.deeds[0]
-        await deed(context)
+        behave = self.behaviours.pop(0) if len(self.behaviours) > 1 else self.behaviours[0]
+        await behave(context)
 
 
 async def welcome(context, token=b"0123456789abcdef"):
@@ -58,10 +58,10 @@ async def stay(context):
 
 
 def refuse(code, words="not you"):
-    async def deed(context):
+    async def behave(context):
         await context.abort(code, words)
 
-    return deed
+    return behave
 
 
 def question():
@@ -83,8 +83,8 @@ async def dial(monkeypatch):
     monkeypatch.setattr(reconnect, "LONGEST_PAUSE_SECONDS", 0.05)
     open_things = []
 
-    async def dial(*deeds, make_bot=lambda _: First(), games=("mue", "njet")):
-        arbiter = HandWritten(*deeds)
+    async def dial(*behaviours, make_bot=lambda _: First(), games=("mue", "njet")):
+        arbiter = ScriptedArbiter(*behaviours)
         server = grpc.aio.server()
         bot_pb2_grpc.add_BotGatewayServicer_to_server(arbiter, server)
         port = server.add_insecure_port("127.0.0.1:0")
@@ -110,7 +110,7 @@ async def dial(monkeypatch):
         await server.stop(0)
 
 
-async def test_it_says_hello_with_its_token_and_games_and_tells_where_it_is_connected(dial):
+async def test_hello_carries_token_and_games_and_the_author_learns_of_the_connection(dial):
     scene = await dial(stay)
     await wait_until_async(lambda: scene.said)
     (hello,) = scene.arbiter.hellos
@@ -120,7 +120,7 @@ async def test_it_says_hello_with_its_token_and_games_and_tells_where_it_is_conn
     assert scene.said == [f"connected to 127.0.0.1:{scene.port}, for mue, njet"]
 
 
-async def test_of_a_bot_that_plays_every_game_it_does_not_say_that_its_version_is_for_all_of_them(dial):
+async def test_a_bot_for_every_game_is_announced_for_the_games_of_its_version(dial):
     scene = await dial(stay, games=GAMES)
     await wait_until_async(lambda: scene.said)
     assert list(scene.arbiter.hellos[0].games) == list(GAMES)
@@ -161,7 +161,7 @@ async def test_pings_are_answered_while_a_bot_thinks(dial):
         (grpc.StatusCode.UNIMPLEMENTED, "this is not where remote bots dial in"),
     ],
 )
-async def test_where_trying_again_would_not_help_it_ends_at_once(dial, code, words):
+async def test_a_fatal_status_ends_the_bot_at_once(dial, code, words):
     scene = await dial(refuse(code))
     with pytest.raises(RefusedError) as caught:
         await scene.playing
@@ -171,7 +171,7 @@ async def test_where_trying_again_would_not_help_it_ends_at_once(dial, code, wor
     assert len(scene.arbiter.hellos) == 1
 
 
-async def test_a_stream_that_is_taken_away_for_its_token_ends_it(dial):
+async def test_a_stream_closed_for_its_token_ends_the_bot(dial):
     async def revoke(context):
         await welcome(context)
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this bot has a new token")
@@ -181,7 +181,7 @@ async def test_a_stream_that_is_taken_away_for_its_token_ends_it(dial):
         await scene.playing
 
 
-async def test_unavailable_is_tried_again_for_ever_and_told_once(dial):
+async def test_an_unavailable_server_is_tried_for_ever_and_reported_once(dial):
     away = refuse(grpc.StatusCode.UNAVAILABLE, "try again soon")
     scene = await dial(away, away, away, away, stay)
     await wait_until_async(lambda: len(scene.said) > 1)
@@ -193,14 +193,14 @@ async def test_unavailable_is_tried_again_for_ever_and_told_once(dial):
     assert len(scene.arbiter.hellos) == 5
 
 
-async def test_its_own_stream_that_is_not_yet_known_to_be_dead_is_waited_for(dial):
+async def test_the_bot_waits_for_its_own_dead_stream_to_be_noticed(dial):
     there = refuse(grpc.StatusCode.ALREADY_EXISTS, "there is one")
     scene = await dial(there, there, there, stay)
     await wait_until_async(lambda: len(scene.said) > 1)
     assert scene.said[-1].startswith("connected to ")
 
 
-async def test_another_stream_that_stays_ends_it(dial, monkeypatch):
+async def test_another_stream_of_the_same_bot_that_stays_ends_the_bot(dial, monkeypatch):
     monkeypatch.setattr(bot_module, "EXISTS_SECONDS", 1.0)
     scene = await dial(refuse(grpc.StatusCode.ALREADY_EXISTS, "there is one"))
     with pytest.raises(RefusedError, match="this bot is connected already, from elsewhere"):
@@ -208,7 +208,7 @@ async def test_another_stream_that_stays_ends_it(dial, monkeypatch):
     assert len(scene.arbiter.hellos) > 2
 
 
-async def test_after_a_loss_it_comes_back_with_the_resume_token(dial):
+async def test_a_lost_stream_is_followed_by_one_with_the_resume_token(dial):
     async def lose(context):
         await welcome(context, b"first")
         await context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
@@ -247,7 +247,7 @@ async def test_a_server_that_does_not_answer_hello_is_tried_again(dial, monkeypa
     assert "(DEADLINE_EXCEEDED: it does not answer)" in scene.said[0]
 
 
-async def test_a_wire_that_it_does_not_understand_ends_it_with_the_error(dial, monkeypatch):
+async def test_a_message_that_raises_an_error_ends_the_bot_with_it(dial, monkeypatch):
     errors = []
     monkeypatch.setattr("threading.excepthook", errors.append)
     unknown = pb.ToBot(updates=pb.Updates(tables=[pb.TableUpdate(table=9)]))
@@ -266,7 +266,7 @@ async def test_a_wire_that_it_does_not_understand_ends_it_with_the_error(dial, m
     assert [error.exc_type for error in errors] == [KeyError]
 
 
-def test_backoff_grow_to_the_longest_and_begin_anew_after_a_stream_that_lasted():
+def test_the_backoff_grows_to_its_longest_and_restarts_after_a_stream_that_lasted():
     def ending(seconds):
         return Ending(grpc.StatusCode.UNAVAILABLE, "", seconds > 0, seconds)
 
@@ -278,7 +278,7 @@ def test_backoff_grow_to_the_longest_and_begin_anew_after_a_stream_that_lasted()
     assert backoff.after(ending(6.0)) <= 0.5
 
 
-def test_backoff_of_two_bots_differ():
+def test_the_backoffs_of_two_bots_differ():
     ending = Ending(grpc.StatusCode.UNAVAILABLE, "", False, 0)
     assert ReconnectBackoff().after(ending) != ReconnectBackoff().after(ending)
 
@@ -293,7 +293,7 @@ def test_backoff_of_two_bots_differ():
         ("play.org:5", False),
     ],
 )
-def test_only_a_line_within_this_machine_is_not_encrypted(address, plaintext):
+def test_only_a_connection_within_this_machine_is_not_encrypted(address, plaintext):
     assert Server.at(address).plaintext is plaintext
     assert Server.at(address, True).plaintext
     assert not Server.at(address, False).plaintext

@@ -108,7 +108,7 @@ def test_the_substitute_plays_as_thumb_would_have():
     verify(record)
 
 
-def test_a_table_where_everybody_is_replaced_ends_by_itself():
+def test_a_match_whose_bots_are_all_replaced_plays_to_its_end():
     table = new_table()
     for seat in range(3):
         table.replace(seat, FaultKind.DISCONNECTED)

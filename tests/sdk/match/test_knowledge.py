@@ -1,4 +1,4 @@
-"""What each observer hears: all that it may know, and nothing else. For every game and number of seats."""
+"""The events of each observer: all that it may know, and nothing else, for every game and number of seats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def new_match(name: str, seats: int, seed: int) -> Match:
 
 
 class Listener:
-    """A seat's table that is told everything, and asked to agree with the referee at every decision."""
+    """A seat's table that takes in all its events, and must agree with the referee at every decision."""
 
     def __init__(self, match: Match, seat: int) -> None:
         self.match = match
@@ -42,7 +42,7 @@ class Listener:
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
 @pytest.mark.parametrize("seed", range(2))
-def test_a_table_fed_with_events_knows_exactly_what_the_referee_says_its_seat_knows(name, seats, seed):
+def test_a_table_built_from_events_equals_the_information_set_of_its_seat(name, seats, seed):
     match = new_match(name, seats, seed)
     rng = random.Random(seed)
     listeners = [Listener(match, seat) for seat in range(seats)]
@@ -61,7 +61,7 @@ def test_a_table_fed_with_events_knows_exactly_what_the_referee_says_its_seat_kn
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_worlds_that_a_bot_imagines_agree_with_what_it_knows(name, seats):
+def test_sampled_worlds_agree_with_the_information_set(name, seats):
     match = new_match(name, seats, 5)
     rng = random.Random(5)
     listeners = [Listener(match, seat) for seat in range(seats)]
@@ -75,7 +75,7 @@ def test_worlds_that_a_bot_imagines_agree_with_what_it_knows(name, seats):
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_what_an_onlooker_hears_every_seat_hears_too(name, seats):
+def test_every_seat_sees_all_events_of_an_onlooker(name, seats):
     match = new_match(name, seats, 2)
     rng = random.Random(2)
     while not match.over:

@@ -49,7 +49,7 @@ def test_a_seed_of_the_wrong_length_is_refused():
         Match(new_game("sticheln", 4, {}), seed=b"short")
 
 
-def test_an_illegal_action_is_refused_with_what_is_possible_and_changes_nothing():
+def test_an_illegal_action_changes_nothing_and_the_refusal_lists_the_legal_ones():
     match = stiche_raten()
     seat = match.to_act()[0]
     log = len(match.log)
@@ -61,7 +61,7 @@ def test_an_illegal_action_is_refused_with_what_is_possible_and_changes_nothing(
 @pytest.mark.parametrize(
     "word", ["", "bid", "bid 00", "BID 1", "bid 1 ", "play Z9", "bid " + "9" * 5000, None, 7, b"bid 0"]
 )
-def test_what_is_no_action_at_all_is_refused_as_malformed(word):
+def test_a_text_that_is_no_action_of_the_game_is_malformed(word):
     match = stiche_raten()
     with pytest.raises(ActionError):
         match.play(match.to_act()[0], word)
@@ -75,7 +75,7 @@ def test_a_seat_that_is_not_asked_may_not_play():
     assert match.legal((seat + 1) % 3) == []
 
 
-def test_a_match_that_is_over_asks_nobody():
+def test_a_finished_match_asks_no_seat():
     match = play_out(stiche_raten(), random.Random(1))
     assert match.to_act() == []
     with pytest.raises(IllegalAction, match="the match is over"):
@@ -88,7 +88,7 @@ def test_all_seats_are_asked_at_once_for_their_pain_cards():
     assert match.to_act() == [(dealer + k) % 4 for k in (1, 2, 3, 4)]
 
 
-def test_simultaneous_choices_stand_in_the_record_from_the_dealers_left_whoever_answers_first():
+def test_simultaneous_choices_are_recorded_from_the_dealers_left_in_any_order_of_answers():
     match = sticheln()
     order = match.to_act()
     for seat in reversed(order):
@@ -96,7 +96,7 @@ def test_simultaneous_choices_stand_in_the_record_from_the_dealers_left_whoever_
     assert [seat for seat, _ in match.played[0].moves] == order
 
 
-def test_the_order_of_simultaneous_answers_changes_nothing_that_anybody_else_hears():
+def test_the_order_of_simultaneous_answers_changes_no_event_of_another_seat():
     logs = []
     for turn in (1, -1):
         match = sticheln()
@@ -106,7 +106,7 @@ def test_the_order_of_simultaneous_answers_changes_nothing_that_anybody_else_hea
     assert logs[0] == logs[1]
 
 
-def test_nobody_hears_of_a_simultaneous_choice_before_the_last_is_in():
+def test_a_simultaneous_choice_is_told_to_other_seats_with_the_last_one():
     match = sticheln()
     *first, last = match.to_act()
     before = {observer: match.events(observer) for observer in (last, 7, 8)}
@@ -116,7 +116,7 @@ def test_nobody_hears_of_a_simultaneous_choice_before_the_last_is_in():
     assert match.to_act() == [last]
 
 
-def test_a_seat_hears_its_own_simultaneous_choice_at_once():
+def test_a_seat_sees_its_own_simultaneous_choice_at_once():
     match = sticheln()
     seat = match.to_act()[0]
     word = match.legal(seat)[3]
@@ -124,7 +124,7 @@ def test_a_seat_hears_its_own_simultaneous_choice_at_once():
     assert [(e.seat, e.text) for e in match.events(seat) if e.kind == "move"] == [(seat, word)]
 
 
-def test_a_fault_stands_in_the_record_at_the_place_of_the_move_made_for_the_bot():
+def test_a_fault_is_recorded_at_the_move_made_for_the_bot():
     match = sticheln()
     order = match.to_act()
     match.fault(order[2], "timeout")
@@ -133,7 +133,7 @@ def test_a_fault_stands_in_the_record_at_the_place_of_the_move_made_for_the_bot(
     assert match.faults == [{"deal": 0, "move": 2, "seat": order[2], "kind": "timeout"}]
 
 
-def test_a_fault_in_a_simultaneous_choice_is_not_told_before_the_last_is_in():
+def test_a_fault_in_a_simultaneous_choice_is_told_with_the_last_one():
     match = sticheln()
     seat, *others = match.to_act()
     match.fault(seat, "timeout")

@@ -80,7 +80,7 @@ ANYTHING = st.recursive(
 
 
 def positions(value, path=()):
-    """The path of everything in a JSON document."""
+    """Yield the path of every value in a JSON document."""
     yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, entry in inner:

@@ -43,17 +43,17 @@ def test_an_array_of_records_is_read_record_by_record(record):
     assert documents(json.dumps([record, record])) == [(1, record), (1, record)]
 
 
-def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(record):
+def test_a_byte_order_mark_and_windows_line_ends_are_accepted(record):
     assert documents("\ufeff" + dump(record) + "\r\n" + dump(record) + "\r\n") == [(1, record), (2, record)]
 
 
-def test_a_spoilt_first_line_does_not_take_the_others_with_it(record):
+def test_lines_after_a_spoilt_first_line_are_still_read(record):
     text = dump(record)[:300] + "\n" + dump(record)
     assert flaws(text) == [(1, "not JSON: the text is cut short")]
     assert documents(text)[1] == (2, record)
 
 
-def test_a_spoilt_later_line_does_not_take_the_others_with_it(record):
+def test_lines_after_a_spoilt_later_line_are_still_read(record):
     text = "\n".join([dump(record), "{", dump(record)])
     assert flaws(text) == [(2, "not JSON: the text is cut short")]
     assert [line for line, _ in documents(text)] == [1, 2, 3]
@@ -80,7 +80,7 @@ def test_every_way_to_cut_a_record_short_is_noticed(record):
         ("9" * 10_000, "a number or the nesting is too large"),
     ],
 )
-def test_what_is_not_json_is_named(text, complaint):
+def test_a_text_that_is_not_json_is_refused_with_the_reason(text, complaint):
     with pytest.raises(RecordError, match=complaint):
         parse(text)
 
@@ -101,7 +101,7 @@ def test_a_record_played_again_is_the_same_record():
     assert again == record
 
 
-def test_a_record_played_again_tells_of_its_faults():
+def test_a_record_played_again_has_the_same_fault_events():
     match = Match(new_game("sticheln", 3, {"length": "deals:1"}), seed=bytes(32))
     match.fault(match.to_act()[1], "illegal")
     while not match.over:

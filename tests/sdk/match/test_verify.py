@@ -87,7 +87,7 @@ def test_further_fields_do_not_matter(record):
     verify({**record, "seed": 42, "remarks": [None]})
 
 
-def test_the_order_of_cards_in_a_hand_and_of_the_stock_below_its_top_does_not_matter(record):
+def test_the_order_of_cards_in_hands_and_below_the_top_of_the_stock_does_not_matter(record):
     for deal in record["deals"]:
         for hand in deal["hands"]:
             hand.reverse()
@@ -95,7 +95,7 @@ def test_the_order_of_cards_in_a_hand_and_of_the_stock_below_its_top_does_not_ma
     verify(record)
 
 
-def test_a_cap_that_the_options_do_not_give_may_stand_there_all_the_same():
+def test_an_option_without_effect_may_be_given():
     record = played("sticheln", 3, {"length": "deals:1"})
     verify({**record, "options": {**record["options"], "max_deals": 30}})
 
@@ -274,7 +274,7 @@ def test_an_unknown_game_is_refused(record):
     assert "no game is called 'skat'" in refusal(record)
 
 
-def test_a_number_of_seats_that_the_game_has_not_is_refused():
+def test_a_number_of_seats_for_which_the_game_is_not_made_is_refused():
     record = played("sixes-and-sevens", 4, {"length": "deals:1"})
     record["seats"].pop()
     for scores in (record["scores"], record["ranks"], record["deals"][0]["scores"]):
@@ -323,7 +323,7 @@ def test_a_record_under_other_rules_says_so(record):
     assert "names version 99 of the rules of stiche-raten; this program knows version 1" in refusal(record)
 
 
-def test_a_difference_knows_where_it_is(record):
+def test_a_difference_names_its_deal_and_move(record):
     record["deals"][1]["moves"][3][1] = "bid 9"
     with pytest.raises(Difference) as caught:
         verify(record)
@@ -334,7 +334,7 @@ def test_a_difference_knows_where_it_is(record):
 
 
 def leaves(value, path=()):
-    """The path of every number, text, truth value and null in a document."""
+    """Yield the path of every number, text, truth value and null in a document."""
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):
             yield from leaves(value[key], (*path, key))
@@ -347,7 +347,7 @@ JUNK = [None, True, False, -1, 0, 7, 3.5, 10**30, "", "none", "play R6", [], {},
 
 @pytest.mark.parametrize(("name", "seats", "options"), VARIANTS)
 def test_no_altered_record_breaks_the_referee(name, seats, options):
-    """Whatever stands anywhere in a record, the referee answers yes or no."""
+    """The referee answers yes or no, with any value anywhere in a record."""
     text = dump(played(name, seats, {**options, **({} if name == "was-sticht" else {"length": "deals:1"})}))
     rng = random.Random(name)
     paths = [path for path in leaves(json.loads(text)) if path[0] != "seed"]

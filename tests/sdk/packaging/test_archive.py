@@ -124,7 +124,7 @@ def test_a_flipped_bit_is_found():
     "name",
     ["../evil.py", "/etc/cron", "a/../../b", "a//b", "a\\b", "C:evil", "a\nb", "x" * 201, "d/" * 12 + "x"],
 )
-def test_a_name_that_leads_elsewhere_is_refused(make, name):
+def test_a_name_that_leads_out_of_the_archive_is_refused(make, name):
     with pytest.raises(ArchiveError, match="the name"):
         check_archive(make(("bot.py", BOT), (name, b"")))
 
@@ -140,7 +140,7 @@ def test_a_name_with_a_nul_is_refused():
 @pytest.mark.parametrize(
     "twins", [("a.py", "a.py"), ("a.py", "A.py"), ("é.py", "e\u0301.py"), ("a", "a/b"), ("Lib/a", "lib/b")]
 )
-def test_two_names_for_one_place_are_refused(make, twins):
+def test_two_names_for_one_file_are_refused(make, twins):
     with pytest.raises(ArchiveError, match="stand for one place"):
         check_archive(make(("bot.py", BOT), *((name, b"") for name in twins)))
 

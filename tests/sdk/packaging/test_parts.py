@@ -1,4 +1,4 @@
-"""Which parts of the runtime an archive asks for, and which its command says that it needs."""
+"""The parts of the runtime that an archive asks for, or that follow from its command."""
 
 import pytest
 from stichkampf.errors import ArchiveError
@@ -15,7 +15,7 @@ def command(text: str) -> str:
     return f'name = "Karl"\nlanguage = "X"\ncommand = {text}\n'
 
 
-def test_a_python_bot_needs_nothing_else():
+def test_a_python_bot_needs_no_further_part():
     assert parts('name = "Karl"\n') == ()
 
 
@@ -49,6 +49,6 @@ def test_a_manifest_that_lists_parts_gets_those_and_no_others():
     assert parts(command('["./karl"]') + 'parts = ["sh"]\n', b"#!/usr/bin/perl\n") == ("sh",)
 
 
-def test_an_unknown_part_is_refused_with_those_that_there_are():
+def test_an_unknown_part_is_refused_with_the_names_of_all():
     with pytest.raises(ArchiveError, match="unknown part 'cobol'; possible are python, javascript, perl"):
         parts('name = "Karl"\nparts = ["cobol"]\n')

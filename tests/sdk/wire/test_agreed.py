@@ -8,7 +8,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 ONE, TWO = b"\1" * 32, b"\2" * 32
 
 
-def test_the_digest_of_a_set_is_as_the_wire_says_whatever_the_order():
+def test_the_digest_of_a_set_does_not_depend_on_the_order():
     lines = f"ann/karl@3\n{ONE.hex()}\neva/berta@1\n{TWO.hex()}\n"
     expected = hashlib.sha256(lines.encode()).hexdigest()
     assert remote_bots_sha256({"eva/berta@1": TWO, "ann/karl@3": ONE}) == expected

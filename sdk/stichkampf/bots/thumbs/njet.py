@@ -2,7 +2,7 @@
 
 1. Block what helps the own hand least: other start players, trumps of weak colours, supertrumps of colours
    without own zeros, negative points, and the low ones the more the stronger the hand is.
-2. As start player, a strong hand wants few partners and the monster, a weak one many; as partner whoever sits
+2. As start player, a strong hand wants few partners and the monster, a weak one many; the best partner sits
    opposite.
 3. Put away, or pass on, the weakest cards.
 4. Play the card that gains most: the trick and the opponents' zeros by the chance that the own side gets

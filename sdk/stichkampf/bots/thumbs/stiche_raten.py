@@ -1,6 +1,6 @@
 """Rules of thumb for Stiche-Raten.
 
-1. Bid as many tricks as the hand is worth: each card by the chance that nobody holds a better one.
+1. Bid as many tricks as the hand is worth: each card by the chance that no other hand has a better one.
 2. Short of the bid: take the trick, last to play with the cheapest card that does, else with the strongest;
    where none takes it, throw the weakest.
 3. Bid met: throw the strongest card that does not take the trick; where all do, last to play get rid of the
