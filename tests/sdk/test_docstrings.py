@@ -15,8 +15,19 @@ import pytest
 import stichkampf
 
 SDK = Path(stichkampf.__file__).parent
-FULLY_SHOWN = ["stichkampf.games", "stichkampf.rating", "stichkampf.schedule"]
+FULLY_SHOWN = [
+    "stichkampf",
+    "stichkampf.bots",
+    "stichkampf.games",
+    "stichkampf.rating",
+    "stichkampf.schedule",
+]
 """Packages in which every name of `__all__` has an example."""
+ROOMS = sorted(
+    [*(SDK / "match").glob("[a-z]*.py"), *(SDK / "packaging").glob("[a-z]*.py")]
+    + [SDK / "bots" / f"{module}.py" for module in ("bot", "house", "practice", "substitute")]
+)
+"""Modules in which every public function and class has an example."""
 ENGINE = sorted(path.stem for path in (SDK / "engine").glob("[a-z]*.py"))
 
 
@@ -84,3 +95,21 @@ def test_every_public_class_of_the_engine_has_an_example(module):
     path = SDK / "engine" / f"{module}.py"
     classes = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)]
     assert [name for name in classes if name[0] != "_" and not has_example(path, name)] == []
+
+
+def only_holds_values(node: ast.stmt) -> bool:
+    """Tell whether a class needs no example: it has only fields, or is a protocol or an error."""
+    if not isinstance(node, ast.ClassDef):
+        return False
+    marks = " ".join(ast.unparse(mark) for mark in [*node.bases, *node.decorator_list])
+    plain = not any(isinstance(child, ast.FunctionDef) for child in node.body) and not node.bases
+    slots = any("__slots__" in ast.unparse(child) for child in node.body if isinstance(child, ast.Assign))
+    return plain or slots or any(word in marks for word in ("NamedTuple", "Protocol", "dataclass", "Error"))
+
+
+@pytest.mark.parametrize("path", ROOMS, ids=name_of)
+def test_every_public_function_and_class_of_a_room_has_an_example(path):
+    kinds = ast.ClassDef | ast.FunctionDef
+    nodes = [node for node in ast.parse(path.read_text()).body if isinstance(node, kinds)]
+    public = [node.name for node in nodes if node.name[0] != "_" and not only_holds_values(node)]
+    assert [name for name in public if not has_example(path, name)] == []

@@ -95,7 +95,11 @@ class BotFailure(StichkampfError):
 def start(make: Callable[[], Bot]) -> Bot:
     """Make a new instance of a bot.
 
-    :raises BotFailure: it raised something instead.
+    :raises BotFailure: its constructor raised an error.
+
+    >>> from stichkampf.bots import house_bot
+    >>> start(house_bot("thumb")).name
+    'thumb'
     """
     try:
         return make()
@@ -106,7 +110,16 @@ def start(make: Callable[[], Bot]) -> Bot:
 def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
     """Ask a bot for a decision. The match judges whether it is legal.
 
-    :raises BotFailure: the bot raised something, or returned anything but a text or a text and a note.
+    :raises BotFailure: the bot raised an error, or returned anything but a text or a text and a note.
+
+    >>> class Silent(Bot):
+    ...     def choose(self, table):
+    ...         return None
+    >>> try:
+    ...     decide(Silent(), table=None)
+    ... except BotFailure as failure:
+    ...     print(failure.kind, failure)
+    malformed choose() must return an action or (action, Note), not None
     """
     try:
         answer = bot.choose(table)
@@ -135,7 +148,11 @@ def _is_sound(note: object) -> bool:
 
 
 def last_line(error: BaseException) -> str:
-    """The error of a bot with the file and line of its code that raised it."""
+    """Describe an error of a bot with the file and line of its code that raised it.
+
+    >>> last_line(ValueError("no cards"))
+    'ValueError: no cards'
+    """
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
     return where + traceback.format_exception_only(error)[-1].strip()
@@ -146,6 +163,13 @@ def load_bot(path: Path, class_name: str = "") -> type[Bot]:
 
     :param class_name: the name of the class, where the file defines several.
     :raises BotError: no such file, the file does not load, or it does not define just one bot.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "mine.py")
+    >>> lines = ["import stichkampf", "class Mine(stichkampf.Bot):", "    choose = lambda self, _: 'keep'"]
+    >>> _ = file.write_text("\\n".join(lines))
+    >>> load_bot(file).__name__
+    'Mine'
     """
     if not path.is_file():
         raise BotError(f"there is no file {path}")

@@ -11,6 +11,10 @@ class HouseBot(Bot):
     """A house bot. It plays every game, and repeats from a seed: all its chance comes from `table.rng`.
 
     :cvar version: one higher after every change that can change a move.
+
+    >>> from stichkampf.bots import house_bots
+    >>> all(issubclass(bot, HouseBot) for bot in house_bots().values())
+    True
     """
 
     name: ClassVar[str]

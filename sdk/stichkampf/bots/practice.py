@@ -112,6 +112,12 @@ class LocalMatch:
 
     :param bots: by seat.
     :ivar failures: every fault of a bot so far.
+
+    >>> from stichkampf import new_game
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> match = LocalMatch(game, [house_bot("thumb")() for _ in range(3)], bytes(32))
+    >>> match.play_to_end().scores
+    [3, 2, -1]
     """
 
     def __init__(self, game: Game, bots: Sequence[Bot], seed: bytes) -> None:
@@ -161,6 +167,12 @@ def practice(
     """Play several matches, each with its own seed, the seats as given.
 
     :param matches: how many.
+
+    >>> from stichkampf import new_game
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> played = practice(game, [entrant("thumb")] * 3, seeds_from("monday"), 2)
+    >>> [one.record["scores"] for one in played]
+    [[3, -1, 2], [3, -1, 2]]
     """
     for _ in range(matches):
         yield play_match(game, entrants, next(seeds))
@@ -171,6 +183,9 @@ def seeds_from(text: str) -> Iterator[bytes]:
 
     The first is the text itself where it is 64 hex digits, as a record names its seed; else the SHA-256 of
     the text as UTF-8. The k-th after it is the SHA-256 of the first followed by k as 8 bytes, big-endian.
+
+    >>> next(seeds_from("monday")).hex()[:8]
+    'd618fb15'
     """
     first = _as_seed(text)
     yield first

@@ -22,6 +22,13 @@ class HouseSubstitute:
     """A house bot that sees what the seat saw, from the first deal on.
 
     :param seed: 32 bytes; the same seed, the same moves.
+
+    >>> from stichkampf import new_game
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> match = Match(game, seed=bytes(32))
+    >>> substitute = HouseSubstitute(house_bot(SUBSTITUTE)(), game, 0, bytes(32))
+    >>> substitute.choose(match.events(0), match.legal(0))
+    'bid 1'
     """
 
     def __init__(self, bot: Bot, game: Game, seat: int, seed: bytes) -> None:
@@ -39,6 +46,12 @@ def new_adjudicator(match: Match, seeds: Sequence[bytes], *, fault_allowance: in
     """Put a match under the fault policy, with the house substitute.
 
     :param seeds: the table seed of each seat, from which its substitute also draws.
+
+    >>> from stichkampf import new_game
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> adjudicator = new_adjudicator(Match(game, seed=bytes(32)), [bytes(32)] * 3, fault_allowance=2)
+    >>> [question.seat for question in adjudicator.ask()]
+    [0]
     """
     return Adjudicator(match, partial(_substitute, match.game, seeds), fault_allowance=fault_allowance)
 

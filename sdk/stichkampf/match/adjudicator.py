@@ -75,6 +75,18 @@ class Adjudicator:
         once.
     :ivar open: the open question of each seat that is being asked.
     :ivar replaced: by seat, the last fault's kind where the bot's part of the match is over, else None.
+
+    >>> from stichkampf import new_game
+    >>> from stichkampf.bots.substitute import new_adjudicator
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> adjudicator = new_adjudicator(Match(game, seed=bytes(32)), [bytes(32)] * 3, fault_allowance=0)
+    >>> question = adjudicator.ask()[0]
+    >>> question.seat, question.legal
+    (0, ['bid 0', 'bid 1'])
+    >>> print(adjudicator.answer(question, "bid 9").reason)
+    'bid 9' is not legal now; possible: bid 0, bid 1
+    >>> adjudicator.replaced
+    [<FaultKind.ILLEGAL: 'illegal'>, None, None]
     """
 
     def __init__(

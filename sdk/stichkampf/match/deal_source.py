@@ -22,7 +22,13 @@ class Deals(Protocol):
 
 
 class SeededDeals:
-    """The deals of a 256-bit seed: label "dealer" draws the first dealer, "deal N" deal N (see `seeds`)."""
+    """The deals of a 256-bit seed: label "dealer" draws the first dealer, "deal N" deal N (see `seeds`).
+
+    >>> from stichkampf import new_game
+    >>> game = new_game("stiche-raten", 3)
+    >>> SeededDeals(game, bytes(32)).dealt(0, game.start())["hands"]
+    [['C7'], ['SQ'], ['SA']]
+    """
 
     def __init__(self, game: Game, seed: bytes) -> None:
         self._game = game
@@ -36,7 +42,14 @@ class SeededDeals:
 
 
 class RecordedDeals:
-    """The deals of a match record, of which only the fields of chance are used."""
+    """The deals of a match record, of which only the fields of chance are used.
+
+    >>> from stichkampf import new_game
+    >>> deals = [{"dealer": 2, "hands": [["D4"], ["SQ"], ["C2"]], "stock": [], "moves": [], "scores": []}]
+    >>> source = RecordedDeals(new_game("stiche-raten", 3), deals)
+    >>> source.first_dealer(), sorted(source.dealt(0, {}))
+    (2, ['hands', 'stock'])
+    """
 
     def __init__(self, game: Game, deals: Sequence[Mapping[str, Json]]) -> None:
         self._fields = game.shuffle(Chance(bytes(32), "deal 0"), 0, game.start()).keys()

@@ -42,7 +42,11 @@ class Choice(NamedTuple):
 
 
 class PlayedDeal:
-    """The record of one deal in the making."""
+    """The record of one deal in the making.
+
+    >>> PlayedDeal(0, {"hands": [["C7"], ["D7"]]}).to_json()
+    {'dealer': 0, 'hands': [['C7'], ['D7']], 'moves': [], 'scores': []}
+    """
 
     def __init__(self, dealer: int, dealt: dict[str, Json]) -> None:
         self.dealer = dealer

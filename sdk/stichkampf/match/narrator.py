@@ -19,6 +19,11 @@ class Narrator:
     """Keeps the log of one match.
 
     :ivar log: (mask, event) in order; bit s of the mask is seat s, bit 7 an onlooker, bit 8 all hands.
+
+    >>> narrator = Narrator(3)
+    >>> narrator.tell(Event("phase", text="bidding"))
+    >>> [event.text for event in narrator.events(ONLOOKER, since=0)]
+    ['bidding']
     """
 
     def __init__(self, seats: int) -> None:

@@ -18,14 +18,21 @@ from stichkampf.match.match import Match
 
 
 def dump(record: Mapping[str, Json]) -> str:
-    """The record as one line of JSON, without the line end."""
+    """Write a record as one line of JSON, without the line end.
+
+    >>> dump({"format": "stichkampf-record/1"})
+    '{"format":"stichkampf-record/1"}'
+    """
     return json.dumps(record, separators=(",", ":"), ensure_ascii=False)
 
 
 def parse(text: str) -> Json:
-    """JSON, strictly: no NaN, no field twice in an object; 3.0 is the number 3.
+    """Read JSON, strictly: no NaN, no field twice in an object; 3.0 is the number 3.
 
-    :raises RecordError: saying where the text stops being JSON.
+    :raises RecordError: the text is not JSON; the message says from where on.
+
+    >>> parse('{"dealer": 3.0}')
+    {'dealer': 3}
     """
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
@@ -38,11 +45,14 @@ def parse(text: str) -> Json:
 
 
 def read(lines: Iterable[bytes]) -> Iterator[tuple[int, Json | RecordError]]:
-    """The documents of a file opened in binary mode: JSON lines, or one document on any number of lines.
+    """Read the documents of a file opened in binary mode: JSON lines, or one document on any number of lines.
 
     A document that is an array counts as that many records.
     Yields (number of the line on which the document begins, from 1; the document, or what is wrong with its
     text). JSON lines are read one by one.
+
+    >>> list(read([b'{"game": "mue"}\\n', b'{"game": "njet"}\\n']))
+    [(1, {'game': 'mue'}), (2, {'game': 'njet'})]
     """
     rest = iter(lines)
     for number, line in enumerate(rest, 1):
@@ -131,7 +141,15 @@ class RecordedMove(NamedTuple):
 
 
 def moves(record: Mapping[str, Json]) -> Iterator[RecordedMove]:
-    """All moves of a well-formed record in order, those of the rules' own seats included."""
+    """Yield all moves of a well-formed record in order, those of the rules' own seats included.
+
+    >>> from stichkampf import new_game
+    >>> from stichkampf.bots.practice import entrant, play_match
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
+    >>> [(move.seat, move.word) for move in moves(record)][:2]
+    [(0, 'bid 1'), (1, 'bid 0')]
+    """
     faults = {(fault["deal"], fault["move"]): fault["kind"] for fault in record["faults"]}
     notes = _notes(record.get("notes"))
     costs, walls = record.get("costs"), record.get("wall_times")
@@ -157,7 +175,7 @@ def _time_at(times: Json, deal: int, move: int) -> float | None:
 
 
 class Step:
-    """A decision of a recorded match at the moment when it is taken.
+    """A decision of a recorded match at the moment when it is taken; `steps` makes them.
 
     :ivar match: the match so far.
     :ivar move: the move that follows.
@@ -202,7 +220,15 @@ def steps(record: Mapping[str, Json]) -> Iterator[Step]:
 
 
 def replayed(record: Mapping[str, Json]) -> Match:
-    """The finished match of a verified record, with its events and faults."""
+    """Play the finished match of a verified record, with its events and faults.
+
+    >>> from stichkampf import new_game
+    >>> from stichkampf.bots.practice import entrant, play_match
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
+    >>> replayed(record).scores == record["scores"]
+    True
+    """
     match = Match.from_record(record)
     for step in _walk(match, record):
         step.play()
@@ -218,7 +244,12 @@ def _walk(match: Match, record: Mapping[str, Json]) -> Iterator[Step]:
 
 
 def costs_by_seat(record: Mapping[str, Json]) -> list[list[float]]:
-    """Seconds charged for every measured decision, by seat; empty lists where the record has no costs."""
+    """List the seconds charged for every measured decision, by seat; nothing where the record has no costs.
+
+    >>> deal = {"moves": [[0, "bid 1"], [1, "bid 0"]]}
+    >>> costs_by_seat({"seats": [{}, {}], "deals": [deal], "faults": [], "costs": [[0.5, None]]})
+    [[0.5], []]
+    """
     by_seat: list[list[float]] = [[] for _ in record["seats"]]
     for move in moves(record):
         if move.cost is not None and move.seat < len(by_seat):
@@ -232,7 +263,14 @@ def costs_by_seat(record: Mapping[str, Json]) -> list[list[float]]:
 class RecordFile:
     """A file of records, one a line, at the end of which records are added: whole or not at all.
 
-    :raises RecordError: when the file cannot be opened or written; what it held before stays as it was.
+    :raises RecordError: the file cannot be opened or written; its records so far stay unchanged.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "records.jsonl")
+    >>> with RecordFile(path) as file:
+    ...     file.add({"game": "mue"})
+    >>> path.read_text()
+    '{"game":"mue"}\\n'
     """
 
     def __init__(self, path: Path) -> None:

@@ -40,6 +40,16 @@ def verify(record: Json, *, seed: bytes | None = None) -> None:
     :param seed: 32 bytes from which the deals must follow, where the caller knows better than the record.
     :raises RecordError: a field is missing or of the wrong type, the game, seats or options do not exist, or
         (as `Difference`) cards, moves, scores or ranks are not what the rules make them.
+
+    >>> from stichkampf import new_game
+    >>> from stichkampf.bots.practice import entrant, play_match
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
+    >>> verify(record)
+    >>> record["deals"][0]["moves"][0][1] = "bid 7"
+    >>> verify(record)
+    Traceback (most recent call last):
+    stichkampf.match.verify.Difference: deal 0, move 0: expected one of bid 0, bid 1; found 'bid 7'
     """
     check_shape(record)
     game = _game_of(record)
@@ -55,6 +65,10 @@ def verified(text: str, *, seed: bytes | None = None) -> dict[str, Json]:
 
     :param seed: as for `verify`.
     :raises RecordError: it is not JSON, or `verify` refuses it.
+
+    >>> verified("[]")
+    Traceback (most recent call last):
+    stichkampf.errors.RecordError: a match record is a JSON object, not []
     """
     record = parse(text)
     verify(record, seed=seed)

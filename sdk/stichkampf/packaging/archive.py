@@ -37,8 +37,6 @@ class Archive:
     >>> archive = check_archive(pack(file))
     >>> archive.files, archive.manifest.entry
     ((('bot.py', 26),), 'bot.py')
-    >>> unpack(pack(file), folder / "unpacked").parts
-    ()
     """
 
     sha256: str
@@ -101,6 +99,13 @@ def unpack(content: bytes, folder: Path) -> Archive:
     """Check an archive and write its files below `folder`, which must be empty and private.
 
     :raises ArchiveError: as `check_archive`, before anything is written.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "mine.py").write_text("from stichkampf import Bot")
+    >>> _ = unpack(pack(folder / "mine.py"), folder / "unpacked")
+    >>> (folder / "unpacked" / "bot.py").read_text()
+    'from stichkampf import Bot'
     """
     archive = check_archive(content)
     for member in members(content):
@@ -122,6 +127,10 @@ def pack(path: Path) -> bytes:
     Equal files make equal bytes. Left out are names that begin with a dot, `__pycache__` and symbolic links.
 
     :raises ArchiveError: there is no bot, or it is too large.
+
+    >>> pack(Path("missing"))
+    Traceback (most recent call last):
+    stichkampf.errors.ArchiveError: 'missing' is neither a folder nor a Python file
     """
     if path.is_dir():
         found = sorted(

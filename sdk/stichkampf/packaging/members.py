@@ -33,6 +33,12 @@ def members(content: bytes) -> Iterator[Member]:
     """Yield the members of an archive. Read a member's content, with `chunks`, before the next member.
 
     :raises ArchiveError: no zip or tar.gz file, damaged, too large, or with a link or device inside.
+
+    >>> memory = io.BytesIO()
+    >>> with zipfile.ZipFile(memory, "w") as file:
+    ...     file.writestr("bot.py", "from stichkampf import Bot")
+    >>> [(member.path, b"".join(chunks(member.content))) for member in members(memory.getvalue())]
+    [('bot.py', b'from stichkampf import Bot')]
     """
     if not content:
         raise ArchiveError("the archive is empty; send a zip or tar.gz file")
@@ -51,6 +57,9 @@ def chunks(content: IO[bytes]) -> Iterator[bytes]:
     """Yield the bytes of a member in pieces.
 
     :raises ArchiveError: they are damaged.
+
+    >>> list(chunks(io.BytesIO(b"from stichkampf import Bot")))
+    [b'from stichkampf import Bot']
     """
     while True:
         with _as_archive_errors():
