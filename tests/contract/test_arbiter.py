@@ -154,9 +154,9 @@ def test_many_tables_at_once_each_end_once(arbiter):
     [
         ({"game": "skat"}, "no game is called 'skat'"),
         ({"seats": house("thumb")}, "seats"),
-        ({"seats": house("thumb", "thumb", "nobody")}, "no house bot is called 'nobody'"),
-        ({"seats": [*house("thumb", "thumb"), pb.Seat(bot="x")]}, "seat 2 names no program"),
-        ({"seats": [*house("thumb", "thumb"), pb.Seat(house="bold")]}, "seat 2 needs a bot name"),
+        ({"seats": house("thumb", "thumb", "unknown")}, "no house bot is called 'unknown'"),
+        ({"seats": [*house("thumb", "thumb"), pb.Seat(bot="x")]}, "seats[2] names no program"),
+        ({"seats": [*house("thumb", "thumb"), pb.Seat(house="bold")]}, "seats[2] needs a bot name"),
         ({"seats": [*house("thumb", "thumb"), pb.Seat(bot="x", archive_sha256="abc")]}, "64 lower-case"),
         ({"options_json": '{"length": "deals:0"}'}, "length cannot be"),
         ({"options_json": "[]"}, "must be a JSON object"),

@@ -78,7 +78,7 @@ def read_request(request: pb.StartMatchRequest) -> MatchRequest:
         _check_seat(number, seat)
     cards = request.WhichOneof("cards")
     if cards is None:
-        raise SeedError(f"say where the cards come from: a seed of {SEED_BYTES} bytes, or deals")
+        raise SeedError(f"give the cards: a seed of {SEED_BYTES} bytes, or deals")
     if cards == "seed" and len(request.seed) != SEED_BYTES:
         raise SeedError(f"a match seed has {SEED_BYTES} bytes, this one has {len(request.seed)}")
     given = request.time_control
@@ -89,7 +89,7 @@ def read_request(request: pb.StartMatchRequest) -> MatchRequest:
         if request.HasField("time_control") and given.ByteSize()
         else TimeControl()
     )
-    match_request = MatchRequest(
+    checked = MatchRequest(
         game=game,
         seats=list(request.seats),
         seed=request.seed,
@@ -102,47 +102,46 @@ def read_request(request: pb.StartMatchRequest) -> MatchRequest:
         fault_allowance=request.fault_allowance,
         alone=request.alone,
     )
-    _check_remote(match_request)
-    new_match(match_request)
-    return match_request
+    _check_remote(checked)
+    new_match(checked)
+    return checked
 
 
 def _check_seat(number: int, seat: pb.Seat) -> None:
     program = seat.WhichOneof("program")
     if not seat.bot or len(seat.bot) > 200:
-        raise BotError(f"seat {number} needs a bot name of 1 to 200 characters, which the record will show")
+        raise BotError(f"seats[{number}] needs a bot name of 1 to 200 characters, which the record will show")
     if program is None:
         raise BotError(
-            f"seat {number} names no program: a house bot, the SHA-256 of an archive, or a remote bot"
+            f"seats[{number}] names no program: a house bot, the SHA-256 of an archive, or a remote bot"
         )
     if program == "house":
         house_bot(seat.house)
 
 
-def _check_remote(match_request: MatchRequest) -> None:
-    names = match_request.remote_names
+def _check_remote(request: MatchRequest) -> None:
+    names = request.remote_names
     for name, seats in Counter(names).items():
         if seats > 1:
             raise BotError(f"{name!r} holds {seats} seats; a remote bot holds one, as it would see two hands")
     least = limits.REMOTE_MOVE_SECONDS_MIN
-    if names and match_request.control.move_seconds < least:
+    if names and request.control.move_seconds < least:
         raise TimeControlError(
-            f"move_seconds is {match_request.control.move_seconds:g};"
-            f" with remote bots it is at least {least:g}"
+            f"move_seconds is {request.control.move_seconds:g}; with remote bots it is at least {least:g}"
         )
 
 
-def new_match(match_request: MatchRequest) -> Match:
+def new_match(request: MatchRequest) -> Match:
     """Make the match that a request describes.
 
     :raises StichkampfError: the deals are not deals of this game.
     """
-    if not match_request.deals_json:
-        return Match(match_request.game, seed=match_request.seed)
+    if not request.deals_json:
+        return Match(request.game, seed=request.seed)
     try:
-        deals = json.loads(match_request.deals_json)
+        deals = json.loads(request.deals_json)
     except ValueError as error:
         raise RecordError(f"deals_json is not JSON: {error}") from None
     if not isinstance(deals, list) or not all(isinstance(deal, dict) for deal in deals):
         raise RecordError("deals_json must be a list of deals as in a match record")
-    return Match(match_request.game, deals=RecordedDeals(match_request.game, deals))
+    return Match(request.game, deals=RecordedDeals(request.game, deals))
