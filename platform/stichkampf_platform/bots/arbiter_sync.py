@@ -28,7 +28,7 @@ def connect_command() -> str:
 
 
 def admitted() -> dict[str, bytes]:
-    """The remote bots that may come in: by name, the SHA-256 of their tokens.
+    """Return the remote bots that may connect: by name, the SHA-256 of their tokens.
 
     A version whose token was revoked stays, with a digest that no token has: a match that it is entered for
     is then played without it, as with any bot that is absent. One that has never played needs no such place.
@@ -43,7 +43,7 @@ def admitted() -> dict[str, bytes]:
 
 
 def watch(arbiter: Arbiter) -> None:
-    """Set right whom the arbiter admits and note who is there; who has just come waits no longer.
+    """Sync admitted bots to the arbiter and connected ones from it; newly connected ones wait no longer.
 
     :raises ArbiterGone: the arbiter does not answer; what was noted grows stale.
     """
@@ -52,7 +52,7 @@ def watch(arbiter: Arbiter) -> None:
 
 
 def admit(arbiter: Arbiter) -> int:
-    """Set right whom the arbiter admits, where that is not so; how many remote bots it admits now.
+    """Send the arbiter the list of admitted bots where it has another; return how many are admitted.
 
     :raises ArbiterGone: it cannot be told.
     """

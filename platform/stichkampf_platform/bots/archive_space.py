@@ -1,4 +1,4 @@
-"""Room for archives: a quota for each account, a floor of free disk, and an end for what was rejected."""
+"""Disk space for archives: a quota for each account, a floor of free disk, deletion after rejection."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 def check_disk() -> None:
-    """Refuse to take anything in while the disk of the platform's state is nearly full.
+    """Refuse archives while the disk of the platform's state is nearly full.
 
     :raises DiskFull: fewer bytes are free than `FREE_DISK_BYTES`.
     """
@@ -35,7 +35,7 @@ def check_disk() -> None:
 
 
 def stored_bytes(owner: User) -> int:
-    """Bytes of all archives that are kept for an account."""
+    """Return the bytes of all archives that are kept for an account."""
     kept = Version.objects.filter(bot__owner=owner).exclude(archive="")
     return kept.aggregate(total=Sum("archive_bytes"))["total"] or 0
 
@@ -54,7 +54,7 @@ def check_quota(owner: User, size: int) -> None:
 
 
 def delete_rejected() -> int:
-    """Delete archives of versions that were rejected long enough ago; how many. Versions and logs stay."""
+    """Delete archives of versions that were rejected long ago; return how many. Versions and logs stay."""
     old = timezone.now() - timedelta(days=REJECTED_DAYS)
     rejected = Version.objects.filter(state=Version.State.REJECTED, submission__finished_at__lt=old)
     found = rejected.exclude(archive="")[:DELETED_AT_ONCE]

@@ -19,7 +19,7 @@ def archive_storage():  # type: ignore[no-untyped-def]
 
 
 class Bot(models.Model):
-    """A player by name. What plays is one of its versions."""
+    """A player by name. Its versions are the programs that play."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     slug = models.SlugField(max_length=40, unique=True, validators=[player_name])
@@ -143,7 +143,7 @@ class Version(models.Model):
 
 
 STANDING = (Version.State.APPROVED, Version.State.STALE)
-"""Versions in these states can hold their bots' places in a ranking."""
+"""States in which a version can be ranked for its bot."""
 
 
 class RemoteAccess(models.Model):
@@ -191,7 +191,7 @@ def stale_before() -> datetime:
 
 
 class Submission(models.Model):
-    """A version on its way to being let play; its log is for owner and staff only."""
+    """The validation of a version; its log is for owner and staff only."""
 
     version = models.OneToOneField(Version, models.CASCADE, related_name="submission")
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions")

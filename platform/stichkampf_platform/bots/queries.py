@@ -8,16 +8,16 @@ from django.utils import timezone
 from stichkampf_platform.bots.models import STANDING, Bot, RemoteAccess, Submission, Version, stale_before
 
 SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
-"""Versions that have been let play; everybody may see them."""
+"""Return the versions that everybody may see: those that were approved once."""
 
 
 def visible_bots() -> QuerySet[Bot]:
-    """The bots that everybody may see: those with a version that has been let play."""
+    """Return the bots that everybody may see: those with a version that was approved once."""
     return Bot.objects.filter(versions__state__in=SHOWN).distinct().select_related("owner", "ranked_version")
 
 
 def bots_for(person) -> QuerySet[Bot]:  # type: ignore[no-untyped-def]
-    """The bots that this person may see: the visible ones and the own."""
+    """Return the bots that a person may see: the visible ones and the own."""
     if person.is_staff:
         return Bot.objects.select_related("owner", "ranked_version")
     own = Q(owner_id=person.pk) if person.is_authenticated else Q(pk=None)
@@ -55,7 +55,7 @@ def playable_versions(game: str) -> list[Version]:
 
 
 def waiting_submissions() -> QuerySet[Submission]:
-    """Submissions without a verdict, whatever they wait for."""
+    """Return the submissions without a verdict, for whatever reason they wait."""
     return Submission.objects.filter(finished_at=None)
 
 
@@ -88,8 +88,8 @@ def due_submissions() -> list[Submission]:
     return list(first.values())
 
 
-def place_in_queue(submission: Submission) -> int | None:
-    """From 1, whose turn it is; None where it does not wait for a worker."""
+def queue_position(submission: Submission) -> int | None:
+    """Return the position of a submission among those that wait for a worker, from 1; None if it does not."""
     waiting = [other.pk for other in turns()]
     return waiting.index(submission.pk) + 1 if submission.pk in waiting else None
 
@@ -125,5 +125,5 @@ def remote_accesses_for(person) -> QuerySet[RemoteAccess]:  # type: ignore[no-un
 
 
 def connected() -> QuerySet[RemoteAccess]:
-    """The remote versions that are there."""
+    """Return the remote versions that are connected."""
     return RemoteAccess.objects.filter(connected_at__isnull=False, last_seen_at__gte=stale_before())

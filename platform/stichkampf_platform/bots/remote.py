@@ -1,4 +1,4 @@
-"""Remote versions: bots that play on their authors' machines, and the tokens with which they dial in."""
+"""Remote versions: bots that play on their authors' machines, and the tokens with which they connect."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def next_number(bot: Bot) -> int:
 
 @transaction.atomic
 def write(submission: Submission, text: str, level: str = LogLine.Level.INFO) -> None:
-    """Add a line to the submission's log, which shows nothing that a terminal obeys and ends in time."""
+    """Add a line to the submission's log, without control characters and up to the log's limit."""
     Submission.objects.select_for_update().get(pk=submission.pk)
     last = submission.lines.aggregate(last=Max("number"))["last"] or 0
     LogLine.objects.create(submission=submission, number=last + 1, text=plain_line(text), level=level)
@@ -136,7 +136,7 @@ def write(submission: Submission, text: str, level: str = LogLine.Level.INFO) ->
 
 @transaction.atomic
 def approve(*, version: Version, staff: User) -> None:
-    """Let a submission be validated where it waits for staff, or lift a suspension.
+    """Approve a submission that waits for staff, so that it is validated, or lift a suspension.
 
     :raises Refused: there is nothing to approve.
     """
@@ -189,7 +189,7 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
             f"{version} is {version.get_state_display()}; only an approved version can be suspended."
         )
     Submission.objects.filter(version=version, finished_at=None).update(finished_at=timezone.now())
-    _give_place_back(version)
+    _rank_previous_version(version)
     tell(version, f"Suspended: {reason}", LogLine.Level.BAD)
     notices.tell(
         person=version.bot.owner,
@@ -237,18 +237,18 @@ def own_bot(owner: User, slug: str) -> Bot:
 
 
 def rank(version: Version) -> None:
-    """Let a version stand for its bot."""
+    """Make a version the ranked one of its bot."""
     Bot.objects.filter(pk=version.bot_id).update(ranked_version=version)
 
 
 def rank_first(version: Version) -> None:
-    """Let a version stand for its bot where no other does; those after it have to earn the place."""
+    """Make a version the ranked one of its bot if there is none; later ones have to earn it."""
     Bot.objects.filter(pk=version.bot_id, ranked_version=None).update(ranked_version=version)
 
 
 @transaction.atomic
 def put_forward(*, version: Version, by: User) -> None:
-    """Give a version the place of its bot in all rankings at once, before it has its own twenty blocks.
+    """Rank a version for its bot at once, before it has twenty blocks of its own.
 
     :raises Refused: somebody else's bot, a version that may not play, or one that is not the newest such.
     """
@@ -265,8 +265,8 @@ def put_forward(*, version: Version, by: User) -> None:
     rank(version)
 
 
-def _give_place_back(version: Version) -> None:
-    """Have the newest version before this one that may play stand for the bot, if this one did."""
+def _rank_previous_version(version: Version) -> None:
+    """Rank the newest version before this one that may be ranked, if this one was the ranked one."""
     before = Version.objects.filter(bot=version.bot_id, number__lt=version.number, state__in=STANDING)
     Bot.objects.filter(pk=version.bot_id, ranked_version=version).update(
         ranked_version=before.order_by("number").last()

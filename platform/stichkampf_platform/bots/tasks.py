@@ -28,7 +28,7 @@ def validate(submission_id: int) -> None:
 
 @shared_task
 def watch_remote_bots() -> None:
-    """Set right which remote bots the arbiter admits, note who is there, and have validated who has come."""
+    """Sync remote bots with the arbiter, and queue the validation of those that have connected."""
     try:
         arbiter_sync.watch(arbiter())
     except ArbiterGone as error:
@@ -39,7 +39,7 @@ def watch_remote_bots() -> None:
 
 @shared_task
 def mark_stale() -> None:
-    """Have those validated again whose games' rules, or the wire, have changed."""
+    """Have versions validated again after a change of their games' rules or of the wire."""
     revalidation.mark_stale()
     revalidation.suspend_absent()
 

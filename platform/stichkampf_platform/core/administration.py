@@ -30,10 +30,10 @@ class StichkampfAdminSite(AdminSite):
     site_header = site_title = "Stichkampf"
     login_form = AuthenticationForm  # the default one turns organisers away
     warnings: ClassVar[list[Callable[[], str]]] = []
-    """Functions of other apps, each of which returns what the operator must know; empty for nothing."""
+    """Functions of other apps, each of which returns a warning for the operator; empty for none."""
 
     def has_permission(self, request) -> bool:
-        """Staff, and organisers, who need not be staff: those may read what only a bot's owner may."""
+        """Admit staff, and organisers that are not staff, who may not read reports of others' bots."""
         person = request.user
         return person.is_active and (person.is_staff or person.has_perm("tournaments.add_tournament"))
 
@@ -45,7 +45,7 @@ class StichkampfAdminSite(AdminSite):
         ]
 
     def view_on_site(self, request, content_type_id: str, object_id: str):
-        """Only from what a person sees here: an address tells the name of a tournament that does not show."""
+        """Redirect only to objects that the person sees here: an address tells a hidden tournament's name."""
         content_type = (
             ContentType.objects.filter(pk=content_type_id).first() if content_type_id.isdecimal() else None
         )
@@ -55,7 +55,7 @@ class StichkampfAdminSite(AdminSite):
         return shortcut(request, content_type_id, object_id)
 
     def admin_view(self, view, cacheable: bool = False):
-        """Django's lists filter by whatever stands in the query, and PostgreSQL takes no NUL."""
+        """Refuse NUL in queries: Django's lists filter by any query, and PostgreSQL takes no NUL."""
         shown = super().admin_view(view, cacheable)
 
         @wraps(shown)

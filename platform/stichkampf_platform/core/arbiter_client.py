@@ -59,7 +59,7 @@ class Playable(Protocol):
 
 @cache
 def arbiter() -> Arbiter:
-    """The arbiter of this process; made on first use, because a channel does not survive a fork."""
+    """Return this process's client, made on first use, because a channel does not survive a fork."""
     return Arbiter(settings.ARBITER_ADDRESS)
 
 
@@ -81,7 +81,7 @@ class Arbiter:
             return self._stub.GetStatus(pb.GetStatusRequest(), timeout=seconds, wait_for_ready=seconds > 1)
 
     def upload_missing(self, versions: Iterable[Playable]) -> None:
-        """Bring the archives that the arbiter does not hold."""
+        """Upload the archives that the arbiter does not have."""
         by_digest = {version.digest: version for version in versions if version.digest}
         if not by_digest:
             return
@@ -95,7 +95,7 @@ class Arbiter:
                 self._stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)
 
     def admit(self, bots: Mapping[str, bytes]) -> None:
-        """Say which remote bots may come in, all of them: by name, the SHA-256 of their tokens."""
+        """Send the arbiter all remote bots that may connect: by name, the SHA-256 of their tokens."""
         request = pb.AdmitRemoteBotsRequest(
             bots=[pb.RemoteBot(name=name, token_sha256=digest) for name, digest in bots.items()]
         )
@@ -103,7 +103,7 @@ class Arbiter:
             self._stub.AdmitRemoteBots(request, timeout=CALL_SECONDS)
 
     def remote_bots(self) -> dict[str, pb.ConnectedBot]:
-        """The remote bots that are connected now, by name."""
+        """Return the remote bots that are connected now, by name."""
         with _translated():
             bots = self._stub.ListBots(pb.ListBotsRequest(), timeout=CALL_SECONDS).bots
         return {
@@ -135,7 +135,7 @@ class Arbiter:
         block_tables: int = 1,
         tournament: str = "",
     ) -> bool:
-        """Start a match, or find the one with this key: whether it was started now.
+        """Start a match, or find the one with this key; return whether it was started now.
 
         :param versions: by seat.
         :param alone: while no other match with submitted bots is played.
@@ -161,7 +161,7 @@ class Arbiter:
             return self._stub.StartMatch(request, timeout=CALL_SECONDS, wait_for_ready=True).started
 
     def watch(self, keys: list[str], *, seconds: float) -> Iterator[pb.MatchStatus]:
-        """The statuses of these matches: all at once, then every change, until the time or all are over."""
+        """Yield the statuses of these matches, then every change, until the time or all matches are over."""
         heard = False
         try:
             for news in self._stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=seconds):

@@ -34,7 +34,7 @@ class DiskFull(PlatformError):
 
 
 class NotOpenYet(PlatformError):
-    """Something of a block whose last table has not ended."""
+    """Content of a block whose last table has not ended."""
 
 
 class RecordUnreadable(PlatformError):
@@ -54,7 +54,7 @@ class MatchFailed(PlatformError):
 
 
 def duration(seconds: int) -> str:
-    """A time to wait in words: `34 seconds`, `5 minutes`, `3 hours`; rounded up."""
+    """Return a time to wait in words: `34 seconds`, `5 minutes`, `3 hours`; rounded up."""
     for unit, length in (("hour", 3600), ("minute", 60)):
         if seconds > 2 * length:
             return f"{-(-seconds // length)} {unit}s"

@@ -12,7 +12,7 @@ PRIVATE = "private, no-store"
 
 @sync_and_async_middleware
 def keep_private(get_response):  # type: ignore[no-untyped-def]
-    """A middleware: answers to a session or a token, and the administration, are kept nowhere.
+    """Mark answers to a session or a token, and the administration, as not to be stored.
 
     A view that says itself for how long its answer may be kept has put nothing of the person into it.
     """

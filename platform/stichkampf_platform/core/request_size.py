@@ -56,12 +56,12 @@ def limit_request_size(site: Site) -> Site:
 
 
 def _declared(scope: Words) -> int:
-    """The length that the request declares, a number as the server has seen to; 0 where there is none."""
+    """Return the length that the request declares, which the server has checked; 0 for none."""
     return int(dict(scope["headers"]).get(b"content-length", 0))
 
 
 async def _refuse(scope: Words, send: Send, status: int, reason: str) -> None:
-    """Say why, and leave the end of the answer to the caller."""
+    """Send the reason, and leave the end of the answer to the caller."""
     for_programs = scope["path"].startswith("/api/")
     text = json.dumps({"detail": reason}) if for_programs else f"{reason}\n"
     headers = {

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Watchdog(Thread):
-    """Looks now and then whether tasks wait while this worker is free to take them.
+    """A thread that checks now and then if tasks wait while this worker is free to take them.
 
     A thread, because what hangs may be the worker's own loop, which `tick` shows.
     """

@@ -28,7 +28,7 @@ def address_of(request: HttpRequest | None) -> str:
 
 
 def keyed_digest(text: str) -> str:
-    """64 hexadecimal digits that only those with the secret key can make of this text."""
+    """Return a digest of a text, 64 hexadecimal digits, that needs the secret key."""
     return salted_hmac("stichkampf.people", text, algorithm="sha256").hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Notices: what a person has to be told, kept for page and API, and mailed once where there is an address."""
+"""Notices: messages to people, stored for page and API, and mailed once if there is an address."""
 
 from __future__ import annotations
 

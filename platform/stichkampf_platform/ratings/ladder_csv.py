@@ -20,9 +20,9 @@ def ladder_csv(snapshot: Snapshot | None) -> Iterator[str]:
 
     Numbers have four decimals; a field without a value is empty.
     """
-    yield _line(COLUMNS)
+    yield _row(COLUMNS)
     for rating in ratings_of(snapshot) if snapshot else ():
-        yield _line(_fields(rating))
+        yield _row(_fields(rating))
 
 
 def decimals(number: float | None) -> str | None:
@@ -53,7 +53,7 @@ def _fields(rating: Rating) -> tuple[object, ...]:
     )
 
 
-def _line(fields: tuple[object, ...]) -> str:
+def _row(fields: tuple[object, ...]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(fields)
     return text.getvalue()

@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments.models import Table, Tournament
 
 
 def free() -> Q:
-    """Tables to be played on which no worker has a live lease."""
+    """Match tables that are to be played and on which no worker has a live lease."""
     return Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
 
 
@@ -34,13 +34,13 @@ def take(*, block_id: int, owner: str) -> list[Table]:
 
 
 def renew(*, owner: str) -> set[int]:
-    """Keep the leases for as long again; the ids of the tables that are still this owner's."""
+    """Renew the leases of an owner; return the ids of the tables that are still leased to it."""
     _held(owner).update(lease_until=_until())
     return set(_held(owner).values_list("pk", flat=True))
 
 
 def release(*, owner: str, trouble: str = "") -> None:
-    """Give back all tables, to be taken up by anybody at once; their matches at the arbiter go on."""
+    """Give back all tables, for any worker to take at once; their matches at the arbiter go on."""
     freed = {"lease_owner": "", "lease_until": None}
     _held(owner).update(**freed, **({"trouble": trouble} if trouble else {}))
 

@@ -136,7 +136,7 @@ class Entrant(models.Model):
 
 
 class Block(models.Model):
-    """One deal seed and the seatings in which the same bots replay it. Closed to all eyes until `over_at`."""
+    """One deal seed and the seatings in which the same bots replay it. Hidden until `over_at`."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="blocks")
     number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")

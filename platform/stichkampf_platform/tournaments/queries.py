@@ -36,24 +36,24 @@ class TournamentProgress:
 
 
 def visible_tournaments() -> QuerySet[Tournament]:
-    """The tournaments that everybody may see, newest first."""
+    """Return the tournaments that everybody may see, newest first."""
     return Tournament.objects.exclude(state=Tournament.State.DRAFT).filter(published=True)
 
 
 def revealed_blocks() -> QuerySet[Block]:
-    """The blocks whose last table has ended: their seeds, hands, records, notes and results may be shown."""
+    """Return the blocks whose last table has ended: seeds, hands, records, notes and results may be shown."""
     return Block.objects.exclude(over_at=None)
 
 
 def revealed_tables() -> QuerySet[Table]:
-    """The played tables of open blocks, of the tournaments that everybody may see."""
+    """Return the played tables of revealed blocks, of the tournaments that everybody may see."""
     return Table.objects.filter(
         state=Table.State.DONE, block__in=revealed_blocks(), block__tournament__published=True
     )
 
 
 def revealed_results() -> QuerySet[Result]:
-    """The results at open tables."""
+    """Return the results at revealed tables."""
     return Result.objects.filter(
         seat__table__state=Table.State.DONE,
         seat__table__block__over_at__isnull=False,
@@ -62,7 +62,7 @@ def revealed_results() -> QuerySet[Result]:
 
 
 def shared_blocks(versions: Collection[int], others: Collection[int]) -> QuerySet[Block]:
-    """The open blocks in which one of these versions and one of the others played, newest first."""
+    """Return the revealed blocks in which one of these versions met one of the others, newest first."""
 
     def played(who: Collection[int]) -> QuerySet[Seat]:
         return Seat.objects.filter(entrant__version__in=who).values("table__block")
@@ -95,12 +95,12 @@ def held_back(to_seat: str = "") -> Exists:
 
 
 def readable_reports() -> QuerySet[SeatReport]:
-    """The reports of open blocks that tell of no other."""
+    """Return the reports of revealed blocks that give away no other block."""
     return SeatReport.objects.filter(~held_back("seat__"), seat__table__in=revealed_tables())
 
 
 def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
-    """The readable reports that are a person's to read: of own bots, or all for staff."""
+    """Return the readable reports for a person: of own bots, or all for staff."""
     reports = readable_reports()
     if person.is_staff:
         return reports
@@ -108,7 +108,7 @@ def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
 
 
 def progress(tournament: Tournament) -> TournamentProgress:
-    """Counted from the tables, now."""
+    """Return the progress of a tournament, counted from its tables now."""
     live = Q(state=Table.State.PENDING, lease_until__gte=timezone.now())
     void = Q(state=Table.State.VOID)
     tables = Table.objects.filter(block__tournament=tournament).aggregate(
@@ -125,7 +125,7 @@ def progress(tournament: Tournament) -> TournamentProgress:
 
 
 def free_blocks() -> QuerySet[Block]:
-    """The blocks with free tables in running tournaments, in playing order.
+    """Return the blocks with free tables in running tournaments, in playing order.
 
     Those with a version that must be validated again wait for the verdict.
     """
@@ -139,7 +139,7 @@ def free_blocks() -> QuerySet[Block]:
 
 
 def due_blocks() -> QuerySet[Block]:
-    """The free blocks that were not hinted at just now."""
+    """Return the free blocks that were not queued just now."""
     return free_blocks().filter(Q(hinted_at=None) | Q(hinted_at__lt=_lately()))
 
 
@@ -179,7 +179,7 @@ def block_in_turn(queued: int) -> int:
 
 
 def _unserved_blocks() -> QuerySet[Block]:
-    """The free blocks of tournaments that no worker plays."""
+    """Return the free blocks of tournaments that no worker plays."""
     leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now())
     return free_blocks().exclude(tournament__in=leased.values("block__tournament"))
 
@@ -194,7 +194,7 @@ def too_quick_for_remote(tournament: Tournament) -> bool:
 
 
 def troubled_tables(tournament: Tournament) -> QuerySet[Table]:
-    """Tables that the platform failed to play so far, with the reason in `trouble`; for its organiser.
+    """Return the tables that the platform failed to play so far, with the reason in `trouble`.
 
     Where cards are dealt once, the table that failed is void and another block is still to be played for it.
     """

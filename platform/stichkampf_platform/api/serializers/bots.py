@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, TrialMatch, Version
-from stichkampf_platform.bots.queries import place_in_queue
+from stichkampf_platform.bots.queries import queue_position
 
 
 class BotSerializer(serializers.ModelSerializer):
@@ -103,7 +103,7 @@ class SubmissionSerializer(serializers.ModelSerializer):
         ]
 
     def get_queue_place(self, submission: Submission) -> int | None:
-        return place_in_queue(submission)
+        return queue_position(submission)
 
 
 class RemoteGamesSerializer(serializers.Serializer):

@@ -1,4 +1,4 @@
-"""The matches of trials: their records, for a bot's author and staff alone, and for a while."""
+"""Records of validation matches: for a bot's author and staff alone, and for a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trial of a version: one match in each of its games against house bots, told line by line."""
+"""The matches of a validation: one in each of its games against house bots, logged line by line."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ValidationRun:
         self.still_leased = still_leased
 
     def run(self) -> tuple[list[str], str]:
-        """The games in which it played without a fault; what is wrong, empty for nothing.
+        """Return the games in which it played without a fault, and the fault; empty for none.
 
         :raises ArbiterGone: try again later.
         :raises MatchFailed: the platform could not play the match, through no fault of the bot.
@@ -166,7 +166,7 @@ class ValidationRun:
     def _go_on(self, key: str = "") -> None:
         """
         :param key: of a match that is being played, to be cancelled if this goes on no more.
-        :raises MatchFailed: somebody else has it now, or it was taken back.
+        :raises MatchFailed: another worker has it now, or it was taken back.
         """
         if self.still_leased():
             return
@@ -202,7 +202,7 @@ class ValidationRun:
         return Outcome(what)
 
     def _tell_absence(self, entry: pb.SeatReport, printed: list[str]) -> Outcome:
-        """It did not start: the last line of what it printed says why, and stands on top."""
+        """Log that the bot did not start: first the last line that it printed, which says why."""
         said = [line for line in printed if line.strip()]
         why = said[-1] if said else next(iter(entry.complaints), "it said nothing")
         self._say(f"It did not start: {why}", LogLine.Level.BAD)

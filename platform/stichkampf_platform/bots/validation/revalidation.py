@@ -40,7 +40,7 @@ def changes(version: Version) -> list[str]:
 
 
 def mark_stale() -> int:
-    """Have every version validated again that passed under other rules or another wire; how many.
+    """Mark versions that passed under other rules or another wire; return how many.
 
     Until it has passed it stands in no draw and enters nothing, and blocks that it is seated in wait.
     """
@@ -50,7 +50,7 @@ def mark_stale() -> int:
 
 
 def suspend_absent() -> int:
-    """Suspend remote versions that stay away from being validated again, so that blocks go on; how many."""
+    """Suspend remote versions that stay away from validation, so that blocks go on; return how many."""
     overdue = Version.objects.filter(
         state=Version.State.STALE, remote=True, stale_at__lt=timezone.now() - PATIENCE
     )

@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 
 def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
-    """Validate a submission, unless it has to wait; false where it is done or not free now."""
+    """Validate a submission, unless it has to wait; return false if it is finished or leased."""
     owner = uuid4().hex
     if not _take(submission_id, owner):
         return False
@@ -90,7 +90,7 @@ def _renew(submission_id: int, owner: str) -> bool:
 
 @transaction.atomic
 def _begin(submission: Submission, owner: str) -> bool:
-    """Count a trial; false where it is not this owner's any more."""
+    """Count a run; return false if the owner has lost the lease."""
     _locked(submission)
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
     if not mine.update(trials=F("trials") + 1):
@@ -102,7 +102,7 @@ def _begin(submission: Submission, owner: str) -> bool:
 
 @transaction.atomic
 def _set_aside(submission: Submission, owner: str, why: str) -> None:
-    """Leave it to staff: the platform has broken off too many trials."""
+    """Leave a submission to staff: the platform has broken off too many runs."""
     _locked(submission)
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
     if not mine.update(lease_owner="", lease_until=None, set_aside_at=timezone.now()):
@@ -117,18 +117,18 @@ def _set_aside(submission: Submission, owner: str, why: str) -> None:
 
 
 def _first_time(submission: Submission) -> QuerySet[Version]:
-    """The version, unless it has passed before: then it stays where it is until the verdict."""
+    """Return the version, unless it has passed before: then its state stays until the verdict."""
     return Version.objects.filter(pk=submission.version_id).exclude(state=Version.State.STALE)
 
 
 def _locked(submission: Submission) -> Version:
-    """The version, locked before its submission: in this order those lock them who reject or suspend it."""
+    """Lock and return the version, before its submission, in the same order as rejection and suspension."""
     versions = Version.objects.select_for_update(of=["self"]).select_related("bot__owner")
     return versions.get(pk=submission.version_id)
 
 
 def _pause(submission: Submission) -> timedelta:
-    """Longer from time to time: every attempt writes into the log."""
+    """Return the pause before the next attempt; it grows, because every attempt writes into the log."""
     return timedelta(seconds=WAIT_SECONDS * min(submission.attempts, WAITS_GROW))
 
 

@@ -58,7 +58,7 @@ class Lately:
 
 
 class PermanentLadder(Format):
-    """Everybody against everybody for ever; versions enter by themselves. Blocks say how many are ready."""
+    """All against all without an end; versions enter by themselves. `blocks` says how many are kept ready."""
 
     name = "ladder"
     title = "Ladder without an end"
@@ -84,7 +84,7 @@ def draw(
     blocks: int,
     apart: Collection[frozenset[int]] = (),
 ) -> list[tuple[int, ...]]:
-    """Choose who plays the next blocks; fewer or none where too few authors are left for a table.
+    """Choose the entrants of the next blocks; fewer or none where too few authors are left for a table.
 
     Of a block that is dealt once there are twice as many: one after the other the two holders of each hand.
 

@@ -19,7 +19,7 @@ BLOCKS_A_LOOK = 16
 
 
 class RoundRobin(RoundFormat):
-    """Everybody meets everybody equally often: by a balanced design where there is one, else greedily.
+    """Every entrant meets every other equally often: by a balanced design where there is one, else greedily.
 
     Blocks are counted in all. Until decided, it ends as soon as the leader is proved better than each of the
     others by a confidence sequence, which stands any number of looks. With remote entrants a block is one

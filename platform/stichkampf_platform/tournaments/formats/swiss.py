@@ -13,7 +13,7 @@ REST = 0.5
 
 
 class Swiss(RoundFormat):
-    """In each round those meet who stand alike and have met least. Blocks are counted for each group.
+    """Rounds in which entrants with like scores meet that have met least. Blocks are counted for each group.
 
     A round is worth the share of the same-hand points that an entrant took. Where the entrants do not fill
     whole groups, those rest that have rested least, the lowest of them first.

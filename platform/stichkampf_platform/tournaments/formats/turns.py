@@ -1,4 +1,4 @@
-"""For whose sake the next block of a ladder is drawn: its turns go round the authors.
+"""The turns of a ladder: each block is drawn for the sake of one entrant, and turns go round the authors.
 
 Among `a` authors, each bot of an author who has `b` of them has one turn in `a·b`: more bots do not give an
 author more turns. Every bot of the house counts as an author of its own. Authors may form a group, such as

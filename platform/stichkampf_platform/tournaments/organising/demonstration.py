@@ -14,7 +14,7 @@ from stichkampf_platform.tournaments.organising import lifecycle
 SLUG = "demonstration"
 BLOCKS_AN_ENTRANT = 24
 SLOW = {"flat", "rival"}
-"""Bots that would make it long."""
+"""House bots that would make it long."""
 
 
 @transaction.atomic

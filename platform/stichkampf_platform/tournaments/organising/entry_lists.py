@@ -11,7 +11,7 @@ HEADER = ["bot", "version"]
 
 
 def versions_listed(text: str) -> list[Version]:
-    """The versions that a list names, in its order; a bot without a number enters with its ranked version.
+    """Return the versions of a list, in its order; a bot without a number enters with its ranked version.
 
     :raises Refused: naming every line that is wrong, and why.
     """

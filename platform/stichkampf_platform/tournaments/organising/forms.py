@@ -21,7 +21,7 @@ MAY_NOT_PLAY = {
 
 
 class TournamentForm(forms.ModelForm):
-    """Everything that is wrong is said at once, under its field; nothing is saved before all is right."""
+    """A form that shows all errors at once, each under its field, and saves nothing before there are none."""
 
     game = forms.ChoiceField(choices=lambda: [(name, game.title) for name, game in GAMES.items()])
     options = forms.JSONField(

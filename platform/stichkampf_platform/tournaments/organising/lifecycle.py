@@ -136,7 +136,7 @@ def create_tournament(
 
 @transaction.atomic
 def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None:
-    """Choose who plays, in the order given.
+    """Set the entrants, in the order given.
 
     :raises Refused: the tournament has been started.
     """
@@ -172,7 +172,7 @@ def _plan(tournament: Tournament) -> None:
 
 
 def start_due() -> int:
-    """Start what was to start by now; how many did. What cannot start says why and waits for a person."""
+    """Start the drafts whose start has come; return how many. One that cannot start notes the reason."""
     due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=timezone.now())
     started = 0
     for tournament in due:
@@ -193,7 +193,7 @@ def start_due() -> int:
 
 @transaction.atomic
 def pause(*, tournament: Tournament) -> None:
-    """Let no further block begin; what is being played is played to its end.
+    """Let no further block begin; tables under way are played to their end.
 
     :raises Refused: it is not running.
     """
@@ -202,7 +202,7 @@ def pause(*, tournament: Tournament) -> None:
 
 @transaction.atomic
 def pause_for_trouble(*, tournament: Tournament) -> None:
-    """Stop what fails again and again; the reasons stand at its tables."""
+    """Pause a tournament whose tables fail again and again; the reasons stand at its tables."""
     if Tournament.objects.filter(pk=tournament.pk, state=Tournament.State.RUNNING).exists():
         pause(tournament=tournament)
 
@@ -218,7 +218,7 @@ def resume(*, tournament: Tournament) -> None:
 
 @transaction.atomic
 def cancel(*, tournament: Tournament) -> None:
-    """End a tournament for good; what has not ended is void, blocks that are whole still count.
+    """End a tournament for good; tables that are not over are void, whole blocks still count.
 
     :raises Refused: it is over already.
     """
@@ -243,7 +243,7 @@ def advance_tournaments() -> int:
 
 @transaction.atomic
 def _advance(tournament_id: int) -> bool:
-    """Plan the next round, or end it: true. Nothing where somebody else has done so meanwhile."""
+    """Plan the next round, or end the tournament: true. Nothing if another worker has done so meanwhile."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.state not in PLAYING:
         return False
@@ -268,7 +268,7 @@ def mark_enqueued(*, how_many: int) -> list[int]:
 
 
 def _expect(tournament: Tournament, states: str | list[str], action: str) -> Tournament:
-    """The tournament as it stands now, locked against others, in one of these states."""
+    """Lock the tournament and return it as it is now; refuse it in other states than these."""
     now = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if now.state not in ([states] if isinstance(states, str) else states):
         raise Refused(f"{now.name} is {now.get_state_display()}: it is not possible to {action} it.")

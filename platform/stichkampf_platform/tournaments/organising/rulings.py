@@ -120,7 +120,7 @@ def publish(*, tournament: Tournament) -> None:
 
 @transaction.atomic
 def hide(*, tournament: Tournament) -> None:
-    """Take a tournament off the site. What it is worth in the ladders stays.
+    """Take a tournament off the site. Its results still count in the ladders.
 
     :raises Refused: it is hidden already.
     """

@@ -1,4 +1,4 @@
-"""A tournament to take away: CSV for `stichkampf rate`, JSON with everything. Only blocks that are over.
+"""Exports of a tournament: CSV for `stichkampf rate`, JSON with everything. Only blocks that are over.
 
 Blocks, rounds, seats and entrants count from 1, as on the pages.
 """
@@ -17,7 +17,7 @@ from stichkampf_platform.tournaments.records import record_files
 
 
 def results_csv(tournament: Tournament) -> Iterator[str]:
-    """The results that count, line by line, as `stichkampf rate` reads them."""
+    """Yield the results that count, line by line, as `stichkampf rate` reads them."""
     yield "block,hand,bot,score\r\n"
     for result in _results(tournament).filter(seat__table__state=Table.State.DONE):
         line = io.StringIO()
@@ -27,7 +27,7 @@ def results_csv(tournament: Tournament) -> Iterator[str]:
 
 
 def everything_json(tournament: Tournament) -> str:
-    """Settings, entrants and every result, void ones marked, as one JSON document."""
+    """Return settings, entrants and every result, void ones marked, as one JSON document."""
     return json.dumps(
         {
             **{name: getattr(tournament, name) for name in SETTINGS},

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
-    """Store the record of a table, as it came; call it in the transaction that lands the results."""
+    """Store the record of a table, as it came; call it in the transaction that stores the results."""
     name, digest, size = compressed_texts.store(
         storages["records"], f"records/{table.idempotency_key}.json.gz", text
     )
@@ -106,7 +106,7 @@ def held_back_seats(tables: Collection[int] | QuerySet[Any]) -> defaultdict[int,
 
 
 def _shown(stored: MatchRecord, waiting: Collection[int]) -> str:
-    """The text of a record without what these seats wrote; `held_back` then names them."""
+    """Return the text of a record without the output of these seats; `held_back` then names them."""
     text = _read(stored)
     if not waiting:
         return text

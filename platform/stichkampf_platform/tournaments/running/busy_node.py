@@ -1,4 +1,4 @@
-"""A node that is too busy: the tables at which it gave a bot no processor core, and what becomes of them.
+"""A node that is too busy: tables at which it gave a bot no processor core are played again, alone.
 
 No bot has a fault then. The table is played again while nothing else is; if that fails three times the bot is
 set aside, and if tables without it fail as well the tournament pauses.
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 def play_alone(*, table: Table, owner: str, seats: Collection[int], trouble: str) -> None:
-    """A match failed because the bots at these seats were kept from a core: have it played again, alone.
+    """Have a match that failed because the bots at these seats were kept from a core played again, alone.
 
     After `TIMES_ALONE` times alone these bots are set aside; where that has been done to others before, the
     tournament pauses in its place.

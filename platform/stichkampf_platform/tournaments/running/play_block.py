@@ -145,7 +145,7 @@ def _give_up(table: Table, owner: str, trouble: str) -> None:
 
 
 def _replace_block(table: Table, trouble: str) -> None:
-    """Void the whole block: remote bots remember its cards, so others are dealt in its place."""
+    """Void the whole block and plan another: remote bots remember its cards."""
     logger.error(
         "%s (%s) is void, another block is dealt in its place: %s", table, table.idempotency_key, trouble
     )
@@ -160,6 +160,6 @@ def _replace_block(table: Table, trouble: str) -> None:
 
 
 def _leave(table: Table, arbiter: Arbiter) -> None:
-    """This table is no longer ours: cancelled, or taken up by another worker after a pause of this one."""
+    """Leave a table that was cancelled, or leased by another worker after a pause of this one."""
     if Table.objects.filter(pk=table.pk, state=Table.State.VOID).exists():
         arbiter.cancel(table.idempotency_key)

@@ -20,7 +20,7 @@ BLOCKS_REMEMBERED = 2000
 
 
 def top_up(tournament: Tournament) -> int:
-    """Draw blocks until as many are ready as shall be; how many. Call it with the tournament locked."""
+    """Draw blocks until enough are ready; return how many. Call it with the tournament locked."""
     _withdraw(tournament)
     missing = tournament.blocks_planned - tournament.blocks.filter(over_at=None).count()
     if missing <= 0:
@@ -58,7 +58,7 @@ def _withdraw(tournament: Tournament) -> None:
 
 
 def _enter(tournament: Tournament) -> None:
-    """Enter versions that have been let play since: of each bot the newest."""
+    """Enter the newest version of each bot that has been approved since."""
     known = set(tournament.entrants.values_list("version_id", flat=True))
     newest = {version.bot_id: version for version in playable_versions(tournament.game)}
     new = [version for version in newest.values() if version.pk not in known]
@@ -70,7 +70,7 @@ def _enter(tournament: Tournament) -> None:
 
 
 def _to_separate(playing: dict[int, int], lately: Lately, size: int) -> list[frozenset[int]]:
-    """The suspected pairs of a ladder that meet too often to be measured, by their numbers as entrants.
+    """Return the suspected pairs that meet too often to be measured, by their numbers as entrants.
 
     :param playing: the numbers by version.
     """

@@ -24,7 +24,7 @@ ONE_SEAT_EACH = Q(table__lane=0) | Q(table__block__dealt_once=True)
 """The first table of a block has everybody in it, except where it is dealt once."""
 
 DAY = timedelta(days=1)
-"""Younger accounts are young; blocks of newcomers are counted over so long."""
+"""The age below which an account is young, and the time over which blocks of newcomers are counted."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Field:
 
 
 def field_of(tournament: Tournament, elo: dict[int, float], *, author: User | None = None) -> Field:
-    """The entrants of a ladder, or those of one author.
+    """Return the entrants of a ladder, or those of one author.
 
     :param elo: by version; 1500 for others.
     """
@@ -108,7 +108,7 @@ def left_out(version: Version, tournament: Tournament) -> str:
 
 
 def ladders_of(version: Version) -> list[Tournament]:
-    """The running ladders of the games that a version plays."""
+    """Return the running ladders of the games that a version plays."""
     running = Tournament.objects.filter(
         format__in=ENDLESS_FORMATS,
         state=Tournament.State.RUNNING,

@@ -1,4 +1,4 @@
-"""Between database and formats: what was played becomes the past, what is planned becomes blocks."""
+"""Rounds: results in the database become the past that formats read; their plans become blocks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Planned:
 def competition(
     tournament: Tournament, versions: Sequence[Version], out: frozenset[int] = frozenset()
 ) -> Competition:
-    """What the format is asked about; entrants are numbered in the order of the versions."""
+    """Return a tournament as formats see it; entrants are numbered in the order of the versions."""
     owners = [version.bot.owner.username for version in versions]
     return Competition(
         authors={number: None if name == HOUSE else name for number, name in enumerate(owners)},
@@ -54,8 +54,9 @@ def competition(
 
 
 def plan_next(tournament: Tournament) -> bool:
-    """Where all rounds are over, rank the entrants and add the blocks of the next round; false where there is
-    none. Call it with the tournament locked.
+    """Rank the entrants and add the blocks of the next round; return false if there is none.
+
+    Call it with the tournament locked, after all rounds so far.
     """
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     asked, past, format = _asked(tournament, entrants), _past(tournament), ROUND_FORMATS[tournament.format]
@@ -91,7 +92,7 @@ def _rank(tournament: Tournament, entrants: list[Entrant], standings: list[Stand
 
 
 def outcome(tournament: Tournament) -> str:
-    """What the format says at the end."""
+    """Return the outcome by the format, after the last round."""
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
     return ROUND_FORMATS[tournament.format].outcome(_asked(tournament, entrants), _past(tournament))
 

@@ -1,4 +1,4 @@
-"""Pairs of bots that something other than their play speaks against: these the watch asks about first.
+"""Suspect pairs of bots, by signs other than their play: the watch searches these first.
 
 Two accounts made from one address or within an hour, or the same archive under two names, prove nothing; they
 only decide where the watch spends most of its chance of error. They are never shown.
@@ -17,16 +17,16 @@ from stichkampf_platform.people.addresses import sign_up_addresses
 from stichkampf_platform.people.models import HOUSE, User
 
 MOST_SUSPECTS = 5
-"""The fewer pairs, the sooner the watch sees what one of them does."""
+"""The most pairs that are searched first: the fewer, the sooner the watch can prove one."""
 
 SAME_AUTHOR, SAME_ARCHIVE, SAME_ADDRESS, SAME_HOUR = 8, 4, 2, 1
-"""How much each speaks against two authors; more than all lesser ones together."""
+"""Weights of the signs against two authors; each is more than all lesser ones together."""
 
 People = frozenset[int]
 
 
 def suspect_pairs(versions: Iterable[int]) -> list[frozenset[int]]:
-    """The most suspicious pairs of these versions by their ids, the most suspicious first; at most five.
+    """Return the most suspicious pairs of these versions by their ids, at most five, the first foremost.
 
     Of equally suspicious pairs the newer come first. Bots of the house are never suspected.
     """
@@ -92,7 +92,7 @@ def _archives(people: Collection[int]) -> dict[int, set[str]]:
 
 
 def _alike(signs: Mapping[int, Collection[Hashable]]) -> set[People]:
-    """The pairs of people who share a sign."""
+    """Return the pairs of people who share a sign."""
     bearers: defaultdict[Hashable, set[int]] = defaultdict(set)
     for person, own in signs.items():
         for sign in own:

@@ -12,7 +12,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 
 from stichkampf_platform.bots.models import Submission
-from stichkampf_platform.bots.queries import place_in_queue, submissions_for
+from stichkampf_platform.bots.queries import queue_position, submissions_for
 from stichkampf_platform.serving.request_slots import LOGS
 
 PAUSE_SECONDS = 0.5
@@ -106,4 +106,4 @@ def _progress(person: AbstractBaseUser | AnonymousUser, submission_id: int) -> P
 def _place(submission_id: int) -> int | None:
     """Its place in the queue, as the page shows it."""
     found = Submission.objects.filter(pk=submission_id).first()
-    return place_in_queue(found) if found else None
+    return queue_position(found) if found else None

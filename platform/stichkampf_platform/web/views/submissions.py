@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from stichkampf_platform.bots.queries import place_in_queue, submissions_for
+from stichkampf_platform.bots.queries import queue_position, submissions_for
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.core.errors import DiskFull
 from stichkampf_platform.people.addresses import address_of
@@ -38,7 +38,7 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
         "version": found.version,
         "lines": found.lines.all(),
         "matches": found.matches.all(),
-        "queue_place": place_in_queue(found),
+        "queue_place": queue_position(found),
         "kept_days": match_records.KEPT.days,
         "live": found.finished_at is None,
     }
