@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.cgroups.freezer import Freezer
 from stichkampf_arbiter.sandbox.contract import (
+    MESSAGE_BYTES,
     BotSpec,
     ExitKind,
     ExitReport,
@@ -28,13 +29,12 @@ from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, 
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
 from stichkampf_arbiter.sandbox.waiting import CpuSample, take_sample
 
-MESSAGE_BYTES = 256 * 1024
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 GUARDIAN = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")
 ANSWER_FDS = 8
-"""More than ever come with an answer."""
+"""Descriptors that may come with an answer; never as many do."""
 START_SECONDS = 300.0
-"""To copy the runtime and try the sandbox takes a second on most machines, minutes on an emulated one."""
+"""Time to copy the runtime and try the sandbox: a second on most machines, minutes on an emulated one."""
 RETRY_SECONDS = 0.02
 ANSWER_SECONDS = 30.0
 INSIDE_FIRST_UID, INSIDE_UIDS = 1000, 60_000
@@ -43,7 +43,11 @@ T = TypeVar("T")
 
 
 class SandboxedBot:
-    """A bot process that was started."""
+    """A bot process that was started.
+
+    :ivar uid: its uid as the launcher sees it; inside the sandbox every bot is uid 1000.
+    :ivar pid: the sandbox's first process, seen from outside.
+    """
 
     def __init__(
         self,
@@ -54,9 +58,7 @@ class SandboxedBot:
         freezer: Freezer | None,
     ) -> None:
         self.uid: int = answer["uid"]
-        """As the launcher sees it; inside the sandbox every bot is uid 1000."""
-        self.pid = _number_of(pidfd)
-        """The sandbox's first process, seen from outside."""
+        self.pid = _pid_of(pidfd)
         self._launcher = launcher
         self._number: int = answer["sandbox"]
         self._before: float = answer["before"]
@@ -64,11 +66,11 @@ class SandboxedBot:
         self._freezer = freezer
         self._printed = bytearray()
         self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()
-        self._listeners: deque[asyncio.Future[None]] = deque()
+        self._flushes: deque[asyncio.Future[None]] = deque()
 
     @property
     def stderr(self) -> str:
-        """What the bot has printed so far, both streams."""
+        """The bot's output so far, both streams."""
         return self._printed.decode(errors="replace")
 
     @property
@@ -76,14 +78,14 @@ class SandboxedBot:
         return self._report.done()
 
     def cpu_seconds(self) -> float:
-        """CPU that all processes of the bot have used since it was started; after its end the final
+        """Return the CPU time of all processes of the bot since its start; after its end the final
         figure."""
         if self._report.done():
             return self._report.result().cpu_seconds
         return max(0.0, self._meter.read() - self._before)
 
     def sample(self, before: CpuSample) -> CpuSample:
-        """How it stands now, to tell for how long it was kept from a core; after its end as before."""
+        """Sample its use of a core, to measure for how long it was kept from one; after its end `before`."""
         return before if self._report.done() else take_sample(self._meter, before)
 
     def freeze(self) -> None:
@@ -97,33 +99,33 @@ class SandboxedBot:
             self._freezer.thaw()
 
     async def kill(self) -> ExitReport:
-        """End every process of the bot; returns when none is left. Killing twice is no error."""
+        """End every process of the bot, and return when none is left. Killing twice is no error."""
         if not self._report.done():
-            # From here on it is thawed by the launcher only: nothing may freeze what is to end.
+            # From here on only the launcher thaws it: nothing may freeze a bot that is to end.
             self._close_freezer()
             self._launcher._send({"do": "kill", "sandbox": self._number})
         return await self._launcher._answer_of(self._report)
 
     async def wait(self) -> ExitReport:
-        """How it ended, as soon as it has; any number of waiters may be cancelled."""
+        """Wait for its end, and return the report; any number of waiters may be cancelled."""
         return await asyncio.shield(self._report)
 
     async def flush_stderr(self) -> None:
-        """Returns when all that the bot has printed by now stands in `stderr`."""
+        """Wait until all output of the bot so far is in `stderr`."""
         if self._report.done():
             return
-        heard: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._listeners.append(heard)
-        self._launcher._send({"do": "read", "sandbox": self._number})
-        await heard
+        flushed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._flushes.append(flushed)
+        self._launcher._send({"do": "flush", "sandbox": self._number})
+        await flushed
 
     def _print(self, text: str) -> None:
         self._printed += text.encode("latin-1")
 
-    def _catch_up(self) -> None:
-        heard = self._listeners.popleft()
-        if not heard.done():
-            heard.set_result(None)
+    def _end_flush(self) -> None:
+        flushed = self._flushes.popleft()
+        if not flushed.done():
+            flushed.set_result(None)
 
     def _close_freezer(self) -> None:
         if self._freezer is not None:
@@ -132,16 +134,21 @@ class SandboxedBot:
 
     def _end(self, fields: dict[str, Any]) -> None:
         self._meter.close()
-        self.thaw()  # where the launcher died: what it held ends only thawed
+        self.thaw()  # where the launcher died: its frozen processes end only thawed
         self._close_freezer()
-        while self._listeners:
-            self._catch_up()
+        while self._flushes:
+            self._end_flush()
         if not self._report.done():
             self._report.set_result(ExitReport.from_json({**fields, "stderr": self.stderr}))
 
 
 class Launcher:
-    """The door to the launcher process. Start it before gRPC is imported, and before root is given up."""
+    """The launcher process. Start it before gRPC is imported, and before root is given up.
+
+    :ivar level: how well this machine contains bots.
+    :ivar reason: why it is no better.
+    :ivar gone: done when the launcher process has ended, on request or not.
+    """
 
     def __init__(
         self,
@@ -157,11 +164,10 @@ class Launcher:
         self._answers: dict[int, asyncio.Future[SandboxedBot]] = {}
         self._bots: dict[int, SandboxedBot] = {}
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done when the launcher process has ended, asked or not."""
         if process is None or level is SandboxLevel.REFUSED:
-            self._lose()
+            self._on_end()
         else:
-            asyncio.get_running_loop().add_reader(control, self._hear)
+            asyncio.get_running_loop().add_reader(control, self._on_readable)
 
     @classmethod
     async def start(
@@ -169,15 +175,15 @@ class Launcher:
     ) -> Launcher:
         """Start the launcher process, which tries the sandbox on this machine; takes about a second.
 
-        A machine without a sandbox is no error: the level is then ``REFUSED`` and the reason says what is
+        A machine without a sandbox is no error: the level is then `REFUSED` and the reason says what is
         missing.
 
         :param program: arguments of this interpreter that make a launcher.
         """
         settings = settings or SandboxSettings()
-        told = {**asdict(settings), "cgroup": settings.cgroup and str(settings.cgroup)}
-        told["runsc"] = settings.runsc and str(settings.runsc)
-        told["owner_uid"] = os.getuid() if settings.owner_uid is None else settings.owner_uid
+        request = {**asdict(settings), "cgroup": settings.cgroup and str(settings.cgroup)}
+        request["runsc"] = settings.runsc and str(settings.runsc)
+        request["owner_uid"] = os.getuid() if settings.owner_uid is None else settings.owner_uid
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         guardian, guardian_end = socket.socketpair()
         # A process namespace: whatever the launcher dies of, the kernel ends all that it started.
@@ -189,7 +195,7 @@ class Launcher:
                 guardian_end.close()
                 return cls(ours, guardian, None, SandboxLevel.REFUSED, missing)
             namespaces += ["--user", "--map-root-user", "--map-auto"]
-            told |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID, "uids": INSIDE_UIDS}
+            request |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID, "uids": INSIDE_UIDS}
         with theirs, guardian_end:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -212,7 +218,7 @@ class Launcher:
             )
         ours.setblocking(False)
         try:
-            ours.send(json.dumps(told).encode())
+            ours.send(json.dumps(request).encode())
             async with asyncio.timeout(START_SECONDS):
                 answer = await asyncio.get_running_loop().sock_recv(ours, MESSAGE_BYTES)
         except TimeoutError:
@@ -229,8 +235,8 @@ class Launcher:
     async def launch(self, spec: BotSpec, *, frozen: bool = False) -> SandboxedBot:
         """Start a bot.
 
-        :param frozen: its first instruction waits until it is thawed, where the level can freeze.
-        :raises SandboxRefused: the level is ``REFUSED``.
+        :param frozen: hold its first instruction until it is thawed, where the level can freeze.
+        :raises SandboxRefused: the level is `REFUSED`.
         :raises SandboxError: this bot could not be started; no process of it is left.
         """
         if self.level is SandboxLevel.REFUSED:
@@ -265,7 +271,7 @@ class Launcher:
         return await self._answer_of(answer)
 
     async def _answer_of(self, awaited: asyncio.Future[T]) -> T:
-        """What the launcher answers; one that has stopped answering is ended, and every sandbox with it."""
+        """Wait for an answer; a launcher that has stopped answering is ended, and every sandbox with it."""
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await asyncio.shield(awaited)
@@ -284,9 +290,9 @@ class Launcher:
                 raise SandboxError("the launcher does not keep up with its requests; try again") from None
             asyncio.get_running_loop().call_later(RETRY_SECONDS, self._send, request)
         except (BrokenPipeError, ConnectionResetError):
-            self._lose()
+            self._on_end()
 
-    def _hear(self) -> None:
+    def _on_readable(self) -> None:
         try:
             text, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, ANSWER_FDS)
         except BlockingIOError:
@@ -294,49 +300,51 @@ class Launcher:
         except ConnectionResetError:
             text, fds = b"", []
         if not text:
-            self._lose()
+            self._on_end()
             return
-        word = json.loads(text)
-        if "answer" in word:
-            self._take(self._answers.pop(word["answer"]), word, fds)
+        message = json.loads(text)
+        if "answer" in message:
+            self._accept_answer(self._answers.pop(message["answer"]), message, fds)
             return
-        # Of a bot that could not be taken over, the launcher tells until it is ended.
-        bot = self._bots.get(word["sandbox"])
+        # The launcher sends events of a bot that could not be taken over, until it is ended.
+        bot = self._bots.get(message["sandbox"])
         if bot is None:
             return
-        match word["tell"]:
+        match message["event"]:
             case "printed":
-                bot._print(word["text"])
-            case "read":
-                bot._catch_up()
+                bot._print(message["text"])
+            case "flushed":
+                bot._end_flush()
             case "ended":
-                del self._bots[word["sandbox"]]
-                bot._end(word["report"])
+                del self._bots[message["sandbox"]]
+                bot._end(message["report"])
 
-    def _take(self, answer: asyncio.Future[SandboxedBot], word: dict[str, Any], fds: list[int]) -> None:
-        error = word.get("error", "")
-        if not error and len(fds) != 1 + len(word["cpu"]) + len(word["freezer"]):
+    def _accept_answer(
+        self, answer: asyncio.Future[SandboxedBot], message: dict[str, Any], fds: list[int]
+    ) -> None:
+        error = message.get("error", "")
+        if not error and len(fds) != 1 + len(message["cpu"]) + len(message["freezer"]):
             error = "the arbiter has too many open files to take a bot over"
         if error:
             for fd in fds:
                 os.close(fd)
         else:
             pidfd, *others = fds
-            files = dict(zip(word["cpu"], others, strict=False))
-            freezer = Freezer(word["freezer"][0], others[-1]) if word["freezer"] else None
-            bot = SandboxedBot(self, word, pidfd, files, freezer)
+            files = dict(zip(message["cpu"], others, strict=False))
+            freezer = Freezer(message["freezer"][0], others[-1]) if message["freezer"] else None
+            bot = SandboxedBot(self, message, pidfd, files, freezer)
             os.close(pidfd)
-            self._bots[word["sandbox"]] = bot
+            self._bots[message["sandbox"]] = bot
             if not answer.cancelled():
                 answer.set_result(bot)
                 return
-        if "sandbox" in word:
-            self._send({"do": "kill", "sandbox": word["sandbox"]})
+        if "sandbox" in message:
+            self._send({"do": "kill", "sandbox": message["sandbox"]})
         if not answer.cancelled():
             answer.set_exception(SandboxError(error))
 
-    def _lose(self) -> None:
-        """The launcher is gone, and with it every sandbox."""
+    def _on_end(self) -> None:
+        """Report every bot as lost: the launcher has ended, and with it every sandbox."""
         if self.gone.done():
             return
         asyncio.get_running_loop().remove_reader(self._control)
@@ -351,7 +359,7 @@ class Launcher:
         self._bots.clear()
 
     async def close(self) -> None:
-        """End every bot and the launcher; returns when no process is left."""
+        """End every bot and the launcher, and return when no process is left."""
         if not self.gone.done():
             self._control.shutdown(socket.SHUT_WR)
             await self._answer_of(self.gone)
@@ -360,8 +368,8 @@ class Launcher:
         self._guardian.close()
 
 
-def _number_of(pidfd: int) -> int:
-    """The number that a process has here; 0 if it has ended."""
+def _pid_of(pidfd: int) -> int:
+    """Return the number of a process here; 0 if it has ended."""
     lines = Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines()
     number = next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
     return max(number, 0)

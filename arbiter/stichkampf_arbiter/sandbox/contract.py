@@ -1,5 +1,4 @@
-"""The words that the arbiter and the launcher share: a bot to start, how it ended, how safe this machine
-is."""
+"""Types that the arbiter and the launcher share: a bot to start, its end, the safety of this machine."""
 
 from __future__ import annotations
 
@@ -12,51 +11,59 @@ from stichkampf.errors import StichkampfError
 from stichkampf_arbiter.sandbox.limits import Limits
 
 PYTHON = "/opt/stichkampf/bin/python"
-"""The interpreter as a bot sees it."""
+"""Path of the interpreter in a sandbox."""
 ARCHIVE = "/bot/archive"
-"""The submitted archive as a bot sees it, read-only."""
+"""Path of the submitted archive in a sandbox, read-only."""
 SOCKET = "/bot/arbiter.sock"
-"""The one socket that leads out of a sandbox."""
+"""Path of the socket to the arbiter in a sandbox; no other leads out."""
 CLIENT_COMMAND = (PYTHON, "-I", "-m", "stichkampf.client", "--archive", ARCHIVE, "--socket", SOCKET)
 
 
+MESSAGE_BYTES = 256 * 1024
+"""The longest message between arbiter and launcher."""
+
+
 class SandboxError(StichkampfError):
-    """A sandbox could not do what was asked of it."""
+    """A sandbox could not be made, or not with the bot it was to hold."""
 
 
 class SandboxRefused(SandboxError):
-    """This machine offers no sandbox that may hold a stranger's code."""
+    """No stranger's code may run: this machine offers no sandbox that holds."""
 
 
 class SandboxLevel(StrEnum):
-    """What stands between a stranger's bot and this machine; found by trying, recorded with every match."""
+    """How well this machine contains a stranger's bot; found by trying, recorded with every match.
+
+    At `DEVELOPMENT` no control group limits a bot's memory and CPU: for one's own bots only.
+    """
 
     GVISOR = "gvisor"
     HOSTED = "hosted"
     DEVELOPMENT = "development"
-    """No control group: memory and CPU of a bot are not held. For one's own bots only."""
     REFUSED = "refused"
 
 
 class ExitKind(StrEnum):
-    """Why a sandboxed process is no more."""
+    """Why a sandboxed process ended.
+
+    `KILLED`: the arbiter ended it. `LOST`: the launcher ended, which is the platform's fault.
+    """
 
     EXITED = "exited"
     SIGNALLED = "signalled"
     LIMIT = "limit"
     KILLED = "killed"
-    """The arbiter ended it."""
     LOST = "lost"
-    """The launcher went away; nobody's fault but the platform's."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
     """A bot to start.
 
-    ``digest`` is the SHA-256 of the archive in hexadecimal; the launcher refuses an archive that has another.
-    ``socket_path`` is the Unix socket on which the arbiter awaits this one process: the launcher gives the
-    socket to the process's own uid, mode 0600, and shows it at ``SOCKET``.
+    :ivar digest: SHA-256 of the archive in hexadecimal; the launcher refuses an archive that has another.
+    :ivar socket_path: the Unix socket on which the arbiter awaits this one process. The launcher gives it to
+        the process's own uid, mode 0600, and shows it at `SOCKET`.
+    :ivar parts: the parts of the runtime that the bot sees beside Python (`stichkampf.packaging.parts`).
     """
 
     digest: str
@@ -65,7 +72,6 @@ class BotSpec:
     limits: Limits = field(default_factory=Limits)
     command: tuple[str, ...] = CLIENT_COMMAND
     parts: tuple[str, ...] = ()
-    """What it sees of the runtime beside Python (`stichkampf.packaging.parts`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +80,19 @@ class ExitReport:
 
     A program that ends itself with a status above 128 looks like one that a signal ended; bubblewrap, like a
     shell, makes no difference.
+
+    :ivar code: exit status, for `exited` only.
+    :ivar stderr: the bot's output, both streams in order; of a long text the beginning and the last lines.
+    :ivar cpu_seconds: CPU used by all its processes since the bot was handed over.
+    :ivar limit: name of the limit that ended it: a field of `Limits` without its unit, such as `memory`.
     """
 
     kind: ExitKind
     code: int | None = None
-    """Exit status, for ``exited`` only."""
     signal: int | None = None
     stderr: str = ""
-    """What the bot printed, both streams in order; of a long text the beginning and the last lines."""
     cpu_seconds: float = 0.0
-    """CPU used by all its processes since the bot was handed over."""
     limit: str | None = None
-    """Name of the limit that ended it: a field of ``Limits`` without its unit, such as ``memory``."""
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)

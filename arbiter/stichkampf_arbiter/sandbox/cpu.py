@@ -1,4 +1,4 @@
-"""How much CPU a running sandbox has used."""
+"""CPU time that a running sandbox has used."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
 USAGE, STAT, PRESSURE = "usage", "stat", "pressure"
-"""The files of a control group, by what they tell: its CPU time, in version 1 (nanoseconds); its CPU time and
-for how long its own quota has stopped it; for how long it was kept from a core, in version 2."""
+"""Files of a control group: its CPU time, in version 1 (nanoseconds); its CPU time and the time for which its
+own quota has stopped it; the time for which it was kept from a core, in version 2."""
 
 THROTTLED = {b"throttled_time": 1e9, b"throttled_usec": 1e6}
-"""How the two versions call the time for which a quota stops a group, and in which parts of a second."""
+"""Names in the two versions for the time for which a quota stops a group, and units per second."""
 
 
 def open_files(paths: Mapping[str, Path]) -> dict[str, int]:
@@ -51,7 +51,7 @@ class Meter:
         self._last = 0.0
 
     def read(self) -> float:
-        """CPU seconds so far; never less than the time before."""
+        """Return the CPU seconds so far; never less than the time before."""
         if not self.files:
             self._last = max(self._last, _tree_seconds(self.pid))
             return self._last
@@ -65,7 +65,7 @@ class Meter:
         return self._last
 
     def throttled_seconds(self) -> float:
-        """For how long the group's own quota has stopped it, on all cores together; 0 without a group."""
+        """Return for how long the group's own quota has stopped it, on all cores; 0 without a group."""
         for line in self._text(STAT).splitlines():
             name, _, number = line.partition(b" ")
             if name in THROTTLED:
@@ -73,7 +73,7 @@ class Meter:
         return 0.0
 
     def pressure_seconds(self) -> float | None:
-        """For how long something of the group was ready to run and nothing of it ran; None where the kernel
+        """Return for how long part of the group was ready to run and nothing of it ran; None where the kernel
         does not measure it."""
         for line in self._text(PRESSURE).splitlines():
             if line.startswith(b"full "):
@@ -91,7 +91,7 @@ class Meter:
 
 
 def _tree_seconds(pid: int) -> float:
-    """A process, those of its children that it has waited for, and its living descendants."""
+    """Add up a process, the children it has waited for, and its living descendants."""
     proc = Path("/proc") / str(pid)
     try:
         stat = (proc / "stat").read_text().rpartition(")")[2].split()

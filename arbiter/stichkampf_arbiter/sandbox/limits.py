@@ -1,4 +1,4 @@
-"""What one sandboxed bot process may use of the machine."""
+"""Limits of one sandboxed bot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORDS = {
     "output": f"{published.FLOOD_FACTOR * published.OUTPUT_BYTES // MIB} MiB of output",
     "wall": f"a life of {published.LIFE_SECONDS:,} seconds",
 }
-"""The published limits that end a bot, by the name that an exit report gives them, in words for its owner."""
+"""The published limits that end a bot, in words for its owner, by their names in exit reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +24,23 @@ class Limits:
     """Ceilings of one sandbox; the defaults are the published ones.
 
     A Python bot that has imported gRPC holds 37 MB, so the default memory leaves it some 200 MiB of its own.
+
+    :ivar memory_bytes: resident memory of all processes together, the files in `/tmp` included.
+    :ivar processes: processes and threads together.
+    :ivar cores: CPU seconds the bot may use in one second.
+    :ivar tmp_bytes: size of `/tmp`, the only folder that can be written.
+    :ivar open_files: file descriptors of one process.
+    :ivar output_bytes: size of the output that is kept. More is thrown away, a flood ends the bot.
+    :ivar wall_seconds: life of the process on the wall clock; the last net under every other deadline.
     """
 
     memory_bytes: int = published.MEMORY_BYTES
-    """Resident memory of all processes together, the files in ``/tmp`` included."""
     processes: int = published.PROCESSES
-    """Processes and threads together."""
     cores: float = published.CORES
-    """CPU seconds the bot may use in one second."""
     tmp_bytes: int = published.TEMPORARY_BYTES
-    """Size of ``/tmp``, the only place that can be written."""
     open_files: int = published.OPEN_FILES
-    """File descriptors of one process."""
     output_bytes: int = published.OUTPUT_BYTES
-    """What is kept of all that the bot prints; more is thrown away, a flood ends the bot."""
     wall_seconds: float = float(published.LIFE_SECONDS)
-    """Life of the process on the wall clock; the last net under every other deadline."""
 
     def __post_init__(self) -> None:
         for name, least in (

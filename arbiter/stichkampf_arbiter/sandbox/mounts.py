@@ -18,10 +18,10 @@ OPEN_TREE_CLONE, MOVE_MOUNT_F_EMPTY_PATH, MOUNT_ATTR_RDONLY = 0x1, 0x4, 0x1
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _check(result: int, what: str) -> None:
+def _check(result: int, action: str) -> None:
     if result != 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise OSError(number, f"{action}: {os.strerror(number)}")
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str | None) -> None:
@@ -33,7 +33,7 @@ def _mount(source: str | None, target: str, kind: str | None, flags: int, option
 
 
 def enter_private_namespace() -> None:
-    """Give this process mounts of its own that nobody else sees.
+    """Give this process mounts of its own, which no other process sees.
 
     :raises OSError: the kernel or a container forbids it.
     """
@@ -53,12 +53,12 @@ def mount_tmpfs(target: Path, *, size_bytes: int, mode: int, with_devices: bool 
 
 
 def share(target: Path) -> None:
-    """Let later mounts below ``target`` appear in sandboxes that are already running."""
+    """Let later mounts below `target` appear in sandboxes that are already running."""
     _mount(None, str(target), None, MS_SHARED, None)
 
 
 def bind(source: Path, target: Path) -> None:
-    """Show a file or folder at ``target`` as well, with what is mounted inside it."""
+    """Show a file or folder at `target` as well, with what is mounted inside it."""
     _mount(str(source), str(target), None, MS_BIND | MS_REC, None)
 
 
@@ -67,13 +67,12 @@ class _Attributes(ctypes.Structure):
 
 
 def make_read_only(target: Path) -> None:
-    """Nothing is written through this mount and those inside it any more, times and modes included; devices
-    stay devices."""
+    """Forbid to write through this mount and those inside it, also times and modes; devices stay devices."""
     _set_read_only(AT_FDCWD, os.fsencode(target), AT_RECURSIVE)
 
 
 def bind_read_only(source_fd: int, target: Path) -> None:
-    """Show an open file at ``target`` as well, read-only from the first moment and in copies of it."""
+    """Show an open file at `target` as well, read-only from the first moment and in copies of it."""
     tree = _call(OPEN_TREE, source_fd, b"", AT_EMPTY_PATH | OPEN_TREE_CLONE | os.O_CLOEXEC)
     try:
         _set_read_only(tree, b"", AT_EMPTY_PATH)

@@ -1,4 +1,4 @@
-"""What a machine must allow before a launcher can start, and the words for what it lacks."""
+"""Needs of a launcher that a machine may lack, and the words for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 async def why_it_ended(namespaces: Sequence[str]) -> str:
-    """Why a launcher ended before it was ready: most often, a container forbids what it needs."""
+    """Explain why a launcher ended before it was ready: most often, a container forbids its namespaces."""
     trial = await asyncio.create_subprocess_exec(
         "/usr/bin/unshare", *namespaces, "--", "true", stderr=asyncio.subprocess.PIPE
     )
@@ -22,7 +22,7 @@ async def why_it_ended(namespaces: Sequence[str]) -> str:
 
 
 def missing_for_ordinary_user(etc: Path = Path("/etc")) -> str | None:
-    """What an ordinary user lacks to give every bot a uid of its own; None if nothing."""
+    """Name the thing an ordinary user lacks to give every bot a uid of its own; None if nothing."""
     uid = os.getuid()
     try:
         name = pwd.getpwuid(uid).pw_name

@@ -2,8 +2,8 @@
 -- COMMAND``.
 
 It replaces itself with the command, so process number, standard streams and environment stay. Every
-``--view`` and the interpreter with its packages can be reached at their old paths even where a folder above
-them is closed to the uid. Statuses: 2 for wrong use or a path that cannot be opened, 126 and 127 as in a
+`--view` and the interpreter with its packages can be reached at their paths even where a folder above them is
+closed to the uid. Statuses: 2 for wrong use or a path that cannot be opened, 126 and 127 as in a
 shell, else the command's own.
 """
 
@@ -35,7 +35,7 @@ def main() -> NoReturn:
     except SandboxError as error:
         sys.exit(_complain(error, 2))
     try:
-        # It may lie below a cover now; by its name it is found again.
+        # A cover may lie over it now: entered again by its name.
         os.chdir(folder)
         os.execvp(chosen.command[0], chosen.command)
     except FileNotFoundError as error:

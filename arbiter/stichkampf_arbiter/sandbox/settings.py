@@ -1,4 +1,4 @@
-"""What an administrator may decide about the sandbox."""
+"""Settings of the sandbox, which an administrator may change."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ WARM = 3
 
 @dataclass(frozen=True, slots=True)
 class SandboxSettings:
-    """From the environment; every one has a default that suits one server."""
+    """Settings from the environment, with defaults that suit one server.
+
+    :ivar first_uid: first of the uids for bots, where the platform was started as root.
+    :ivar uids: number of these uids; nothing else on the machine may use them.
+    :ivar cgroup: a delegated, empty cgroup of version 2; None: the platform's own group.
+    :ivar runsc: gVisor's program; None: bubblewrap.
+    :ivar warm: number of sandboxes that wait with the interpreter and gRPC already imported.
+    :ivar owner_uid: the arbiter's uid after it has given up root; None: its uid now.
+    """
 
     first_uid: int = FIRST_UID
-    """Where the platform was started as root, bots run under uids from this one on ..."""
     uids: int = UIDS
-    """... of which there are this many, that nothing else on the machine may use."""
     cgroup: Path | None = None
-    """A delegated, empty cgroup of version 2; None: the platform's own group."""
     runsc: Path | None = None
-    """gVisor's program; None: bubblewrap."""
     warm: int = WARM
-    """Sandboxes that wait with the interpreter and gRPC already imported."""
     owner_uid: int | None = None
-    """Who the arbiter is once it has given up root; None: who it is now."""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> SandboxSettings:
-        """Read ``STICHKAMPF_BOT_FIRST_UID``, ``_BOT_UIDS``, ``_CGROUP``, ``_RUNSC`` and ``_WARM_SANDBOXES``.
+        """Read `STICHKAMPF_BOT_FIRST_UID`, `_BOT_UIDS`, `_CGROUP`, `_RUNSC` and `_WARM_SANDBOXES`.
 
         :raises SandboxError: a value is no number.
         """

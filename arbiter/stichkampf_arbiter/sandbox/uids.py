@@ -1,4 +1,4 @@
-"""Who a bot process is: a uid of its own, that no other living process has."""
+"""Uids for bot processes: each has one of its own, which no other living process has."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ class UidPool:
 
     RLIMIT_NPROC counts per uid, so two bots, or two launchers, must never share one. A block is claimed
     with an abstract socket, which the kernel frees when the launcher dies, however it dies. A uid is drawn
-    at random, so that a bot learns nothing from the one it sees itself run under.
+    at random, so that a bot learns nothing from its own.
+
+    :ivar first: the first uid of the first block; no other living launcher has the same.
     """
 
     def __init__(self, uids: range) -> None:
@@ -28,10 +30,9 @@ class UidPool:
         self._claims: list[socket.socket] = []
         self._free: set[int] = set()
         self.first = self._claim()[0]
-        """The first uid of the first block; no other living launcher has the same."""
 
     def take(self) -> int:
-        """A uid that no other process of any launcher has.
+        """Take a uid that no other process of any launcher has.
 
         :raises SandboxError: there is none.
         """
@@ -63,7 +64,7 @@ class UidPool:
 
 
 def is_claimed(first_uid: int) -> bool:
-    """Whether a living launcher holds the block that begins with this uid."""
+    """Tell whether a living launcher holds the block that begins with this uid."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
         try:
             claim.bind(_name(first_uid))

@@ -1,8 +1,8 @@
-"""For how long a sandbox was kept from a processor core by others.
+"""Time for which a sandbox was kept from a processor core by others.
 
-Time counts in which something of the sandbox was ready to run and nothing of it ran. Version 2 of control
-groups measures that (`cpu.pressure`). Elsewhere it is worked out from what the kernel tells of each thread:
-for how long it ran and for how long it waited. A thread that waits while another one of its sandbox runs
+Time counts in which part of the sandbox was ready to run and nothing of it ran. Version 2 of control groups
+measures that (`cpu.pressure`). Elsewhere it is worked out from two figures of each thread: for how long it
+ran and for how long it waited. A thread that waits while another one of its sandbox runs
 waits for that one, so of several threads the one counts that waited longest beyond what the others ran. While
 a sandbox is stopped at its own quota, it has had its core. All of this says too little rather than too much.
 """
@@ -18,18 +18,18 @@ from typing import NamedTuple
 
 from stichkampf_arbiter.sandbox import cpu
 
-LOOK_SECONDS = 0.1
-"""Two looks lie at least so far apart,"""
+SAMPLE_SECONDS = 0.1
+"""Least time between two samples."""
 REST = 50
-"""and so many times as long as a look takes: of a sandbox full of threads it takes milliseconds."""
+"""Least time between two samples, in times that one takes: milliseconds in a sandbox full of threads."""
 
 
-class Thread(NamedTuple):
-    """What the kernel tells of a thread.
+class ThreadTimes(NamedTuple):
+    """The kernel's account of a thread.
 
     :ivar ran: seconds on a core.
     :ivar waited: seconds in which it was ready and waited for one, as of when it last got one.
-    :ivar waits: whether it waits, and has not run since the look before. Since when, is not known.
+    :ivar waits: True if it waits and has not run since the sample before; unknown since when.
     """
 
     ran: float
@@ -39,22 +39,22 @@ class Thread(NamedTuple):
 
 @dataclass(frozen=True)
 class CpuSample:
-    """A sandbox at one moment; all in seconds since it began.
+    """Use of a core by a sandbox until one moment, in seconds since it began.
 
-    :ivar used: CPU time of all that ever ran in it.
-    :ivar throttled: for how long its own quota stopped it.
-    :ivar threads: those that live, by number.
-    :ivar pressure: for how long it was kept from a core, where the kernel says so.
+    :ivar used: CPU time of every process that ever ran in it.
+    :ivar throttled: time for which its own quota stopped it.
+    :ivar threads: its living threads, by number.
+    :ivar pressure: time for which it was kept from a core, where the kernel measures it.
     """
 
     used: float = 0.0
     throttled: float = 0.0
-    threads: Mapping[int, Thread] = field(default_factory=dict)
+    threads: Mapping[int, ThreadTimes] = field(default_factory=dict)
     pressure: float | None = None
 
 
 def kept_seconds(before: CpuSample, after: CpuSample, seconds: float) -> float:
-    """For how long a sandbox was kept from a core between two looks that lie so far apart."""
+    """Return for how long a sandbox was kept from a core between two samples, `seconds` apart."""
     used = after.used - before.used
     if before.pressure is not None and after.pressure is not None:
         kept = after.pressure - before.pressure
@@ -71,62 +71,62 @@ def kept_seconds(before: CpuSample, after: CpuSample, seconds: float) -> float:
     return max(0.0, min(kept, seconds - used))
 
 
-def _waited(before: Thread | None, after: Thread, seconds: float) -> float:
+def _waited(before: ThreadTimes | None, after: ThreadTimes, seconds: float) -> float:
     if after.waits and before is not None and before.waits:
         return seconds
     return min(seconds, after.waited - (before.waited if before else 0.0))
 
 
-def _ran(before: Thread | None, after: Thread) -> float:
+def _ran(before: ThreadTimes | None, after: ThreadTimes) -> float:
     return after.ran - (before.ran if before else 0.0)
 
 
 class CoreWaitMeter:
     """Adds up for how long one sandbox was kept from a core.
 
-    :param look: takes a look at the sandbox, given the one before.
-    :ivar seconds: as far as it was measured.
+    :param take: takes a sample of the sandbox, given the one before.
+    :ivar seconds: the sum so far.
     """
 
-    def __init__(self, look: Callable[[CpuSample], CpuSample]) -> None:
+    def __init__(self, take: Callable[[CpuSample], CpuSample]) -> None:
         self.seconds = 0.0
-        self._look = look
+        self._take = take
         self._last = CpuSample()
         self._last_at = self._next_at = 0.0
 
     def measure(self, since: float, now: float) -> float:
-        """`seconds`, after a look, where the last one is old enough.
+        """Return `seconds`, after another sample if the last one is old enough.
 
-        :param since: when the question was begun that the bot works on, on the monotonic clock. What the
-            sandbox waited before that is not counted.
+        :param since: the moment, on the monotonic clock, at which the bot began its present question. Time
+            that the sandbox waited before it is not counted.
         """
         if now < self._next_at:
             return self.seconds
         begun = monotonic()
-        look = self._look(self._last)
-        self.seconds += kept_seconds(self._last, look, max(0.0, now - max(since, self._last_at)))
-        self._last, self._last_at = look, now
-        self._next_at = now + max(LOOK_SECONDS, REST * (monotonic() - begun))
+        sample = self._take(self._last)
+        self.seconds += kept_seconds(self._last, sample, max(0.0, now - max(since, self._last_at)))
+        self._last, self._last_at = sample, now
+        self._next_at = now + max(SAMPLE_SECONDS, REST * (monotonic() - begun))
         return self.seconds
 
     def postpone(self, seconds: float) -> None:
-        """The sandbox stood still for so long, by the arbiter's will: it did not wait for a core then."""
+        """Leave out time in which the arbiter kept the sandbox frozen: it did not wait for a core then."""
         self._last_at += seconds
 
 
 def take_sample(meter: cpu.Meter, before: CpuSample) -> CpuSample:
-    """A look at a sandbox, through the files of its group or, without one, its processes in /proc."""
+    """Sample a sandbox, through the files of its group or, without one, its processes in /proc."""
     throttled, pressure = meter.throttled_seconds(), meter.pressure_seconds()
     threads = {} if pressure is not None else read_threads(meter.pid, before.threads)
     return CpuSample(meter.read(), throttled, threads, pressure)
 
 
-def read_threads(pid: int, before: Mapping[int, Thread]) -> dict[int, Thread]:
-    """The threads of a process and of all below it; what ends meanwhile is left out.
+def read_threads(pid: int, before: Mapping[int, ThreadTimes]) -> dict[int, ThreadTimes]:
+    """Read the times of the threads of a process and its descendants; one that ends meanwhile is left out.
 
-    :param before: as they were found by the look before.
+    :param before: the threads of the sample before.
     """
-    found: dict[int, Thread] = {}
+    found: dict[int, ThreadTimes] = {}
     processes = [pid] if pid else []
     while processes:
         process = f"/proc/{processes.pop()}/task"
@@ -140,9 +140,9 @@ def read_threads(pid: int, before: Mapping[int, Thread]) -> dict[int, Thread]:
     return found
 
 
-def _thread(task: str, before: Thread | None) -> Thread:
+def _thread(task: str, before: ThreadTimes | None) -> ThreadTimes:
     ran, waited, _ = _read(f"{task}/schedstat").split()
-    thread = Thread(int(ran) / 1e9, int(waited) / 1e9)
+    thread = ThreadTimes(int(ran) / 1e9, int(waited) / 1e9)
     if before is None or (before.ran, before.waited) != (thread.ran, thread.waited):
         return thread
     # The kernel adds a wait when it ends, so one that goes on is seen by the thread's state only.

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stichkampf_arbiter.connection.time_accounts import CpuAccount
 from stichkampf_arbiter.sandbox import cpu
-from stichkampf_arbiter.sandbox.waiting import CoreWaitMeter, CpuSample, Thread, kept_seconds, take_sample
+from stichkampf_arbiter.sandbox.waiting import (
+    CoreWaitMeter,
+    CpuSample,
+    ThreadTimes,
+    kept_seconds,
+    take_sample,
+)
 from support import busy_cores
 
 WORK = """
@@ -139,19 +145,19 @@ THREE = st.fixed_dictionaries({number: st.tuples(st.floats(0, 9), st.floats(0, 9
 
 @given(st.floats(0, 10), st.floats(0, 10), THREE, st.floats(0, 9))
 def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, used, threads, throttled):
-    after = CpuSample(used, throttled, {number: Thread(*thread) for number, thread in threads.items()})
+    after = CpuSample(used, throttled, {number: ThreadTimes(*thread) for number, thread in threads.items()})
     assert 0 <= kept_seconds(CpuSample(), after, seconds) <= max(0.0, seconds - used)
 
 
 @pytest.mark.parametrize(
     ("after", "kept"),
     [
-        (CpuSample(1.0, 0.0, {1: Thread(1.0, 3.0)}), 3.0),
-        (CpuSample(1.0, 2.0, {1: Thread(1.0, 3.0)}), 1.0),
-        (CpuSample(2.0, 0.0, {1: Thread(1.0, 1.0), 2: Thread(1.0, 1.0)}), 0.0),
-        (CpuSample(1.0, 0.0, {1: Thread(1.0, 9.0)}), 3.0),
-        (CpuSample(0.0, 0.0, {1: Thread(0.0, 0.0, waits=True)}), 0.0),
-        (CpuSample(0.0, 0.0, {2: Thread(0.0, 0.0, waits=True)}), 4.0),
+        (CpuSample(1.0, 0.0, {1: ThreadTimes(1.0, 3.0)}), 3.0),
+        (CpuSample(1.0, 2.0, {1: ThreadTimes(1.0, 3.0)}), 1.0),
+        (CpuSample(2.0, 0.0, {1: ThreadTimes(1.0, 1.0), 2: ThreadTimes(1.0, 1.0)}), 0.0),
+        (CpuSample(1.0, 0.0, {1: ThreadTimes(1.0, 9.0)}), 3.0),
+        (CpuSample(0.0, 0.0, {1: ThreadTimes(0.0, 0.0, waits=True)}), 0.0),
+        (CpuSample(0.0, 0.0, {2: ThreadTimes(0.0, 0.0, waits=True)}), 4.0),
         (CpuSample(1.0, 0.5, {}, 3.0), 2.5),
     ],
     ids=[
@@ -165,13 +171,15 @@ def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, u
     ],
 )
 def test_what_counts_between_two_looks(after, kept):
-    threads = {2: Thread(0.0, 0.0, waits=True)}
+    threads = {2: ThreadTimes(0.0, 0.0, waits=True)}
     before = CpuSample(threads=threads, pressure=0.0 if after.pressure is not None else None)
     assert kept_seconds(before, after, 4.0) == pytest.approx(kept)
 
 
 def test_what_was_waited_before_the_question_and_while_it_stood_still_does_not_count():
-    looks = iter([CpuSample(1.0, 0.0, {1: Thread(1.0, 100.0)}), CpuSample(1.0, 0.0, {1: Thread(1.0, 200.0)})])
+    looks = iter(
+        [CpuSample(1.0, 0.0, {1: ThreadTimes(1.0, 100.0)}), CpuSample(1.0, 0.0, {1: ThreadTimes(1.0, 200.0)})]
+    )
     waits = CoreWaitMeter(lambda before: next(looks))
     assert waits.measure(50.0, 50.5) == pytest.approx(0.0)  # it used a second, as far as is known meanwhile
     waits.postpone(8.0)

@@ -1,4 +1,4 @@
-"""Control groups: what keeps a sandbox's memory, processes and CPU within bounds.
+"""Control groups: they keep a sandbox's memory, processes and CPU within bounds.
 
 Version 1 has a hierarchy per controller, version 2 one for all. Version 2 could not be tried where this was
 written: its driver is tested on a tree of plain files only.
@@ -18,12 +18,14 @@ from stichkampf_arbiter.sandbox.limits import Limits
 
 
 class Group(Protocol):
-    """The control group of one sandbox."""
+    """The control group of one sandbox.
+
+    :ivar cpu_files: the files that `cpu.Meter` reads, by its names for them; any uid may read them.
+    :ivar freezer_file: the file that freezes and thaws all processes; see `freezer`.
+    """
 
     cpu_files: Mapping[str, Path]
-    """The files that `cpu.Meter` reads, by its names for them; anyone may read them."""
     freezer_file: Path
-    """The file that freezes and thaws all processes; see `freezer`."""
 
     def add(self, pid: int) -> None: ...
     def memory_kills(self) -> int: ...
@@ -32,10 +34,13 @@ class Group(Protocol):
 
 
 class Driver(Protocol):
-    """Makes the groups of one launcher."""
+    """Makes the groups of one launcher.
+
+    :ivar unkillable: the folder of the groups whose processes must be thawed to be killed; None: they die
+        frozen.
+    """
 
     unkillable: Path | None
-    """The folder of the groups whose processes must be thawed to be killed; None: they die frozen."""
 
     def make(self, name: str, limits: Limits) -> Group: ...
     def close(self) -> None: ...
@@ -43,17 +48,19 @@ class Driver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """One mounted cgroup file system and where this process stands in it."""
+    """One mounted cgroup file system.
+
+    :ivar own: the folder of this process's own group.
+    """
 
     mounted: Path
     own: Path
-    """The folder of this process's own group."""
     version: int
     controllers: frozenset[str]
 
 
 def hierarchies(proc: Path = Path("/proc/self")) -> list[Hierarchy]:
-    """What /proc says about the cgroup file systems that this process can reach."""
+    """Read from /proc the cgroup file systems that this process can reach."""
     membership: dict[frozenset[str], str] = {}
     for line in (proc / "cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)
@@ -61,7 +68,7 @@ def hierarchies(proc: Path = Path("/proc/self")) -> list[Hierarchy]:
     found = []
     for line in (proc / "mountinfo").read_text().splitlines():
         left, right = line.split(" - ", 1)
-        root, place = left.split()[3:5]
+        root, target = left.split()[3:5]
         kind, _, options = right.split()[:3]
         if kind == "cgroup2":
             path, version, controllers = membership.get(frozenset(), "/"), 2, frozenset[str]()
@@ -74,17 +81,17 @@ def hierarchies(proc: Path = Path("/proc/self")) -> list[Hierarchy]:
         else:
             continue
         inside = os.path.relpath(path, root) if path.startswith(root) else "."
-        found.append(Hierarchy(Path(place), (Path(place) / inside).resolve(), version, controllers))
+        found.append(Hierarchy(Path(target), (Path(target) / inside).resolve(), version, controllers))
     return found
 
 
 def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/self")) -> Driver:
-    """The driver that fits this machine.
+    """Open the driver that fits this machine.
 
-    :param name: of the group that will hold those of all bots, as `group_name` makes it.
+    :param name: name of the group that will hold all bots' groups, as `group_name` makes it.
     :param parent: an empty cgroup of version 2 that was delegated to the platform; None: below this
         process's own group.
-    :raises CgroupUnusable: none can be written to; says why.
+    :raises CgroupUnusable: no group can be written to; the message says why.
     """
     if parent is not None:
         return v2.V2Driver(name, parent)

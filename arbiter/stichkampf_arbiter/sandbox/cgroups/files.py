@@ -18,12 +18,12 @@ class CgroupUnusable(SandboxError):
 
 
 def group_name(first_uid: int) -> str:
-    """The name of the group of the launcher that has claimed this block of uids."""
+    """Name the group of the launcher that has claimed this block of uids."""
     return f"{PREFIX}{first_uid}"
 
 
 def sweep(folder: Path, own: str) -> None:
-    """Remove the groups of launchers that were killed, and what lies under one's own name."""
+    """Remove the groups of launchers that were killed, and a group of one's own name."""
     for left in folder.glob(f"{PREFIX}*"):
         number = left.name.removeprefix(PREFIX)
         if left.name == own or (number.isdecimal() and not is_claimed(int(number))):
@@ -49,7 +49,7 @@ def make_folder(folder: Path) -> None:
 
 
 def is_readable(file: Path) -> bool:
-    """Whether the kernel has what a control file tells; one without pressure refuses to open or to read."""
+    """Tell whether a control file can be read; a kernel without pressure has it, and refuses."""
     try:
         file.read_bytes()
     except OSError:
@@ -58,13 +58,15 @@ def is_readable(file: Path) -> bool:
 
 
 def read_keys(file: Path) -> Mapping[str, int]:
-    """A control file of lines ``name number``."""
+    """Read a control file of lines `name number`."""
     return {name: int(value) for name, value in (line.split() for line in file.read_text().splitlines())}
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a group and those inside it; one that is gone already, or still holds a process, stays as it
-    is. What was left frozen is thawed."""
+    """Remove a group and those inside it, and thaw them first.
+
+    One that is gone already, or still holds a process, stays as it is.
+    """
     if not folder.is_dir():
         return
     thaw_group(folder)

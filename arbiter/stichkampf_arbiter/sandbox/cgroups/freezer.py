@@ -1,8 +1,8 @@
 """Freezing: the control file that stops every process of a sandbox, and lets them go on.
 
-Version 1 freezes by and by: what runs on a processor is interrupted at once, and what does not run is stopped
-before its next instruction. So nobody waits for the kernel to report that all is frozen. A frozen process of
-version 1 cannot even be killed: a signal waits until it is thawed.
+Version 1 freezes step by step: a thread on a processor is interrupted at once, any other is stopped before
+its next instruction. So the arbiter does not wait until the kernel reports that all are frozen. A frozen
+process of version 1 cannot even be killed: a signal waits until it is thawed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pathlib import Path
 V1_FILE = "freezer.state"
 V2_FILE = "cgroup.freeze"
 WORDS = {V1_FILE: (b"FROZEN", b"THAWED"), V2_FILE: (b"1", b"0")}
-"""What is written to each file to freeze and to thaw."""
+"""Contents of each file that freeze and thaw."""
 REGISTER = "frozen-groups"
-"""In the launcher's folder of temporary files: a pipe over which it says where its groups are."""
+"""Name of the pipe, in the launcher's folder of temporary files, over which it says where its groups are."""
 
 
 class Freezer:
     """The open control file of one sandbox.
 
-    :param name: of the file, which tells the version.
-    :param descriptor: of the file, open for writing; closed by `close`.
+    :param name: name of the file, which tells the version.
+    :param descriptor: the file, open for writing; closed by `close`.
     """
 
     def __init__(self, name: str, descriptor: int) -> None:
@@ -45,7 +45,7 @@ class Freezer:
         self._write(self._thawed)
 
     def duplicate(self) -> int:
-        """Another descriptor of the file, to be handed on."""
+        """Return another descriptor of the file, to be handed on."""
         return os.dup(self._descriptor)
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class Freezer:
 
 
 def register(folder: Path) -> None:
-    """Tell the process above the launcher which groups it must thaw when the launcher dies.
+    """Tell the guardian which groups it must thaw when the launcher dies.
 
     The pipe stays open for as long as this process lives; its end is the sign.
     """
@@ -72,7 +72,7 @@ def register(folder: Path) -> None:
 
 
 def thaw_below(folder: Path) -> None:
-    """Thaw every group in this folder, so that what was killed there can end."""
+    """Thaw every group in this folder, so that the processes that were killed there can end."""
     for file in folder.glob(f"*/{V1_FILE}"):
         thaw_group(file.parent)
 

@@ -29,7 +29,7 @@ class V1Group:
         write(memory / "memory.limit_in_bytes", limits.memory_bytes)
         if (memory / "memory.memsw.limit_in_bytes").exists():
             write(memory / "memory.memsw.limit_in_bytes", limits.memory_bytes)
-        # pid 1 of the sandbox is not the bot's: one more.
+        # One more, for pid 1 of the sandbox, which is not the bot's.
         write(folders["pids"] / "pids.max", limits.processes + 1)
         write(folders["cpu"] / "cpu.cfs_period_us", PERIOD_US)
         write(folders["cpu"] / "cpu.cfs_quota_us", int(limits.cores * PERIOD_US))
@@ -59,7 +59,7 @@ class V1Driver:
 
     def __init__(self, name: str, own: Mapping[str, Path]) -> None:
         """
-        :param name: of the group that holds those of all bots.
+        :param name: name of the group that holds all bots' groups.
         :param own: the launcher's own group in each hierarchy, by controller.
         :raises CgroupUnusable: a group cannot be made there.
         """

@@ -51,16 +51,16 @@ class V2Group:
 
 
 class V2Driver:
-    """Groups below a delegated one: systemd's ``Delegate=yes``, or an empty group given in the settings."""
+    """Groups below a delegated one: systemd's `Delegate=yes`, or an empty group given in the settings."""
 
     unkillable: Path | None = None
 
     def __init__(self, name: str, parent: Path) -> None:
         """
-        :param name: of the group that holds those of all bots.
+        :param name: name of the group that holds all bots' groups.
         :param parent: the delegated group; processes in it are moved to a leaf of their own, as version 2
             demands.
-        :raises CgroupUnusable: a controller is missing, or the group is not ours.
+        :raises CgroupUnusable: a controller is missing, or the group cannot be written to.
         """
         controllers = parent / "cgroup.controllers"
         if not controllers.is_file():

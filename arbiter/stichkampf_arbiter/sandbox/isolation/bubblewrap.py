@@ -19,7 +19,7 @@ from stichkampf_arbiter.sandbox.isolation.runtime import (
     SandboxSpec,
     StartedSandbox,
     end,
-    last_words,
+    last_output,
 )
 from stichkampf_arbiter.sandbox.limits import Limits
 
@@ -39,7 +39,7 @@ class Bubblewrap:
         block_read, block_write = os.pipe2(os.O_CLOEXEC)
         fds = bubblewrap_options.Descriptors(syscalls.write_program(), info_write, block_read)
         options = bubblewrap_options.arguments(
-            shown=self.mount_tree.show(spec.parts),
+            shown=self.mount_tree.runtime_mounts(spec.parts),
             devices=self.mount_tree.devices,
             bot_folder=spec.folder,
             limits=spec.limits,
@@ -92,12 +92,12 @@ def _await_pid(info: int, process: subprocess.Popen[bytes]) -> int:
             ready, _, _ = select.select([said], [], [], max(0.0, deadline - time.monotonic()))
             part = said.read(4096) if ready else b""
             if not part:
-                raise SandboxError(f"bubblewrap did not start: {last_words(process) or 'no word in 10 s'}")
+                raise SandboxError(f"bubblewrap did not start: {last_output(process) or 'no answer in 10 s'}")
             text += part
     return int(json.loads(text)["child-pid"])
 
 
 def _release(block: int) -> None:
-    """Close the pipe on which bubblewrap waits, with its word; it may have ended."""
+    """Write the byte on which bubblewrap waits, and close the pipe; it may have ended."""
     with suppress(BrokenPipeError), open(block, "wb", buffering=0) as pipe:
         pipe.write(b"x")

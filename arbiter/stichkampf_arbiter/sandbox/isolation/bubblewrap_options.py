@@ -28,13 +28,15 @@ NAMESPACES = ("user", "ipc", "pid", "net", "uts", "cgroup")
 
 @dataclass(frozen=True, slots=True)
 class Descriptors:
-    """Open files that bubblewrap inherits."""
+    """Open files that bubblewrap inherits.
+
+    :ivar info: bubblewrap writes here which process is the sandbox's pid 1.
+    :ivar block: the bot's first instruction waits until a byte arrives here.
+    """
 
     seccomp: int
     info: int
-    """bubblewrap writes here which process is the sandbox's pid 1."""
     block: int
-    """The bot's first instruction waits until a byte arrives here."""
 
 
 def arguments(
@@ -45,11 +47,10 @@ def arguments(
     limits: Limits,
     fds: Descriptors,
 ) -> list[str]:
-    """All of bubblewrap's options, in the order in which it obeys them; the command follows on its command
-    line.
+    """Make bubblewrap's options, in the order in which it obeys them; the command line ends with the command.
 
     The environment is set here and nowhere else: bubblewrap itself is started with an empty one. There is no
-    ``/proc``: its files tell of the whole machine, also those of the own process.
+    `/proc`: its files tell of the whole machine, also those of the own process.
     """
     made = [f"--unshare-{name}" for name in NAMESPACES]
     made += ["--disable-userns", "--uid", str(INSIDE_UID), "--gid", str(INSIDE_UID), "--hostname", "bot"]
@@ -70,7 +71,7 @@ def arguments(
 
 
 def write_arguments(texts: Sequence[str]) -> int:
-    """The arguments as ``--args`` wants them, in a file of memory; the caller closes it."""
+    """Write the arguments for `--args` into a file of memory; the caller closes it."""
     fd = os.memfd_create("bwrap-args", os.MFD_CLOEXEC)
     os.write(fd, b"".join(os.fsencode(text) + b"\0" for text in texts))
     os.lseek(fd, 0, os.SEEK_SET)

@@ -1,7 +1,7 @@
 """Sandboxes made by gVisor: a kernel of their own, written in Go, between the bot and the machine's.
 
-An administrator names the program in ``STICHKAMPF_RUNSC``; it needs the launcher to be root. Tried with the
-``runsc`` of Debian 12 (December 2022); a current one takes the same options, and was not tried.
+An administrator names the program in `STICHKAMPF_RUNSC`; it needs the launcher to be root. Tried with the
+`runsc` of Debian 12 (December 2022); a current one takes the same options, and was not tried.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from stichkampf_arbiter.sandbox.isolation.runtime import (
     SandboxSpec,
     StartedSandbox,
     end,
-    last_words,
+    last_output,
 )
 from stichkampf_arbiter.sandbox.limits import MIB, Limits
 from stichkampf_arbiter.sandbox.programs.images import BindMount
 
 KERNEL_BYTES = 96 * MIB
-"""What gVisor's own processes take beside the bot."""
+"""Memory of gVisor's own processes, beside the bot's."""
 KERNEL_THREADS = 256
 UP = b"up\n"
 # Reads one line, not more, and becomes gVisor: until then it is a plain process that a group can take in.
@@ -42,7 +42,7 @@ NAMESPACES = ("pid", "network", "ipc", "uts", "mount")
 
 @dataclass(frozen=True)
 class Gvisor:
-    """``runsc run`` as the first process of a process namespace."""
+    """`runsc run` as the first process of a process namespace."""
 
     program: Path
     mount_tree: MountTree
@@ -52,7 +52,7 @@ class Gvisor:
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:
         bundle = self.mount_tree.new_bundle(spec.number)
-        shown = self.mount_tree.show(spec.parts)
+        shown = self.mount_tree.runtime_mounts(spec.parts)
         _make_root(bundle / "rootfs", [show.target for show in shown])
         (bundle / "config.json").write_text(json.dumps(self.config(spec, shown)))
         namespace = [
@@ -92,7 +92,7 @@ class Gvisor:
         return StartedSandbox(process, pid, lambda: _release(process))
 
     def config(self, spec: SandboxSpec, shown: Sequence[BindMount]) -> dict[str, Any]:
-        """The sandbox as the OCI runtime specification writes it."""
+        """Describe the sandbox as the OCI runtime specification demands."""
         limits = spec.limits
         ceilings = {"NOFILE": limits.open_files, "FSIZE": limits.tmp_bytes, "CORE": 0}
         mounts = [{"destination": "/proc", "type": "proc", "source": "proc"}]
@@ -139,7 +139,7 @@ def _tmpfs(target: Path, size_bytes: int, mode: str) -> dict[str, Any]:
 
 
 def _make_root(root: Path, targets: list[Path]) -> None:
-    """An empty root with the links; gVisor makes the places of its mounts itself."""
+    """Make an empty root with the links; gVisor makes the targets of its mounts itself."""
     for name in ("bin", "lib", "lib64"):
         (root / name).symlink_to(f"usr/{name}")
     for target in targets:
@@ -147,7 +147,7 @@ def _make_root(root: Path, targets: list[Path]) -> None:
 
 
 def _await_first(process: subprocess.Popen[bytes]) -> int:
-    """The first process of the namespace, once it waits for its word."""
+    """Return the first process of the namespace, once it waits for the line `go`."""
     assert process.stdout is not None
     deadline = time.monotonic() + START_SECONDS
     said = b""
@@ -155,7 +155,7 @@ def _await_first(process: subprocess.Popen[bytes]) -> int:
         ready, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
         part = os.read(process.stdout.fileno(), len(UP) - len(said)) if ready else b""
         if not part or not UP.startswith(said + part):
-            raise SandboxError(f"gVisor did not start: {(said + part).decode()}{last_words(process)}")
+            raise SandboxError(f"gVisor did not start: {(said + part).decode()}{last_output(process)}")
         said += part
     return int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
 

@@ -1,8 +1,8 @@
-"""The launcher's private view of the machine, from which every sandbox is put together.
+"""The launcher's private mounts, from which every sandbox is put together.
 
-A memory file system that only the launcher sees holds the parts of the runtime, the devices, and a folder per
-sandbox. Bots' uids can walk to it, even where an interpreter or a checkout lies below a folder that is closed
-to them, and all of it vanishes with the launcher.
+A memory file system that only the launcher sees holds the parts of the runtime, the devices, and a folder for
+each sandbox. Bots' uids can reach it, even where an interpreter or a checkout lies below a folder that is
+closed to them, and all of it vanishes with the launcher.
 """
 
 from __future__ import annotations
@@ -21,46 +21,48 @@ from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.programs.images import BindMount, RuntimeImages
 
-PLACES = ("/dev/shm", "/media", "/srv", "/mnt")
-"""Folders that every system has and a launcher does not need; one of them is covered, for the launcher
-alone."""
+MOUNT_POINTS = ("/dev/shm", "/media", "/srv", "/mnt")
+"""Folders that every system has and a launcher does not need; the tree covers one, for the launcher alone."""
 TREE_BYTES = 16 << 20
 BOT_FOLDER_BYTES = published.ARCHIVE_BYTES + (1 << 20)
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
 class MountTree:
-    """Build it once, before anything is shown to a bot."""
+    """The tree of mounts; one for each launcher, built before the first sandbox.
+
+    :ivar devices: the folder that becomes `/dev`.
+    """
 
     def __init__(self) -> None:
         """
         :raises OSError: this process may not mount.
-        :raises SandboxError: no folder of the machine can serve as the place, or a package is missing.
+        :raises SandboxError: no folder of the machine can be covered, or a package is missing.
         """
-        place = self._place = _free_mount_point()
+        root = self._root = _free_mount_point()
         mounts.enter_private_namespace()
-        mounts.mount_tmpfs(place, size_bytes=TREE_BYTES, mode=0o711)
+        mounts.mount_tmpfs(root, size_bytes=TREE_BYTES, mode=0o711)
         # Shared with the sandboxes' own namespaces, so that a waiting one is given its socket.
-        mounts.share(place)
-        self._bots = place / "bots"
+        mounts.share(root)
+        self._bots = root / "bots"
         self._bots.mkdir(mode=0o711)
-        self.devices = place / "dev"
+        self.devices = root / "dev"
         self.devices.mkdir()
         _make_devices(self.devices)
-        (place / "images").mkdir()
-        self._images = RuntimeImages(place / "images")
+        (root / "images").mkdir()
+        self._images = RuntimeImages(root / "images")
 
-    def show(self, parts: Sequence[str]) -> list[BindMount]:
-        """Where a sandbox finds the runtime.
+    def runtime_mounts(self, parts: Sequence[str]) -> list[BindMount]:
+        """Return the mounts that show the runtime to a sandbox.
 
         :raises SandboxError: there is no part of a name.
         """
-        return self._images.show(parts)
+        return self._images.mounts_of(parts)
 
     def new_bot_folder(self, uid: int) -> Path:
-        """A folder that becomes one sandbox's ``/bot``.
+        """Make the folder that becomes one sandbox's `/bot`.
 
-        It is a file system of its own, so that numbers of its files do not tell how many were made before.
+        It is a file system of its own: numbers of its files do not tell how many were made before.
         """
         bot_folder = self._bots / secrets.token_hex(8)
         bot_folder.mkdir(mode=0o500)
@@ -70,11 +72,11 @@ class MountTree:
         return bot_folder
 
     def bundle(self, number: int) -> Path:
-        """The folder of a sandbox's OCI bundle."""
-        return self._place / "bundles" / str(number)
+        """Return the folder of a sandbox's OCI bundle."""
+        return self._root / "bundles" / str(number)
 
     def new_bundle(self, number: int) -> Path:
-        """An OCI bundle with an empty root, for a sandbox that gVisor makes."""
+        """Make an OCI bundle with an empty root, for a sandbox that gVisor makes."""
         bundle = self.bundle(number)
         (bundle / "rootfs").mkdir(parents=True)
         return bundle
@@ -82,7 +84,7 @@ class MountTree:
     def put_archive(self, bot_folder: Path, archive_fd: int, digest: str) -> None:
         """Copy the archive into a sandbox's folder.
 
-        :raises SandboxError: it is too large, or not the one that was announced.
+        :raises SandboxError: it is too large, or its digest is not the announced one.
         """
         found = hashlib.sha256()
         size = 0
@@ -103,9 +105,9 @@ class MountTree:
 
         :raises SandboxError: it is no socket, or not the arbiter's.
         """
-        if path.is_relative_to(self._place):
-            raise SandboxError(f"the arbiter's sockets cannot lie in {self._place}: choose another folder")
-        # A descriptor of one's own, then only that: what the name stands for may change at any time.
+        if path.is_relative_to(self._root):
+            raise SandboxError(f"the arbiter's sockets cannot lie in {self._root}: choose another folder")
+        # Opened once and used by its descriptor only: the file of that name may change at any time.
         handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             found = os.fstat(handle)
@@ -121,7 +123,7 @@ class MountTree:
             os.close(handle)
 
     def remove_bot_folder(self, bot_folder: Path) -> None:
-        """Take a sandbox's folder away; for one that is not there nothing is to do."""
+        """Remove a sandbox's folder, if it exists."""
         if bot_folder.is_mount():
             mounts.unmount(bot_folder)
         if bot_folder.is_dir():
@@ -135,15 +137,17 @@ def _free_mount_point() -> Path:
         Path(__file__).resolve(),
         Path(sys.executable).resolve(),
     ]
-    for text in PLACES:
-        place = Path(text)
-        if place.is_dir() and not any(source.is_relative_to(place) for source in needed):
-            return place
-    raise SandboxError(f"a sandbox is put together in one of {', '.join(PLACES)}: make one of these folders")
+    for text in MOUNT_POINTS:
+        folder = Path(text)
+        if folder.is_dir() and not any(source.is_relative_to(folder) for source in needed):
+            return folder
+    raise SandboxError(
+        f"a sandbox is put together in one of {', '.join(MOUNT_POINTS)}: make one of these folders"
+    )
 
 
 def _make_devices(folder: Path) -> None:
-    """Five devices that nobody can change: not their times, not their modes.
+    """Make five devices whose times and modes no bot can change.
 
     Root makes nodes of its own; an ordinary user may not, and shows the machine's.
     """

@@ -1,4 +1,4 @@
-"""Limits of a single process, for util-linux' ``prlimit``.
+"""Limits of a single process, for util-linux' `prlimit`.
 
 They are set by the bot's own uid on the way to bubblewrap: root in a container may lack the right to set
 another's.
@@ -9,19 +9,19 @@ from __future__ import annotations
 from stichkampf_arbiter.sandbox.limits import MIB, Limits
 
 LIBRARY_BYTES = 768 * MIB
-"""What an interpreter with gRPC and numpy maps beside what it uses."""
+"""Memory that an interpreter with gRPC and numpy maps without using it."""
 
 
 def options(limits: Limits, *, in_group: bool) -> list[str]:
-    """Options of ``prlimit``, soft and hard limits alike.
+    """Return options of `prlimit`, soft and hard limits alike.
 
-    :param in_group: whether a control group holds the memory; if not, each process alone is held roughly.
+    :param in_group: True if a control group limits the memory; if not, each process alone is limited roughly.
     """
     ceilings = {
         "core": 0,
         "fsize": limits.tmp_bytes,
         "nofile": limits.open_files,
-        # Counted per uid, and bubblewrap's two processes have it too.
+        # Counted per uid, and bubblewrap's two processes have the same uid.
         "nproc": limits.processes + 2,
         "memlock": 64 * 1024,
         "msgqueue": 0,

@@ -1,4 +1,4 @@
-"""What builds a sandbox: bubblewrap, or gVisor."""
+"""Ways to build a sandbox: bubblewrap or gVisor."""
 
 from __future__ import annotations
 
@@ -14,35 +14,39 @@ from stichkampf_arbiter.sandbox.contract import SandboxLevel
 from stichkampf_arbiter.sandbox.limits import Limits
 
 START_SECONDS = 10.0
-WORDS_SECONDS = 0.5
+LAST_OUTPUT_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxSpec:
-    """A sandbox to build."""
+    """A sandbox to build.
+
+    :ivar in_group: True if a control group will hold it.
+    :ivar folder: the folder that the bot sees as `/bot`.
+    :ivar parts: the parts of the runtime that it sees beside Python.
+    """
 
     number: int
     uid: int
     limits: Limits
     in_group: bool
-    """Whether a control group will hold it."""
     folder: Path
-    """What the bot sees as ``/bot``."""
     command: Sequence[str]
     parts: Sequence[str] = ()
-    """What it sees of the runtime beside Python."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartedSandbox:
-    """A sandbox that was built and waits before the bot's first instruction."""
+    """A sandbox that was built and waits before the bot's first instruction.
+
+    :ivar process: the outer process; its standard input and output are the bot's.
+    :ivar pid: the first process of the sandbox, seen from outside: with it everything in the sandbox ends.
+    :ivar release: lets it go on, if it has not ended; call it once, also when it has.
+    """
 
     process: subprocess.Popen[bytes]
-    """The outer process; its standard input and output are the bot's."""
     pid: int
-    """The first process of the sandbox, seen from outside: with it everything in the sandbox ends."""
     release: Callable[[], None]
-    """Lets it go on, if it has not ended; call it once, also when it has."""
 
 
 class Runtime(Protocol):
@@ -55,12 +59,12 @@ class Runtime(Protocol):
 
     @property
     def keeps_warm(self) -> bool:
-        """Whether what is mounted after the start comes into a bot's sight."""
+        """True if a bot sees mounts that are made after its sandbox has started."""
         ...
 
     @property
     def has_own_kernel(self) -> bool:
-        """Whether system calls are answered by something else than the machine's kernel."""
+        """True if another kernel than the machine's answers system calls."""
         ...
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:
@@ -71,18 +75,18 @@ class Runtime(Protocol):
         ...
 
     def group_limits(self, limits: Limits) -> Limits:
-        """What the control group must allow for a bot with these limits."""
+        """Return the limits of the control group for a bot with these limits."""
         ...
 
     def clear(self, number: int) -> None:
-        """Remove what was made for a sandbox that has ended."""
+        """Remove the files of a sandbox that has ended."""
         ...
 
 
-def last_words(process: subprocess.Popen[bytes]) -> str:
-    """What a process that failed has said."""
+def last_output(process: subprocess.Popen[bytes]) -> str:
+    """Return the output of a process that failed."""
     assert process.stdout is not None
-    ready, _, _ = select.select([process.stdout], [], [], WORDS_SECONDS)
+    ready, _, _ = select.select([process.stdout], [], [], LAST_OUTPUT_SECONDS)
     return os.read(process.stdout.fileno(), 16 * 1024).decode(errors="replace").strip() if ready else ""
 
 

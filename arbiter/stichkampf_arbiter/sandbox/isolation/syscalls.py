@@ -1,11 +1,11 @@
 """The system calls that a bot may make, as a seccomp filter.
 
-Everything that is not listed answers EPERM, calls of another architecture (32-bit, x32) end the process.
-What is left out on purpose: namespaces and mounts, ptrace and reading of other processes' memory, keys,
-userfaultfd, bpf, perf, io_uring, memfd and System V memory (memory outside ``/tmp``), every socket that is
+Every call that is not listed answers EPERM, calls of another architecture (32-bit, x32) end the process.
+Left out on purpose are namespaces and mounts, ptrace and reading of other processes' memory, keys,
+userfaultfd, bpf, perf, io_uring, memfd and System V memory (memory outside `/tmp`), every socket that is
 not a Unix socket, file locks, leases and inotify (two sandboxes see the same read-only files, and could
-talk through them), real-time scheduling, TIOCSTI, extended attributes and larger pipes. Left out too is every
-call that tells of the whole machine, or changes what others could notice: docs/sandbox.md has the list.
+talk through them), real-time scheduling, TIOCSTI, extended attributes and larger pipes, and every call that
+tells of the whole machine or leaves traces that others could notice: docs/sandbox.md has the list.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ MEMORY_ADVICE = (
     _MADV_WIPEONFORK,
     _MADV_KEEPONFORK,
 )
-"""Advice about the process's own memory; not what evicts, reads ahead, merges or makes pages huge."""
+"""Advice about the process's own memory; none that evicts, reads ahead, merges or collapses pages."""
 MAP_HUGETLB = 0x40000
 """Pages of a store that the whole machine shares."""
 
@@ -134,40 +134,40 @@ the flags, `statx` numbers the mounts of the machine."""
 
 
 def free_calls() -> list[str]:
-    """The names in ``allowed_calls.txt``."""
+    """Return the names in `allowed_calls.txt`."""
     lines = (Path(__file__).parent / "allowed_calls.txt").read_text().splitlines()
     return [call for line in lines if not line.startswith("#") for call in line.split()]
 
 
 def make_filter() -> seccomp.SyscallFilter:
-    """The filter of every sandbox, for the machine's own architecture."""
-    wall = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
-    wall.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
+    """Make the filter of every sandbox, for the machine's own architecture."""
+    filter_ = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
+    filter_.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
     for call in free_calls():
-        _allow(wall, call)
+        _allow(filter_, call)
     for call, argument, values in ONLY:
         for value in values:
-            _allow(wall, call, seccomp.Arg(argument, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
+            _allow(filter_, call, seccomp.Arg(argument, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
     for call, argument, bits in WITHOUT:
-        _allow(wall, call, seccomp.Arg(argument, seccomp.MASKED_EQ, bits, 0))
+        _allow(filter_, call, seccomp.Arg(argument, seccomp.MASKED_EQ, bits, 0))
     for call in NO_EFFECT:
-        wall.add_rule(seccomp.ERRNO(0), call)
+        filter_.add_rule(seccomp.ERRNO(0), call)
     for call in UNKNOWN:
-        wall.add_rule(seccomp.ERRNO(errno.ENOSYS), call)
+        filter_.add_rule(seccomp.ERRNO(errno.ENOSYS), call)
     # gRPC asks for inet sockets to learn what the machine can do, and takes this answer well.
-    wall.add_rule(
+    filter_.add_rule(
         seccomp.ERRNO(errno.EAFNOSUPPORT), "socket", seccomp.Arg(0, seccomp.NE, int(socket.AF_UNIX))
     )
-    return wall
+    return filter_
 
 
-def _allow(wall: seccomp.SyscallFilter, call: str, *arguments: seccomp.Arg) -> None:
+def _allow(filter_: seccomp.SyscallFilter, call: str, *arguments: seccomp.Arg) -> None:
     try:
         number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, call)
     except OSError:
         return  # a call that this architecture never had, such as open on aarch64
     if number >= 0:
-        wall.add_rule(seccomp.ALLOW, number, *arguments)
+        filter_.add_rule(seccomp.ALLOW, number, *arguments)
 
 
 @functools.cache
@@ -179,7 +179,8 @@ def _compiled() -> bytes:
 
 
 def write_program() -> int:
-    """The filter as a BPF program in a file of memory, positioned at its start; the caller closes it."""
+    """Write the filter as a BPF program into a file of memory, positioned at its start; the caller
+    closes it."""
     fd = os.memfd_create("seccomp", os.MFD_CLOEXEC)
     os.write(fd, _compiled())
     os.lseek(fd, 0, os.SEEK_SET)

@@ -1,11 +1,11 @@
 """The process above the launcher. It keeps the right to end it, which the arbiter gives up with root.
 
-``python -m stichkampf_arbiter.sandbox.launcher.guardian --fd N -- COMMAND`` runs a command to its end. A
-launcher ends by itself when its arbiter has closed their socket pair; one that is stopped or hangs does not,
-and with it all
-sandboxes would stay. So when a byte arrives at the socket ``N``, the command is killed; when its other end is
-closed, because the arbiter has died, the command is killed if it has not ended soon. Its temporary files are
-removed after it, however it ended, and frozen sandboxes that died with it are thawed: only then can they end.
+`python -m stichkampf_arbiter.sandbox.launcher.guardian --fd N -- COMMAND` runs a command to its end. A
+launcher ends by itself when its arbiter has closed their socket pair; one that is stopped or hangs does
+not, and all sandboxes would stay with it. So when a byte arrives at the socket `N`, the command is killed;
+when its other end is closed, because the arbiter has died, the command is killed if it has not ended soon.
+Its temporary files are removed after it, however it ended, and frozen sandboxes that died with it are
+thawed: only then can they end.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from pathlib import Path
 from stichkampf_arbiter.sandbox.cgroups.freezer import REGISTER, thaw_below
 
 TEMPORARY = "/var/tmp"
-"""Where the command's temporary files are. Not /tmp: every sandbox has its own, so that a file in that of the
-machine would prove nothing."""
+"""Folder of the command's temporary files. Not /tmp: every sandbox has its own, so that a file in the
+machine's would prove nothing."""
 PR_SET_CHILD_SUBREAPER = 36
 PAUSE_SECONDS = 0.02
 PATIENCE_SECONDS = 5.0
-"""So long may a launcher whose arbiter has died take to end its sandboxes and remove their groups."""
+"""Time for a launcher whose arbiter has died to end its sandboxes and remove their groups."""
 
 
 def main() -> int:
@@ -56,8 +56,8 @@ def main() -> int:
 class FrozenGroups:
     """The launcher's groups, whose processes can be frozen.
 
-    :param pipe: where the launcher says where they are; made here.
-    :ivar descriptor: readable when the launcher has said so, and again when it is dead.
+    :param pipe: path of the pipe over which the launcher names their folder; made here.
+    :ivar descriptor: readable when the launcher has named it, and again when the launcher is dead.
     """
 
     def __init__(self, pipe: Path) -> None:
@@ -65,8 +65,8 @@ class FrozenGroups:
         self.descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         self._folder: Path | None = None
 
-    def hear(self) -> bool:
-        """Read what the launcher says; false once it is dead."""
+    def read(self) -> bool:
+        """Read the folder from the pipe; False once the launcher is dead."""
         text = os.read(self.descriptor, 4096)
         if text:
             self._folder = Path(os.fsdecode(text))
@@ -84,13 +84,13 @@ def hold(arbiter: socket.socket, groups: FrozenGroups, command: list[str]) -> in
     ended = os.pidfd_open(process.pid)
     try:
         ready = wait_for([arbiter.fileno(), ended, groups.descriptor])
-        while ready == [groups.descriptor] and groups.hear():
+        while ready == [groups.descriptor] and groups.read():
             ready = wait_for([arbiter.fileno(), ended, groups.descriptor])
         if arbiter.fileno() in ready and not has_ended(ended) and not arbiter.recv(1):
             has_ended(ended, seconds=PATIENCE_SECONDS)
         if not has_ended(ended):
             process.kill()
-        # Again and again: an arbiter that has not heard of the end goes on freezing.
+        # Again and again: an arbiter that does not know of the end goes on freezing.
         while not has_ended(ended, seconds=PAUSE_SECONDS):
             groups.thaw()
         status = process.wait()
@@ -101,12 +101,12 @@ def hold(arbiter: socket.socket, groups: FrozenGroups, command: list[str]) -> in
 
 
 def wait_for(descriptors: list[int]) -> list[int]:
-    """Those that can be read, as soon as there is one."""
+    """Return the readable ones, as soon as there is one."""
     return select.select(descriptors, [], [])[0]
 
 
 def has_ended(pidfd: int, *, seconds: float = 0.0) -> bool:
-    """Whether a process has ended, or does so within this time."""
+    """Tell whether a process has ended, or ends within this time."""
     return bool(select.select([pidfd], [], [], seconds)[0])
 
 

@@ -1,4 +1,4 @@
-"""What the launcher does all day: it starts, watches and ends sandboxes as the arbiter says."""
+"""The launcher's event loop: it starts, watches and ends sandboxes as the arbiter requests."""
 
 from __future__ import annotations
 
@@ -12,20 +12,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.contract import MESSAGE_BYTES, SandboxError
 from stichkampf_arbiter.sandbox.launcher.sandbox import Sandbox, SandboxFactory
 from stichkampf_arbiter.sandbox.launcher.warm_pool import WarmPool
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.uids import UidPool
 
-MESSAGE_BYTES = 256 * 1024
 PAUSE_SECONDS = 3600.0
 PIPE_PARTS = 4
-"""So many reads empty a pipe that was full; what a bot prints meanwhile is not waited for."""
+"""Number of reads that empty a full pipe; output that follows meanwhile is not waited for."""
 
 
 class LauncherLoop:
-    """Starts, watches and ends sandboxes as the arbiter says."""
+    """Starts, watches and ends sandboxes as the arbiter requests.
+
+    :param control: the socket to the arbiter.
+    :param owner_uid: the arbiter's uid.
+    :param warm: number of warm sandboxes.
+    """
 
     def __init__(
         self, control: socket.socket, factory: SandboxFactory, uids: UidPool, *, owner_uid: int, warm: int
@@ -34,11 +38,11 @@ class LauncherLoop:
         self._selector = selectors.DefaultSelector()
         self._pool = WarmPool(self._selector, factory, uids, warm if factory.runtime.keeps_warm else 0)
         self._sandboxes: dict[int, Sandbox] = {}
-        self._waiting: deque[tuple[bytes, list[int]]] = deque()
+        self._replies: deque[tuple[bytes, list[int]]] = deque()
         control.setblocking(False)
 
     def run(self) -> None:
-        """Until the arbiter closes its end; then nothing is left."""
+        """Run until the arbiter closes its end; then no sandbox is left."""
         self._selector.register(self._control, selectors.EVENT_READ, self._handle_request)
         try:
             while self._control.fileno() >= 0:
@@ -81,8 +85,8 @@ class LauncherLoop:
                 self._launch(request, fds)
             elif request["do"] == "kill" and request["sandbox"] in self._sandboxes:
                 self._sandboxes[request["sandbox"]].kill()
-            elif request["do"] == "read":
-                self._read_out(request["sandbox"])
+            elif request["do"] == "flush":
+                self._flush_output(request["sandbox"])
         finally:
             for fd in fds:
                 os.close(fd)
@@ -94,8 +98,8 @@ class LauncherLoop:
             self._queue_reply({"answer": request["ask"], "error": str(error)})
             return
         # All as open descriptors: the number of a process means nothing outside the launcher's namespace,
-        # a bot that dies at once takes its group away before the arbiter could open files of it, and that
-        # which freezes it the arbiter may only write to.
+        # the group of a bot that dies at once is removed before the arbiter could open its files, and the
+        # arbiter may not open the file that freezes.
         freezer = [sandbox.freezer.name] if sandbox.freezer else []
         fds = [os.dup(fd) for fd in (sandbox.pidfd, *sandbox.cpu_files.values())]
         fds += [sandbox.freezer.duplicate()] if sandbox.freezer else []
@@ -106,7 +110,7 @@ class LauncherLoop:
     def _start(self, request: dict[str, Any], archive_fd: int) -> Sandbox:
         command, limits, parts = request["command"], Limits(**request["limits"]), request["parts"]
         warm = self._pool.take(command, limits, parts)
-        sandbox = warm or self._cold(command, limits, parts)
+        sandbox = warm or self._build(command, limits, parts)
         try:
             path = Path(request["socket"])
             sandbox.hand_over(archive_fd, request["digest"], path, owner_uid=self._owner_uid)
@@ -120,10 +124,10 @@ class LauncherLoop:
         if warm is None:
             sandbox.release()
         else:
-            sandbox.tell(self._pool.client_arguments(command))
+            sandbox.send_line(self._pool.client_arguments(command))
         return sandbox
 
-    def _cold(self, command: list[str], limits: Limits, parts: list[str]) -> Sandbox:
+    def _build(self, command: list[str], limits: Limits, parts: list[str]) -> Sandbox:
         uid = self._uids.take()
         try:
             return Sandbox(self._factory, uid=uid, limits=limits, command=command, parts=parts)
@@ -143,15 +147,15 @@ class LauncherLoop:
         if part is None:
             self._selector.unregister(sandbox.output)
         elif part:
-            self._queue_reply({"tell": "printed", "sandbox": sandbox.number, "text": part.decode("latin-1")})
+            self._queue_reply({"event": "printed", "sandbox": sandbox.number, "text": part.decode("latin-1")})
 
-    def _read_out(self, number: int) -> None:
-        """Tell what a bot has printed by now, then that this is all."""
+    def _flush_output(self, number: int) -> None:
+        """Send the output of a bot so far, then an event that says so."""
         for _ in range(PIPE_PARTS):
             sandbox = self._sandboxes.get(number)
             if sandbox is not None and sandbox.output in self._selector.get_map():
                 self._read(sandbox)
-        self._queue_reply({"tell": "read", "sandbox": number})
+        self._queue_reply({"event": "flushed", "sandbox": number})
 
     def _finish(self, sandbox: Sandbox) -> None:
         del self._sandboxes[sandbox.number]
@@ -162,8 +166,8 @@ class LauncherLoop:
         self._uids.give_back(sandbox.uid)
         for start in range(0, len(rest), 16 * 1024):
             text = rest[start : start + 16 * 1024].decode("latin-1")
-            self._queue_reply({"tell": "printed", "sandbox": sandbox.number, "text": text})
-        self._queue_reply({"tell": "ended", "sandbox": sandbox.number, "report": report.as_json()})
+            self._queue_reply({"event": "printed", "sandbox": sandbox.number, "text": text})
+        self._queue_reply({"event": "ended", "sandbox": sandbox.number, "report": report.as_json()})
 
     def _end_all(self) -> None:
         for sandbox in self._sandboxes.values():
@@ -175,23 +179,23 @@ class LauncherLoop:
             self._factory.groups.close()
 
     def _queue_reply(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
-        self._waiting.append((json.dumps(message, ensure_ascii=False).encode(), list(fds)))
+        self._replies.append((json.dumps(message, ensure_ascii=False).encode(), list(fds)))
 
     def _send_replies(self) -> None:
         if self._control.fileno() < 0:
             return
         events = selectors.EVENT_READ
         try:
-            while self._waiting:
-                text, fds = self._waiting[0]
+            while self._replies:
+                text, fds = self._replies[0]
                 socket.send_fds(self._control, [text], fds)
-                self._waiting.popleft()
+                self._replies.popleft()
                 for fd in fds:
                     os.close(fd)
         except BlockingIOError:
             events |= selectors.EVENT_WRITE
         except (BrokenPipeError, ConnectionResetError):
-            self._waiting.clear()
+            self._replies.clear()
         self._selector.modify(
             self._control,
             events,
@@ -199,7 +203,7 @@ class LauncherLoop:
         )
 
     def _on_writable(self) -> None:
-        """Called while answers wait: the arbiter may read slowly, and still give requests."""
+        """Take a request that came while replies wait: an arbiter that reads slowly may still send some."""
         try:
             self._control.recv(1, socket.MSG_PEEK)
         except BlockingIOError:

@@ -22,12 +22,12 @@ from typing import Any
 from stichkampf_arbiter.sandbox.cgroups.driver import Driver, open_driver
 from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable, group_name
 from stichkampf_arbiter.sandbox.cgroups.freezer import register
-from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
+from stichkampf_arbiter.sandbox.contract import MESSAGE_BYTES, SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.isolation.bubblewrap import Bubblewrap
 from stichkampf_arbiter.sandbox.isolation.gvisor import Gvisor
 from stichkampf_arbiter.sandbox.isolation.mount_tree import MountTree
 from stichkampf_arbiter.sandbox.isolation.runtime import Runtime
-from stichkampf_arbiter.sandbox.launcher.loop import MESSAGE_BYTES, LauncherLoop
+from stichkampf_arbiter.sandbox.launcher.loop import LauncherLoop
 from stichkampf_arbiter.sandbox.launcher.sandbox import SandboxFactory
 from stichkampf_arbiter.sandbox.launcher.selftest import can_freeze, find_holes
 from stichkampf_arbiter.sandbox.uids import UidPool
@@ -35,7 +35,7 @@ from stichkampf_arbiter.sandbox.uids import UidPool
 
 @dataclass(frozen=True, slots=True)
 class PreparedLauncher:
-    """What a launcher found when it tried this machine."""
+    """Result of the self-test, and everything a launcher needs to run."""
 
     level: SandboxLevel
     reason: str
@@ -44,7 +44,7 @@ class PreparedLauncher:
 
 
 def prepare(settings: dict[str, Any]) -> PreparedLauncher:
-    """Build the factory and try it."""
+    """Build the factory of sandboxes and run its self-test."""
     try:
         factory, uids, reason = make_factory(settings)
         holes = find_holes(factory, uids)
@@ -64,7 +64,7 @@ def prepare(settings: dict[str, Any]) -> PreparedLauncher:
 
 
 def make_factory(settings: dict[str, Any]) -> tuple[SandboxFactory, UidPool, str]:
-    """The factory of this machine, untried, and why it has no control groups if it has none.
+    """Make the factory of this machine, untried; with its uids, and the reason if it has no control groups.
 
     :raises SandboxError: something is missing; the message says what to install.
     :raises OSError: this process may not mount.
@@ -95,7 +95,7 @@ def _runtime(runsc: str | None, mount_tree: MountTree) -> Runtime:
 
 
 def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], PreparedLauncher] = prepare) -> None:
-    """Be the launcher at this end of a socket pair."""
+    """Run the launcher at this end of a socket pair."""
     # A terminal's Ctrl-C reaches the whole group; the arbiter decides when this ends.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)

@@ -1,8 +1,7 @@
-"""The program that the self-test runs inside a sandbox. It tries the doors and prints, as JSON, those that
-were open.
+"""The program that the self-test runs inside a sandbox. It prints the leaks that it finds, as JSON.
 
 Arguments: a file that must not be seen, a text that no environment may hold, a port of the host's loopback
-that listens. It writes nothing anywhere: that a file can be written is shown by opening it.
+that listens. It writes to no file: opening one for writing shows enough.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ KEYCTL = {"x86_64": 250, "aarch64": 219}
 
 
 def find_leaks(foreign: str, canary: str, port: int, kernel: str) -> list[str]:
-    """Names of the doors that were open; empty in a sandbox that holds."""
+    """Name the leaks; none in a sandbox that holds."""
     found = []
     if (
         os.path.exists(foreign)
@@ -57,7 +56,7 @@ def find_leaks(foreign: str, canary: str, port: int, kernel: str) -> list[str]:
 
 
 def forbidden_calls() -> list[str]:
-    """Whether the machine's kernel answers what no bot needs."""
+    """Try system calls of the machine's kernel that no bot needs."""
     libc = ctypes.CDLL(None, use_errno=True)
     number = KEYCTL.get(os.uname().machine)
     if number is not None and libc.syscall(number, 0, -3, 0) != -1:
@@ -69,8 +68,9 @@ def forbidden_calls() -> list[str]:
     return ["system calls"]
 
 
-def use_the_rest() -> None:
-    """What an honest bot needs: its packages, its archive, its socket."""
+def use_what_honest_bots_need() -> None:
+    """Use the packages, the archive and the socket as an honest bot does."""
+    # Not at the top: the launcher imports no gRPC, and a missing package ends the probe as it ends a bot.
     import google.protobuf  # noqa: F401
     import grpc  # noqa: F401
     import numpy  # noqa: F401
@@ -83,5 +83,5 @@ def use_the_rest() -> None:
 
 
 if __name__ == "__main__":
-    use_the_rest()
+    use_what_honest_bots_need()
     print(json.dumps(find_leaks(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])))

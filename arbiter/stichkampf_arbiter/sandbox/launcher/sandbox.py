@@ -28,13 +28,16 @@ SIGNAL_LIMITS = {signal.SIGXFSZ: "tmp", signal.SIGXCPU: "cores"}
 
 @dataclass(frozen=True, slots=True)
 class SandboxFactory:
-    """What every sandbox of a launcher is made with."""
+    """The means to make sandboxes, one set for each launcher.
+
+    :ivar groups: makes control groups; None where the machine gives none.
+    :ivar numbers: the numbers of sandboxes to come.
+    """
 
     runtime: Runtime
     mount_tree: MountTree
     groups: Driver | None
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
-    """Every sandbox has a number of its own."""
 
 
 class Sandbox:
@@ -49,7 +52,7 @@ class Sandbox:
         command: Sequence[str],
         parts: Sequence[str] = (),
     ) -> None:
-        """Build the sandbox; its pid 1 stands before the first instruction of ``command``.
+        """Build the sandbox; its pid 1 stands before the first instruction of `command`.
 
         :raises SandboxError: that failed, and nothing is left; the message says why.
         """
@@ -98,12 +101,12 @@ class Sandbox:
         self.deadline = time.monotonic() + self.limits.wall_seconds
 
     def cpu_seconds(self) -> float:
-        """What it has used since it was built."""
+        """Return the CPU time that it has used since it was built."""
         return self._meter.read() if self._meter else 0.0
 
     @property
     def cpu_files(self) -> Mapping[str, int]:
-        """The files of its group that tell its CPU time, open; none without a group."""
+        """The open files of its group that tell its CPU time; none without a group."""
         return self._meter.files if self._meter else {}
 
     @property
@@ -112,8 +115,10 @@ class Sandbox:
         return self._cpu_before
 
     def release(self, *, wait_for_line: bool = False) -> None:
-        """Let the first instruction run; with ``wait_for_line`` its standard input stays open for
-        ``tell``. One that has ended already is no error: ``ended`` says so."""
+        """Let the first instruction run. A sandbox that has ended already is no error: `ended` says so.
+
+        :param wait_for_line: keep its standard input open for `send_line`.
+        """
         assert self._process.stdin is not None
         self._let_go()
         if not wait_for_line:
@@ -124,8 +129,8 @@ class Sandbox:
             self._released = True
             self._go()
 
-    def tell(self, line: bytes) -> None:
-        """Write one line, the last, to the standard input of the sandbox; one that has ended is no error."""
+    def send_line(self, line: bytes) -> None:
+        """Write the only line to the standard input of the sandbox; one that has ended is no error."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
             self._process.stdin.write(line)
@@ -137,7 +142,7 @@ class Sandbox:
             self.freezer.freeze()
 
     def read_output(self) -> bytes | None:
-        """What was printed since and is kept; empty: nothing to keep; None: the bot's output has ended."""
+        """Return new output that is kept; empty: nothing to keep; None: the bot's output has ended."""
         part = self._read()
         if not part:
             return part
@@ -158,26 +163,26 @@ class Sandbox:
         return kept
 
     def kill(self, limit: str | None = None) -> None:
-        """End every process in the sandbox; ``ended`` becomes true soon."""
+        """End every process in the sandbox; `ended` becomes true soon."""
         if limit is None:
             self._killed = True
         elif self._limit is None:
             self._limit = limit
-        # Read now: of processes that the kernel ends with pid 1, nobody gets the account.
+        # Read now: the kernel gives no account of processes that it ends with pid 1.
         self._cpu_at_kill = self.cpu_seconds()
         # pid 1 of the sandbox, never only the outer process: with pid 1 the kernel ends all that it started.
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-        # Only then does the signal reach what is frozen.
+        # Only then does the signal reach frozen processes.
         if self.freezer is not None:
             self.freezer.thaw()
 
     def ended(self) -> bool:
-        """Whether the sandbox holds no process any more."""
+        """Tell whether the sandbox holds no process any more."""
         return bool(select.select([self.pidfd], [], [], 0)[0])
 
     def finish(self) -> tuple[bytes, ExitReport]:
-        """After ``ended``: the rest of the output, and the report. Leaves nothing of the sandbox."""
+        """Return the rest of the output and the report, after `ended`; removes the sandbox."""
         code, waited = self._reap()
         rest = b""
         while part := self._read():
@@ -206,7 +211,7 @@ class Sandbox:
         return self._process.returncode, used + self._reap_init()
 
     def _reap_init(self) -> float:
-        """Reap the sandbox's pid 1, which bubblewrap leaves to the launcher; gives its CPU seconds."""
+        """Reap the sandbox's pid 1, which bubblewrap leaves to the launcher; return its CPU seconds."""
         try:
             _, _, usage = os.wait4(self.pid, 0)
         except ChildProcessError:
@@ -231,7 +236,7 @@ class Sandbox:
         return ExitReport(ExitKind.EXITED, code=code, cpu_seconds=used)
 
     def discard(self) -> None:
-        """End it, if it has not ended, and remove all that belongs to it."""
+        """End the sandbox, if it has not ended, and remove all its files and groups."""
         if self._process.returncode is None:
             if self.pidfd >= 0:
                 self.kill()

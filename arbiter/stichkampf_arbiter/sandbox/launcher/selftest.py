@@ -1,4 +1,4 @@
-"""Try the sandbox on this machine, before any stranger's code meets it."""
+"""Self-test: try the sandbox on this machine before it holds a stranger's code."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ LOOK_SECONDS = 0.05
 
 
 def find_holes(factory: SandboxFactory, uids: UidPool) -> list[str]:
-    """What does not hold, as words for an administrator; empty if the sandbox may be trusted.
+    """Name the holes of the sandbox, for an administrator; none if it may be trusted.
 
     :raises SandboxError: no sandbox starts at all, or an honest program cannot run in it.
     """
@@ -91,7 +91,7 @@ def _probe(factory: SandboxFactory, uids: UidPool) -> list[str]:
         del os.environ[CANARY]
     if report.kind is not ExitKind.EXITED or report.code != 0:
         raise SandboxError(f"an honest program cannot run in the sandbox ({report.kind}): {text.strip()}")
-    return [str(door) for door in json.loads(text)]
+    return [str(leak) for leak in json.loads(text)]
 
 
 def _holds_memory(factory: SandboxFactory, uids: UidPool) -> bool:
@@ -107,7 +107,7 @@ def _kills(factory: SandboxFactory, uids: UidPool) -> bool:
 
 
 def can_freeze(factory: SandboxFactory, uids: UidPool) -> bool:
-    """Whether a sandbox that is frozen stands still, and ends all the same."""
+    """Tell whether a frozen sandbox stands still, and can be ended all the same."""
     trial = _Trial(factory, uids, (PYTHON, "-I", "-S", "-c", BUSY))
     stood_still: list[bool] = []
     _, report = trial.run(kill_at=b"ready", before=lambda sandbox: stood_still.append(_stands_still(sandbox)))
@@ -115,7 +115,7 @@ def can_freeze(factory: SandboxFactory, uids: UidPool) -> bool:
 
 
 def _stands_still(sandbox: Sandbox) -> bool:
-    """Freeze a busy sandbox; whether it stops using the processor, if not at once, then soon."""
+    """Freeze a busy sandbox; tell whether it stops using the processor, at once or soon."""
     sandbox.freeze()
     end = time.monotonic() + STILL_SECONDS
     used = sandbox.cpu_seconds()
@@ -128,7 +128,7 @@ def _stands_still(sandbox: Sandbox) -> bool:
 
 
 def _living(uid: int) -> list[Path]:
-    """Processes of this uid that have not ended."""
+    """Find the processes of this uid that have not ended."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -140,7 +140,7 @@ def _living(uid: int) -> list[Path]:
 
 
 class _Trial:
-    """One sandbox of the self-test, with an archive and a socket like any bot's."""
+    """One sandbox of the self-test, with an archive and a socket as for a bot."""
 
     def __init__(
         self, factory: SandboxFactory, uids: UidPool, command: Sequence[str], limits: Limits | None = None
@@ -161,7 +161,7 @@ class _Trial:
     def run(
         self, kill_at: bytes | None = None, before: Callable[[Sandbox], None] | None = None
     ) -> tuple[str, ExitReport]:
-        """Run to its end; kill it when it has printed ``kill_at``, after ``before`` was called."""
+        """Run to its end; kill it when it has printed `kill_at`, after `before` was called."""
         content = b"an archive"
         with (
             tempfile.TemporaryDirectory() as folder,

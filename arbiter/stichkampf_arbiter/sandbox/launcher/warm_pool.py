@@ -26,7 +26,7 @@ if line:
 """
 WARM_COMMAND = (PYTHON, "-I", "-c", WAIT)
 FAILURES = 3
-"""After so many sandboxes in a row that never became ready, no more are made."""
+"""Number of sandboxes in a row that never became ready, after which no more are made."""
 
 
 class WarmPool:
@@ -42,7 +42,7 @@ class WarmPool:
 
     @property
     def is_short(self) -> bool:
-        """Whether a sandbox should be added as soon as there is nothing else to do."""
+        """True if a sandbox should be added as soon as there is nothing else to do."""
         return len(self._starting) + len(self._ready) < self._size and self._failures < FAILURES
 
     def add(self) -> None:
@@ -55,51 +55,51 @@ class WarmPool:
             self._failures += 1
             return
         self._starting[sandbox.number] = sandbox
-        self._selector.register(sandbox.output, selectors.EVENT_READ, lambda: self._hear(sandbox))
-        self._selector.register(sandbox.pidfd, selectors.EVENT_READ, lambda: self._lose(sandbox))
+        self._selector.register(sandbox.output, selectors.EVENT_READ, lambda: self._on_output(sandbox))
+        self._selector.register(sandbox.pidfd, selectors.EVENT_READ, lambda: self._drop(sandbox))
         sandbox.release(wait_for_line=True)
 
     def take(self, command: Sequence[str], limits: Limits, parts: Sequence[str]) -> Sandbox | None:
-        """A warm sandbox for this bot, the caller's from now on; None if none is ready or of its kind."""
+        """Take a warm sandbox for this bot; None if none is ready, or the bot needs another kind."""
         is_usual = tuple(command[:4]) == CLIENT_COMMAND[:4] and limits == Limits() and not parts
         while is_usual and self._ready:
             sandbox = next(iter(self._ready.values()))
             if sandbox.ended():
-                self._lose(sandbox)
+                self._drop(sandbox)
                 continue
             del self._ready[sandbox.number]
-            self._forget(sandbox)
+            self._unregister(sandbox)
             return sandbox
         return None
 
     @staticmethod
     def client_arguments(command: Sequence[str]) -> bytes:
-        """What a warm sandbox is told so that it becomes this bot."""
+        """Make the line that turns a warm sandbox into this bot."""
         return json.dumps(list(command[4:])).encode() + b"\n"
 
     def close(self) -> None:
         for sandbox in (*self._starting.values(), *self._ready.values()):
-            self._forget(sandbox)
+            self._unregister(sandbox)
             sandbox.discard()
         self._starting.clear()
         self._ready.clear()
 
-    def _hear(self, sandbox: Sandbox) -> None:
+    def _on_output(self, sandbox: Sandbox) -> None:
         if sandbox.number in self._starting and sandbox.read_output() == READY:
             self._ready[sandbox.number] = self._starting.pop(sandbox.number)
             self._failures = 0
         else:
-            self._lose(sandbox)
+            self._drop(sandbox)
 
-    def _lose(self, sandbox: Sandbox) -> None:
-        """It ended, or said what it should not: before any bot was near."""
+    def _drop(self, sandbox: Sandbox) -> None:
+        """Remove a sandbox that ended or printed anything but `READY`, before it held a bot."""
         known = self._starting.pop(sandbox.number, None) or self._ready.pop(sandbox.number, None)
         if known is not None:
             self._failures += 1
-            self._forget(sandbox)
+            self._unregister(sandbox)
             sandbox.discard()
             self._uids.give_back(sandbox.uid)
 
-    def _forget(self, sandbox: Sandbox) -> None:
+    def _unregister(self, sandbox: Sandbox) -> None:
         self._selector.unregister(sandbox.output)
         self._selector.unregister(sandbox.pidfd)

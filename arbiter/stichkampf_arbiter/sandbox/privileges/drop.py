@@ -13,12 +13,11 @@ from stichkampf_arbiter.sandbox.privileges.reachable import make_reachable
 
 
 def give_up_root(*, uid: int, gid: int | None = None, view: Sequence[Path] = ()) -> None:
-    """Become ``uid`` with no way back, still able to reach this interpreter, its packages and the paths of
-    ``view``.
+    """Become `uid` for good, still able to reach this interpreter, its packages and the paths of `view`.
 
     The arbiter calls it after `Launcher.start` and before gRPC is imported.
 
-    :raises SandboxError: this process is not root, ``uid`` is 0, or a path cannot be reached as ``uid``.
+    :raises SandboxError: this process is not root, `uid` is 0, or a path cannot be reached as `uid`.
     """
     if os.getuid() != 0:
         raise SandboxError(f"only root can become another uid; this process is uid {os.getuid()}")
@@ -33,7 +32,7 @@ def give_up_root(*, uid: int, gid: int | None = None, view: Sequence[Path] = ())
 
 
 def own_paths() -> list[Path]:
-    """The folders that this interpreter and its packages come from."""
+    """Return the folders of this interpreter and its packages."""
     checkout = Path(__file__).resolve().parents[4]
     found = [Path(sys.prefix), Path(sys.base_prefix), Path(sysconfig.get_path("stdlib")), checkout]
     found += [Path(entry) for entry in sys.path if entry]

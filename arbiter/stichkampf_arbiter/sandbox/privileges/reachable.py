@@ -1,8 +1,8 @@
 """Let an unprivileged uid reach folders that lie below one that is closed to it, such as a checkout in /root.
 
-Root covers the closed folder with an empty one, for this process and its children alone, and mounts what is
-needed at its old path inside. Nothing of the machine changes, and nothing else in the closed folder comes
-into sight.
+Root covers the closed folder with an empty one, for this process and its children alone, and mounts the
+needed paths inside it where they were. Nothing of the machine changes, and nothing else in the closed folder
+is seen.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ COVER_BYTES = 1 << 20
 
 
 def make_reachable(paths: Sequence[Path], *, uid: int, gid: int) -> None:
-    """Make ``paths`` reachable for ``uid`` at their old places, in this process and those it starts.
+    """Let `uid` reach `paths` under their own names, in this process and those it starts.
 
     Call it as root and before any thread is started: mounts belong to a thread. A path that is closed
-    itself is opened with all that it holds now; what is put into it later stays out of sight, unless it is
-    a path of its own.
+    itself is opened with its present contents; files that are added later stay out of sight, unless they
+    are named in `paths`.
 
     :raises SandboxError: a path does not exist, this process may not mount, or a path stays closed.
     """
@@ -51,7 +51,7 @@ def _resolved(paths: Iterable[Path]) -> list[Path]:
 
 
 def _closed(path: Path, uid: int, gid: int) -> Path | None:
-    """The outermost folder on the way to ``path``, or that path, that ``uid`` may not enter."""
+    """Find the outermost folder above `path`, or `path` itself, that `uid` may not enter."""
     for folder in (*reversed(path.parents), path):
         if not _may_enter(folder.stat(), uid, gid):
             return folder
@@ -83,7 +83,7 @@ def _uncover(wanted: Sequence[Path], uid: int, gid: int) -> None:
 
 
 def _cover(closed: Path, inside: Sequence[Path]) -> None:
-    """Mount an empty folder over ``closed`` and the paths of ``inside`` at their old places in it."""
+    """Mount an empty folder over `closed`, and the paths of `inside` in it again."""
     opened = {
         path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in _outermost(inside) if not path.is_symlink()
     }

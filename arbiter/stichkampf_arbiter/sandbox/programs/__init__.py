@@ -1,1 +1,1 @@
-"""What a sandbox shows of the machine's programs: named parts, each an image in memory."""
+"""The programs that a sandbox shows: named parts of the machine's, each an image in memory."""

@@ -1,6 +1,6 @@
-"""Which shared libraries a program needs, read from its file.
+"""The shared libraries that a program names in its file.
 
-``ldd`` says the same and starts a process for each file, which takes longer than all the copying.
+`ldd` finds the same and starts a process for each file, which takes longer than all the copying.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ MAGIC = b"\x7fELF\x02\x01"
 
 @dataclass(frozen=True, slots=True)
 class ElfNeeds:
-    """What the loader fetches for one file."""
+    """Files that one program or library needs to be loaded.
+
+    :ivar loader: the path of the loader; empty for a library or a static program.
+    :ivar libraries: names of shared libraries.
+    """
 
     loader: str
-    """The path of the loader itself; empty for a library or a static program."""
     libraries: tuple[str, ...]
-    """Names of shared libraries."""
 
 
 def read_needs(path: Path) -> ElfNeeds:
-    """Read what a program or library needs: a file that begins with `MAGIC`."""
+    """Read the needs of a program or library, a file that begins with `MAGIC`."""
     # Mapped: of a large library only the pages of its tables are looked at.
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as content:
         return _needs(content)

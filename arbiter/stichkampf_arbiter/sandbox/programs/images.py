@@ -1,7 +1,7 @@
 """The runtime of bots: each named part a copy in memory, filled once, read-only for every sandbox.
 
-A file in a memory file system without swap is always there. What a bot reads of it leaves no trace: nothing
-is fetched from a disk, nothing can be evicted, and a name that is not there is not remembered.
+A file in a memory file system without swap is always there. A bot that reads it leaves no trace: nothing
+is fetched from a disk, nothing can be evicted, and a missing name is not remembered.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ SHOWN_AT = Path("/opt/parts")
 
 @dataclass(frozen=True, slots=True)
 class BindMount:
-    """A file or folder of the launcher, and where a bot finds it, read-only."""
+    """A file or folder of the launcher, and its path in a sandbox, read-only."""
 
     source: Path
     target: Path
 
 
 class RuntimeImages:
-    """The parts that have been asked for so far.
+    """The parts that bots have asked for so far.
 
-    :param folder: an empty one of the launcher's, which it may mount into.
+    :param folder: an empty folder of the launcher, for mounts.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -52,8 +52,8 @@ class RuntimeImages:
         assert python is not None
         self._common = frozenset(path.name for path in python.rglob("*.so*"))
 
-    def show(self, parts: Sequence[str]) -> list[BindMount]:
-        """Where a sandbox finds `python` and these parts; one that this machine lacks is left out.
+    def mounts_of(self, parts: Sequence[str]) -> list[BindMount]:
+        """Return the mounts that show `python` and these parts; a part that this machine lacks is left out.
 
         :raises SandboxError: there is no part of that name.
         """
@@ -97,14 +97,14 @@ class RuntimeImages:
         return image
 
     def _mount(self, name: str, size_bytes: int) -> Path:
-        """An empty memory file system of its own: numbers of its files tell nothing of other parts."""
-        place = self._folder / name
-        place.mkdir(mode=0o755)
-        mounts.mount_tmpfs(place, size_bytes=size_bytes, mode=0o755)
-        return place
+        """Mount an empty memory file system of its own: numbers of its files tell nothing of other parts."""
+        folder = self._folder / name
+        folder.mkdir(mode=0o755)
+        mounts.mount_tmpfs(folder, size_bytes=size_bytes, mode=0o755)
+        return folder
 
     def _make_view(self, images: dict[str, Path]) -> Path:
-        """One /usr of links into several parts."""
+        """Make one /usr of links into several parts."""
         view = self._mount("view-" + "-".join(images), VIEW_BYTES)
         folders = {name: image / "usr" for name, image in images.items()}
         _compose(view / "usr", Path("usr"), folders)
@@ -118,7 +118,7 @@ def _compose(target: Path, inside: Path, folders: dict[str, Path]) -> None:
         for entry in sorted(os.listdir(folder)):
             holders.setdefault(entry, []).append(part)
     for entry, parts in holders.items():
-        # What two parts both hold besides folders are the same libraries.
+        # Files that two parts both hold are the same libraries.
         if len(parts) == 1 or not (folders[parts[0]] / entry).is_dir():
             (target / entry).symlink_to(SHOWN_AT / parts[0] / inside / entry)
         else:

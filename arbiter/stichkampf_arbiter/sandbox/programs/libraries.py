@@ -31,7 +31,7 @@ def libraries_of(binaries: Iterable[Path], known: Set[str]) -> Iterator[CopiedPa
             yield CopiedPath(Path(needs.loader).resolve(), f"usr{needs.loader}")
         for name in needs.libraries:
             source = next((folder / name for folder in folders if (folder / name).is_file()), None)
-            # What a package brings itself lies in its own folder, and needs nothing of the machine.
+            # A library that a package brings lies in its own folder, and needs none of the machine.
             if name not in found and "/" not in name and source is not None:
                 found.add(name)
                 waiting.append(source)

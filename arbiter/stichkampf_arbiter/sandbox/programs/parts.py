@@ -1,4 +1,4 @@
-"""What of this machine the named parts of the runtime are made of (`stichkampf.packaging.parts`).
+"""The named parts of the runtime (`stichkampf.packaging.parts`), made of this machine's programs.
 
 A part is a list of files and folders to copy. The shared libraries of its programs are found when it is
 copied.
@@ -25,7 +25,7 @@ PERL_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class CopiedPath:
-    """A file or folder of this machine and its place in a part, such as `usr/bin/perl`."""
+    """A file or folder of this machine and its path in a part, such as `usr/bin/perl`."""
 
     source: Path
     target: str
@@ -33,25 +33,27 @@ class CopiedPath:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one part is made of."""
+    """The contents of one part.
+
+    :ivar links: symbolic links (text, path).
+    :ivar texts: files that exist in sandboxes only (text, path).
+    """
 
     name: str
     copies: tuple[CopiedPath, ...]
     links: tuple[tuple[str, str], ...] = ()
-    """Symbolic links (text, place)."""
     texts: tuple[tuple[str, str], ...] = ()
-    """Files that exist in sandboxes only (text, place)."""
 
 
 def find_part(name: str) -> Part | None:
-    """What a part beside `python` is made of on this machine; None where its programs are not installed."""
+    """Find the contents of a part beside `python`; None where its programs are not installed."""
     return FINDERS[name]()
 
 
 def _of_programs(part: str, *names: str) -> Part | None:
-    found = [(name, shutil.which(name, path=PATH)) for name in names]
+    programs = [(name, shutil.which(name, path=PATH)) for name in names]
     copies = [
-        CopiedPath(Path(place).resolve(), f"usr/bin/{name}") for name, place in found if place is not None
+        CopiedPath(Path(found).resolve(), f"usr/bin/{name}") for name, found in programs if found is not None
     ]
     return Part(part, tuple(copies)) if copies else None
 

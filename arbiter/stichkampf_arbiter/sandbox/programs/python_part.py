@@ -1,4 +1,4 @@
-"""The part that every sandbox shows: the C library, one Python, five packages and the SDK."""
+"""The part that every sandbox shows: the C library, one Python, some packages and the SDK."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ LOCALE = Path("/usr/lib/locale/C.utf8")
 
 
 def python_part() -> Part:
-    """The running interpreter, and the distributions beside it, as a bot finds them: below /usr, wherever
-    they lie on this machine.
+    """Lay out the running interpreter and its distributions for a bot: below /usr, wherever they are on this
+    machine.
 
     :raises SandboxError: a package is not installed.
     """
@@ -81,6 +81,6 @@ def _packages() -> dict[str, Path]:
 
 
 def _top(file: str) -> str:
-    """Name what is copied as a whole with an installed file; `google` is shared by several packages."""
+    """Name the file or folder to copy for an installed file; several packages share the folder `google`."""
     depth = 2 if file.startswith("google/") else 1
     return "/".join(file.split("/")[:depth])
