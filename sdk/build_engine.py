@@ -73,7 +73,7 @@ def compile_into(target: Path) -> list[Path]:
         return [target / path for path in map(Path, command.get_outputs())]
 
 
-def build_in_place() -> None:
+def replace_compiled_files() -> None:
     """Replace the compiled files of this checkout, all at once when all of them compiled."""
     with tempfile.TemporaryDirectory() as target:
         compile_into(Path(target))
@@ -88,7 +88,7 @@ def main() -> None:
     elif sys.argv[1:]:
         raise SystemExit("usage: python sdk/build_engine.py [--clean]")
     else:
-        build_in_place()
+        replace_compiled_files()
 
 
 try:

@@ -89,7 +89,7 @@ def golden_record(place: int, name: str, seats: int, options: Options) -> dict[s
 
 
 def continuations(deal: Deal, seats: int, depth: int) -> int:
-    """How many sequences of so many choices there are, or to the end; the card monster chooses nothing."""
+    """Count the sequences of `depth` choices, or to the end; the card monster chooses nothing."""
     if deal.is_over() or depth == 0:
         return 1
     left = depth if deal.player() >= seats else depth - 1

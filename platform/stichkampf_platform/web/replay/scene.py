@@ -184,15 +184,15 @@ class Scene:
     @property
     def slots(self) -> list[Slot]:
         """The trick on the table; one just completed stays until the next card."""
-        trick = self._tricks[-1] if self._tricks else tricks.Trick()
+        trick = self._tricks[-1] if self._tricks else tricks.ReplayTrick()
         if trick.winner is not None and self.trick_winner is None:
-            trick = tricks.Trick()
+            trick = tricks.ReplayTrick()
         return tricks.slots(trick, seats=self.story.seats, step=self.step)
 
     # --- the deal so far
 
     @cached_property
-    def _tricks(self) -> list[tricks.Trick]:
+    def _tricks(self) -> list[tricks.ReplayTrick]:
         return tricks.tricks_until(self.deal, self.place)
 
     @property
