@@ -141,7 +141,7 @@ def test_a_name_with_a_nul_is_refused():
     "twins", [("a.py", "a.py"), ("a.py", "A.py"), ("é.py", "e\u0301.py"), ("a", "a/b"), ("Lib/a", "lib/b")]
 )
 def test_two_names_for_one_file_are_refused(make, twins):
-    with pytest.raises(ArchiveError, match="stand for one place"):
+    with pytest.raises(ArchiveError, match="stand for the same file"):
         check_archive(make(("bot.py", BOT), *((name, b"") for name in twins)))
 
 
