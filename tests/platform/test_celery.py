@@ -114,7 +114,7 @@ def no_longer_listens(worker, client):
 
 
 @pytest.mark.machine
-def test_a_worker_that_takes_nothing_of_what_waits_ends_itself(worker, client):
+def test_a_worker_that_takes_no_waiting_task_ends_itself(worker, client):
     no_longer_listens(worker, client)
     client.send_task("nothing", queue="ratings")
     assert worker.wait(timeout=180) == 1

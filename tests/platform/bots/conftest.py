@@ -40,10 +40,10 @@ def arbiter_process():
 
 @pytest.fixture
 def arbiter(arbiter_process):
-    door = Arbiter(arbiter_process)
-    door.status(seconds=30)
-    yield door
-    door.close()
+    client = Arbiter(arbiter_process)
+    client.status(seconds=30)
+    yield client
+    client.close()
 
 
 @pytest.fixture

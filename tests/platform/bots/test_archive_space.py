@@ -1,4 +1,4 @@
-"""How much an account may store, and how archives go again."""
+"""The quota of an account, and the deletion of archives."""
 
 from datetime import timedelta
 

@@ -44,7 +44,7 @@ def submit(person):
     return make
 
 
-def test_authors_take_turns_whoever_came_first(submit):
+def test_authors_take_turns_in_any_order_of_submission(submit):
     a1, a2, a3 = (submit("ann", f"a{number}") for number in (1, 2, 3))
     b1, c1 = submit("bob", "b1"), submit("cid", "c1")
     assert queries.turns() == [a1, b1, c1, a2, a3]
@@ -94,7 +94,7 @@ def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house,
     assert arbiter.starts == 4
 
 
-def test_a_third_trial_whose_worker_died_without_a_word_is_not_begun_again(house, submit):
+def test_a_third_run_whose_worker_died_is_not_begun_again(house, submit):
     submission = submit("ann", "karl")
     past = timezone.now() - timedelta(seconds=1)
     Submission.objects.update(trials=3, lease_owner="a dead worker", lease_until=past)

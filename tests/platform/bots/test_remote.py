@@ -94,7 +94,7 @@ def test_a_new_token_takes_the_old_ones_place(made):
     assert arbiter_sync.admitted() == {"ann/karl@1": digest(new)}
 
 
-def test_a_revoked_token_lets_nobody_in_but_the_version_stays_known(made):
+def test_a_revoked_token_connects_no_bot_but_the_version_stays_known(made):
     version, token = made
     remote.revoke(version=version, by=version.bot.owner)
     assert arbiter_sync.admitted() == {}, "it has never played"
@@ -107,7 +107,7 @@ def test_a_revoked_token_lets_nobody_in_but_the_version_stays_known(made):
     assert arbiter_sync.admitted() == {"ann/karl@1": digest(new)}
 
 
-def test_what_happened_to_a_token_stands_in_the_log(made):
+def test_changes_of_a_token_stand_in_the_log(made):
     version, _ = made
     remote.new_token(version=version, by=version.bot.owner)
     remote.revoke(version=version, by=version.bot.owner)
@@ -162,7 +162,7 @@ def test_one_person_has_so_many_live_tokens(made, monkeypatch):
     assert submission.version.number == 2
 
 
-def test_where_the_arbiter_takes_no_remote_bots_none_are_made(person):
+def test_no_remote_versions_are_made_if_the_arbiter_takes_none(person):
     cache.set(arbiter_sync.ADDRESS_KEY, "", timeout=None)
     with pytest.raises(Refused, match="takes no remote bots"):
         remote.create_remote_version(owner=person(), slug="karl", games=["sticheln"])
@@ -175,7 +175,7 @@ def test_a_version_is_exactly_one_of_house_bot_archive_and_remote(made):
             bot.versions.create(number=9, **fields)
 
 
-def test_the_arbiter_is_told_once_and_again_after_its_restart_and_after_a_change(made, arbiter, memory):
+def test_the_arbiter_gets_the_admitted_bots_once_after_each_restart_or_change(made, arbiter, memory):
     version, token = made
     arbiter_sync.watch(arbiter)
     arbiter_sync.watch(arbiter)
@@ -208,7 +208,7 @@ def test_presence_comes_and_goes_and_the_last_sight_stays(made, arbiter, memory)
     assert access.last_seen_at is not None
 
 
-def test_nobody_counts_as_present_long_after_the_arbiter_was_last_asked(made, arbiter, memory):
+def test_no_bot_counts_as_connected_long_after_the_arbiter_last_answered(made, arbiter, memory):
     version, _ = made
     memory.bots = [connected(version)]
     arbiter_sync.watch(arbiter)
@@ -227,21 +227,21 @@ def test_a_remote_submission_is_due_when_it_is_connected(made, arbiter, memory):
     assert queries.due_submissions() == [version.submission]
 
 
-def test_the_address_to_dial_is_kept_from_what_the_arbiter_says(arbiter, db):
+def test_the_address_for_remote_bots_comes_from_the_arbiter(arbiter, db):
     assert arbiter_sync.remote_address() is None
     arbiter_sync.watch(arbiter)
     assert arbiter_sync.remote_address() == "bots.example:7100"
     assert arbiter_sync.connect_command() == "stichkampf connect bot.py --server bots.example:7100"
 
 
-def test_without_an_arbiter_nobody_knows(db, tmp_path):
-    gone = Arbiter(f"unix:{tmp_path}/nobody")
+def test_without_an_arbiter_presence_is_unknown(db, tmp_path):
+    gone = Arbiter(f"unix:{tmp_path}/nowhere")
     with pytest.raises(ArbiterGone):
         arbiter_sync.watch(gone)
     gone.close()
 
 
-def test_one_that_is_away_waits_for_its_validation_and_the_log_says_with_which_command(made, arbiter):
+def test_a_disconnected_version_waits_and_its_log_shows_the_command_to_connect(made, arbiter):
     version, _ = made
     arbiter_sync.watch(arbiter)
     run.validate(submission_id=version.submission.pk, arbiter=arbiter)

@@ -81,7 +81,7 @@ def test_a_slug_of_the_house_is_taken(house, person):
         services.create_bot(owner=person(), slug="thumb")
 
 
-def test_who_is_a_moment_too_late_for_a_name_is_refused_it(person):
+def test_the_second_of_two_requests_for_a_name_is_refused(person):
     bob, eve = person("bob"), person("eve")
 
     def quicker(instance, **_):
@@ -109,21 +109,21 @@ def test_an_archive_is_looked_through_before_anybody_is_kept_waiting(person, mon
 
 
 @pytest.mark.django_db(transaction=True)
-def test_staff_and_examiner_who_decide_at_once_both_come_to_an_end(waiting):
+def test_a_decision_of_staff_during_a_validation_does_not_deadlock(waiting):
     """On PostgreSQL one of them was ended as a deadlock, where they locked in different orders."""
     together = Barrier(2)
 
-    def decide(deed):
+    def decide(act):
         together.wait()
         try:
-            deed()
+            act()
         except Refused:  # the other one was quicker
             return
         finally:
             connection.close()
 
     examined = Submission.objects.select_related("version__bot__owner").get(pk=waiting.pk)
-    deeds = [
+    actions = [
         lambda: run._finish(examined, "w1", ["stiche-raten"], ""),
         lambda: services.reject(version=waiting.version, reason="not a bot"),
     ]
@@ -131,6 +131,6 @@ def test_staff_and_examiner_who_decide_at_once_both_come_to_an_end(waiting):
         for _ in range(10):
             Submission.objects.update(lease_owner="w1", finished_at=None)
             Version.objects.update(state=Version.State.VALIDATING)
-            list(people.map(decide, deeds))
+            list(people.map(decide, actions))
             waiting.refresh_from_db()
             assert waiting.finished_at is not None

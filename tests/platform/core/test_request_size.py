@@ -1,4 +1,4 @@
-"""How much the site takes from whoever asks: the bound holds before anybody looks who it is."""
+"""The limit on requests holds before the site looks who sends them."""
 
 import asyncio
 import json
@@ -60,12 +60,12 @@ def answer_of(line):
 
 
 @pytest.mark.parametrize("address", ["/join/", "/login/", "/api/bots/karl/versions/", "/nowhere/"])
-def test_who_declares_too_much_is_refused_before_sending_it(line, address):
+def test_a_request_that_declares_too_much_is_refused_at_once(line, address):
     begin(line, address, f"Content-Length: {1 << 30}", "Expect: 100-continue")
     assert line.recv(12) == b"HTTP/1.1 413"
 
 
-def test_who_sends_too_much_in_chunks_is_cut_off_and_reads_why(line):
+def test_a_request_too_large_in_chunks_is_cut_off_with_a_reason(line):
     begin(line, "/join/", "Transfer-Encoding: chunked")
     send_chunks(line, REQUEST_BYTES + 2 * len(PIECE))
     line.sendall(b"0\r\n\r\n")
@@ -107,7 +107,7 @@ def test_the_last_byte_that_is_taken(size, status):
     assert said[0]["status"] == status
 
 
-def test_what_is_thrown_away_is_bounded():
+def test_discarded_bytes_are_limited():
     taken = []
 
     async def receive():

@@ -94,7 +94,7 @@ def test_a_second_try_has_the_same_message_id(told):
     assert first.extra_headers["Message-ID"] == second.extra_headers["Message-ID"]
 
 
-def test_what_could_not_be_mailed_for_days_is_given_up(told, caplog):
+def test_a_mail_that_failed_for_days_is_given_up(told, caplog):
     notice = told()
     Notice.objects.update(created_at=timezone.now() - notices.GIVE_UP - timedelta(hours=1))
     assert not notices.mail(notice_id=notice.pk)
@@ -103,7 +103,7 @@ def test_what_could_not_be_mailed_for_days_is_given_up(told, caplog):
     assert mail.outbox == []
 
 
-def test_a_notice_stands_on_its_persons_pages_and_nobody_elses(told, client, person):
+def test_a_notice_stands_on_its_own_persons_pages_only(told, client, person):
     notice = told()
     client.force_login(notice.person)
     assert notice.get_absolute_url() in client.get("/account/").content.decode()

@@ -1,4 +1,4 @@
-"""How often one person or address may do what costs the platform something."""
+"""Rate limits of one person or address."""
 
 import json
 import threading
@@ -28,14 +28,14 @@ def sign_in(client, name, password, address="192.0.2.1", page="/login/"):
     return client.post(page, {"username": name, "password": password}, REMOTE_ADDR=address)
 
 
-def at_once(deed):
-    """What a crowd gets that does something at the same moment, each with a connection of its own."""
+def at_once(act):
+    """Act in many threads at the same moment, each with its own connection; return the results."""
     start, results = threading.Barrier(CROWD), [None] * CROWD
 
     def one(number):
         try:
             start.wait(60)
-            results[number] = deed(number)
+            results[number] = act(number)
         finally:
             connection.close()
 
@@ -139,7 +139,7 @@ def test_a_new_span_counts_from_nothing_and_old_counts_are_deleted(db, settings,
     assert RateCount.objects.count() == 1
 
 
-def test_the_table_of_counts_names_nobody(db, settings):
+def test_the_table_of_counts_holds_no_names(db, settings):
     settings.RATES = {"sign-up": {"address": (1, HOUR)}}
     rates.count("sign-up", address="192.0.2.77")
     assert "192.0.2" not in str(list(RateCount.objects.values()))
@@ -166,7 +166,7 @@ def test_a_right_password_is_not_counted(client, person, settings):
         client.logout()
 
 
-def test_a_stranger_with_many_addresses_guesses_no_further_and_keeps_the_owner_not_out(person, settings):
+def test_guessing_from_many_addresses_is_limited_without_locking_out_the_owner(person, settings):
     ann = person("ann")
     settings.RATES = {**settings.RATES, "passwords": {"account": (2, 24 * HOUR)}}
     assert sign_in(Client(), "ann", PASSWORD, "203.0.113.5").status_code == 302

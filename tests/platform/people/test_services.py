@@ -27,7 +27,7 @@ def test_the_token_of_a_closed_account_opens_nothing(person):
     assert services.use_token(text) is None
 
 
-def test_nobody_revokes_a_token_of_somebody_else(person):
+def test_a_token_of_another_person_cannot_be_revoked(person):
     token, text = services.create_token(owner=person("ann"), name="laptop")
     with pytest.raises(Refused, match="no token with the number"):
         services.revoke_token(owner=person("bob"), token_id=token.pk)
@@ -64,7 +64,7 @@ def test_the_administrators_password_is_made_once(db):
     assert services.ensure_administrator(username="admin") == (person, None)
 
 
-def test_who_is_a_moment_too_late_for_a_name_is_told_so(db):
+def test_the_second_of_two_sign_ups_for_a_name_is_refused(db):
     def quicker(**_):
         User.objects.bulk_create([User(username="ann")])
 

@@ -1,4 +1,4 @@
-"""Which version holds its bot's place on a ladder, and that every list of a ladder says the same."""
+"""The ranked version of each bot, the same in every list of a ladder."""
 
 import csv
 
@@ -51,12 +51,12 @@ def holder(old, new, *blocks):
     return ranked_by_bot({old.pk: blocks[0], new.pk: blocks[1]}, GAME)[old.bot_id]
 
 
-def test_a_new_version_takes_the_place_with_its_own_twenty_blocks_and_not_before(versions):
+def test_a_new_version_is_ranked_after_twenty_blocks_of_its_own(versions):
     assert holder(*versions, 300, 19) == versions[0]
     assert holder(*versions, 300, 20) == versions[1]
 
 
-def test_while_no_version_has_twenty_blocks_the_older_one_holds_the_place(versions):
+def test_the_oldest_version_is_ranked_while_none_has_twenty_blocks(versions):
     assert holder(*versions, 15, 17) == versions[0]
 
 
@@ -66,7 +66,7 @@ def test_each_ladder_has_a_holder_of_its_own(versions):
     assert ranked_by_bot({new.pk: 3}, GAME)[old.bot_id] == new
 
 
-def test_a_suspended_version_gives_the_place_back_and_gets_it_again_when_that_is_lifted(versions, person):
+def test_a_suspension_ranks_the_previous_version_until_it_is_lifted(versions, person):
     old, new = versions
     move_on({old.bot_id: new})
     suspend(version=new, reason="It faults.")
@@ -189,7 +189,7 @@ def test_the_api_puts_a_version_forward(versions, client, token, ann, person):
     assert "karl v2 is newer" in refused.content.decode()
 
 
-def test_old_snapshots_keep_what_they_said(versions, snapshot):
+def test_old_snapshots_keep_their_ratings(versions, snapshot):
     old, new = versions
     first = snapshot((old, 1500, 300, 1))
     snapshot((old, 1500, 300, None), (new, 1510, 20, 1))

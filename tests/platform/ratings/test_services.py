@@ -130,7 +130,7 @@ def test_a_seat_beyond_its_allowance_loses_every_comparison_on_its_hands(make_to
     assert lost == [0, 0]
     assert all(pair.comparisons == 12 for pair in against)
     (void,) = [p for p in pairs if offender not in (p.first, p.second)]
-    # every table had the offender, so the other two are compared with nobody but it
+    # every table had the offender, so the other two are compared with it alone
     assert void.comparisons == 0
 
 
@@ -145,7 +145,7 @@ def test_pairs_are_seen_from_either_side(played, ladder, house):
     assert there.z == -back.z != 0
 
 
-def test_what_the_ratings_do_not_explain_is_published_with_them(played, ladder):
+def test_residuals_are_published_with_the_ratings(played, ladder):
     snapshot = services.publish(ladder=ladder)
     table = services.rated(ladder, _rows(played).results())
     assert snapshot.cyclic_share == cyclic_share(table)
@@ -192,7 +192,7 @@ def test_nothing_is_published_where_no_two_versions_held_the_same_hand(make_tour
     assert services.publish(ladder=ladder) is None
 
 
-def test_nobody_asks_for_ratings_of_a_tournament_that_compares_nobody(make_tournament, land):
+def test_a_tournament_that_compares_no_entrants_needs_no_ratings(make_tournament, land):
     alone = make_tournament(*FIELD[:3], name="One table", blocks=1)
     block = rounds.add_block(alone, 0, 0, [list(alone.entrants.all())])
     Tournament.objects.filter(pk=alone.pk).update(state="running")
@@ -205,7 +205,7 @@ def test_nobody_asks_for_ratings_of_a_tournament_that_compares_nobody(make_tourn
     assert not queries.unsettled_tournaments().exists()
 
 
-def test_where_no_block_counts_no_result_is_read(played, ladder, monkeypatch):
+def test_no_result_is_read_if_no_block_counts(played, ladder, monkeypatch):
     read = []
     within = evidence._within
     monkeypatch.setattr(
@@ -295,7 +295,7 @@ def test_half_written_ratings_go_after_a_day(played, ladder):
     assert not Snapshot.objects.exists()
 
 
-def test_a_tournament_with_half_written_ratings_is_still_to_be_rated_and_not_yet_watched(played, ladder):
+def test_half_written_ratings_are_neither_final_nor_searched(played, ladder):
     services.publish(ladder=ladder, tournament=played)
     assert not queries.unsettled_tournaments().exists()
     assert len(watch.due_snapshots()) == 1
@@ -306,7 +306,7 @@ def test_a_tournament_with_half_written_ratings_is_still_to_be_rated_and_not_yet
 
 @pytest.fixture
 def statements():
-    """What is written: by table, with how many statements had begun when it was committed."""
+    """Record the writes: by table, with the number of statements begun when it was committed."""
     seen = []
 
     def note(execute, sql, params, many, context):

@@ -83,7 +83,7 @@ def snapshot(suspicious):
     return services.publish(ladder=suspicious.ladder, tournament=suspicious)
 
 
-def test_a_planted_pair_is_reported_and_nobody_else(snapshot, bots):
+def test_a_planted_pair_is_the_only_one_reported(snapshot, bots):
     assert watch.search(snapshot=snapshot) >= 1
     reported = [gift for gift in Gift.objects.all() if gift.state == Gift.State.REPORTED]
     assert {(gift.giver, gift.taker) for gift in reported} == {(bots["dora"], bots["emil"])}
@@ -93,7 +93,7 @@ def test_a_planted_pair_is_reported_and_nobody_else(snapshot, bots):
         assert gift.apart >= 10
 
 
-def test_an_honest_tournament_is_searched_and_nobody_reported(honest):
+def test_an_honest_tournament_is_searched_without_a_report(honest):
     snapshot = services.publish(ladder=honest.ladder)
     assert watch.search(snapshot=snapshot) == 0
     assert {gift.state for gift in Gift.objects.all()} == {Gift.State.WATCHED}
@@ -119,7 +119,7 @@ def test_a_pair_that_always_meets_is_called_not_measurable(make_tournament, play
     }
 
 
-def test_what_was_reported_stays_reported_with_its_day(snapshot, suspicious, bots):
+def test_a_reported_pair_stays_reported_with_its_day(snapshot, suspicious, bots):
     watch.search(snapshot=snapshot)
     day = timezone.now() - timedelta(days=3)
     Gift.objects.exclude(reported_at=None).update(reported_at=day)
@@ -175,7 +175,7 @@ def test_ladders_are_searched_once_an_hour_and_tournaments_at_their_end(snapshot
     assert watch.due_snapshots() == [second, snapshot]
 
 
-def test_organisers_see_what_was_found_in_their_own_tournaments_only(client, person, snapshot, suspicious):
+def test_organisers_see_findings_in_their_own_tournaments_only(client, person, snapshot, suspicious):
     watch.search(snapshot=snapshot)
     olga, bob = person("olga"), person("bob")
     for organiser in (olga, bob):
@@ -210,7 +210,7 @@ def test_superusers_see_ladders_too_and_change_nothing(client, person, suspiciou
     assert client.get(f"{LIST}add/").status_code == 403
 
 
-def test_nobody_else_learns_of_it(client, person, token, snapshot, suspicious):
+def test_findings_show_to_organisers_and_staff_only(client, person, token, snapshot, suspicious):
     watch.search(snapshot=snapshot)
     ladder = services.publish(ladder=suspicious.ladder)
     watch.search(snapshot=ladder)

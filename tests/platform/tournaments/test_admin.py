@@ -51,8 +51,8 @@ def test_an_organiser_makes_starts_pauses_resumes_and_cancels(client, organiser,
         act(client, action, tournament)
         tournament.refresh_from_db()
         assert tournament.state == state
-    deeds = LogEntry.objects.filter(user=organiser).order_by("pk").values_list("change_message", flat=True)
-    assert list(deeds)[-4:] == ["Started.", "Paused.", "Resumed.", "Cancelled."]
+    actions = LogEntry.objects.filter(user=organiser).order_by("pk").values_list("change_message", flat=True)
+    assert list(actions)[-4:] == ["Started.", "Paused.", "Resumed.", "Cancelled."]
 
 
 def test_pressing_start_twice_starts_once_and_says_so(client, organiser, field):
@@ -83,24 +83,27 @@ def test_pressing_start_twice_starts_once_and_says_so(client, organiser, field):
         ({"rounds": 3}, "rounds"),
     ],
 )
-def test_a_form_that_is_wrong_says_what_and_makes_nothing(client, organiser, field, changes, message):
+def test_a_wrong_form_shows_its_errors_and_makes_nothing(client, organiser, field, changes, message):
     answer = client.post(ADD, form(field, **changes))
     assert message in answer.content.decode().replace("&quot;", '"')
     assert not Tournament.objects.exists()
     assert not Entrant.objects.exists()
 
 
-def test_what_is_wrong_in_several_fields_is_said_at_once(client, organiser, field):
-    wrong = {"starts_at_0": "2020-01-01", "starts_at_1": "10:00", "cap_seconds": 1, "more_entrants": "nobody"}
+def test_errors_in_several_fields_are_shown_at_once(client, organiser, field):
+    wrong = {
+        "starts_at_0": "2020-01-01",
+        "starts_at_1": "10:00",
+        "cap_seconds": 1,
+        "more_entrants": "nowhere",
+    }
     answer = client.post(ADD, form(field, **wrong)).content.decode()
     for message in ("The start lies in the past", "cannot be less", "there is no bot"):
         assert message in answer
 
 
 @pytest.mark.parametrize("unreadable", [{"options": "{"}, {"seats": "x"}, {"seats": 7}, {"game": "skat"}])
-def test_what_cannot_be_read_hides_nothing_else_that_is_wrong(
-    client, organiser, field, person, submitted, unreadable
-):
+def test_an_unreadable_field_hides_no_other_error(client, organiser, field, person, submitted, unreadable):
     submitted(person(), state="suspended")
     wrong = {
         "starts_at_0": "2020-01-01", "starts_at_1": "10:00", "cap_seconds": 1, "rounds": 3, "more_entrants":
@@ -121,7 +124,7 @@ def test_wrong_seats_and_wrong_options_are_both_said(client, organiser, field):
         assert message in answer
 
 
-def test_too_few_entrants_are_named_beside_what_else_is_wrong(client, organiser, field):
+def test_too_few_entrants_are_named_beside_other_errors(client, organiser, field):
     wrong = {"format": "swiss", "stopping": "decided", "seats": 4, "options": "{", "move_seconds": 0}
     answer = client.post(ADD, form(field, **wrong)).content.decode()
     for message in (
@@ -132,7 +135,7 @@ def test_too_few_entrants_are_named_beside_what_else_is_wrong(client, organiser,
     assert Tournament.objects.count() == 0
 
 
-def test_nobody_to_play_is_said_beside_what_else_is_wrong(client, organiser, field):
+def test_missing_entrants_are_named_beside_other_errors(client, organiser, field):
     answer = client.post(ADD, form([], options="{")).content.decode()
     assert "Choose who plays, or import a list" in answer
 
@@ -219,7 +222,7 @@ def test_a_member_of_the_organisers_runs_own_tournaments_and_sees_no_others(
     assert client.get("/admin/tournaments/table/").status_code == 200
 
 
-def test_the_site_leads_organisers_to_the_administration_and_nobody_else(client, member, person):
+def test_the_site_links_to_the_administration_for_organisers_only(client, member, person):
     assert 'href="/admin/"' in client.get("/account/").content.decode()
     assert 'href="/admin/tournaments/tournament/add/"' in client.get("/tournaments/").content.decode()
     client.force_login(person("zoe"))
@@ -242,9 +245,7 @@ def test_an_organiser_signs_in_on_the_page_of_the_administration(client, member)
     assert client.get(LIST).status_code == 200
 
 
-def test_a_block_is_played_again_and_who_pressed_is_logged(
-    client, organiser, field, make_tournament, play_out
-):
+def test_playing_a_block_again_is_logged_with_the_person(client, organiser, field, make_tournament, play_out):
     tournament = play_out(make_tournament(blocks=2))
     block = tournament.blocks.first()
     path = "/admin/tournaments/block/"
@@ -358,10 +359,10 @@ def test_a_suspended_bot_in_a_list_is_named(client, organiser, field, person, su
 
 def test_hiding_and_cloning_are_logged(client, organiser, make_tournament):
     tournament = make_tournament()
-    for deed in ("hide", "publish", "clone"):
-        act(client, deed, tournament)
-    deeds = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
-    assert list(deeds) == ["Hidden.", "Published.", "Cloned."]
+    for action in ("hide", "publish", "clone"):
+        act(client, action, tournament)
+    actions = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
+    assert list(actions) == ["Hidden.", "Published.", "Cloned."]
     assert Tournament.objects.filter(created_by=organiser, state="draft").count() == 1
 
 

@@ -22,7 +22,7 @@ def let_leases_run_out():
     Table.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
-def test_a_leased_table_is_nobody_elses(block):
+def test_a_leased_table_is_taken_by_one_worker(block):
     assert len(leases.take(block_id=block.pk, owner="w1")) == 3
     assert leases.take(block_id=block.pk, owner="w2") == []
     assert not queries.due_blocks().exists()

@@ -1,4 +1,4 @@
-"""What a bot wrote in one block shows nowhere while a block that it had begun by then is still to end."""
+"""Output of a bot in one block shows nowhere while a block that it had begun by then is still to end."""
 
 import json
 import re
@@ -132,13 +132,13 @@ def tells(text):
     return SECRET in text or "777.77" in text or "0.7777" in text or "778 ms" in text or "0.78 s" in text
 
 
-def test_no_page_no_file_and_no_answer_tells_what_a_bot_wrote_while_it_plays_on(walker, two_blocks, end):
+def test_a_bots_output_shows_nowhere_while_it_plays_on(walker, two_blocks, end):
     end(two_blocks.blocks.get(number=0))
     told = [address for address in addresses(two_blocks) if tells(shown(walker, address))]
     assert told == []
 
 
-def test_all_of_it_shows_when_the_last_block_that_the_bot_had_begun_is_over(client, two_blocks, end, talker):
+def test_all_output_shows_after_the_last_block_that_the_bot_had_begun(client, two_blocks, end, talker):
     client.force_login(talker.bot.owner)
     for block in two_blocks.blocks.all():
         end(block)
@@ -151,7 +151,7 @@ def test_all_of_it_shows_when_the_last_block_that_the_bot_had_begun_is_over(clie
     }  # fmt: skip
 
 
-def test_the_moves_of_a_block_that_is_over_stay_public_and_name_whose_notes_wait(client, two_blocks, end):
+def test_moves_of_a_finished_block_are_public_and_name_the_withheld_notes(client, two_blocks, end):
     end(two_blocks.blocks.get(number=0))
     table = two_blocks.blocks.get(number=0).tables.first()
     record = client.get(f"/api/tables/{table.pk}/record/").json()
@@ -160,7 +160,7 @@ def test_the_moves_of_a_block_that_is_over_stay_public_and_name_whose_notes_wait
     assert not any(cost is not None for costs in record["costs"] for cost in costs)
 
 
-def test_those_who_play_nothing_else_show_their_notes_at_once(leased, two_blocks, land):
+def test_bots_without_another_block_show_their_notes_at_once(leased, two_blocks, land):
     tables = leased("timid", "bold", "glimpse", name="Alone")
     alone = [table for table in tables if table.block.tournament.name == "Alone"]
     assert all(land(table) for table in alone)
@@ -196,21 +196,21 @@ def remote_block(make_tournament, house, person):
     return block
 
 
-def test_who_sits_at_a_running_table_of_a_remote_bot_shows_nowhere(client, remote_block, person):
+def test_the_seats_of_a_running_table_with_a_remote_bot_are_hidden(client, remote_block, person):
     client.force_login(person("olga"))
     for address in (f"/blocks/{remote_block.pk}/", f"/tournaments/{remote_block.tournament.slug}/schedule/"):
         page = client.get(address).content.decode()
         assert not re.search(r"/bots/(ferne|thumb)/|ferne v1|thumb v1", page), address
 
 
-def test_who_sat_there_shows_when_the_block_is_over(client, remote_block, land):
+def test_seats_show_when_the_block_is_over(client, remote_block, land):
     for table in remote_block.tables.all():
         assert land(table)
     assert "ferne" in client.get(f"/blocks/{remote_block.pk}/").content.decode()
     assert "ferne v1" in client.get(f"/tournaments/{remote_block.tournament.slug}/schedule/").content.decode()
 
 
-def test_who_meets_is_no_secret_where_only_hosted_bots_play(client, two_blocks):
+def test_seats_are_public_if_only_hosted_bots_play(client, two_blocks):
     page = client.get(f"/tournaments/{two_blocks.slug}/schedule/").content.decode()
     assert "talker v1" in page
 
@@ -234,7 +234,7 @@ def test_an_unsigned_visitor_may_keep_pages_and_a_signed_in_one_may_not(client, 
         assert client.get(page)["Cache-Control"] == "private, no-store", page
 
 
-def test_what_a_token_is_answered_and_the_door_of_the_administration_are_kept_nowhere(client, talker):
+def test_token_answers_and_admin_pages_are_never_cached(client, talker):
     _, text = create_token(owner=talker.bot.owner, name="a test")
     answers = [client.get("/api/bots/", headers={"authorization": f"Bearer {text}"})]
     answers += [

@@ -1,4 +1,4 @@
-"""Who may see what: neither guests nor authors nor other organisers see what is hidden or still played."""
+"""Visibility: neither guests nor authors nor other organisers see what is hidden or still played."""
 
 import re
 
@@ -72,7 +72,7 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
         assert not re.search(f"(?i)secret.cup|{seed}|/r/{table.pk}/|/blocks/{block.pk}/", content), address
 
 
-def test_the_administration_of_others_shows_no_tournament_of_somebody_else(visitor, secret, half_played):
+def test_the_administration_shows_no_tournament_of_another_organiser(visitor, secret, half_played):
     entrant, result, fault = Entrant.objects.first(), Result.objects.first(), Fault.objects.first()
     gift, block, table = Gift.objects.get(), secret.blocks.first(), Table.objects.first()
     objects = [secret, half_played, entrant, result, fault, block, table, gift]
@@ -100,7 +100,7 @@ def test_no_address_in_the_administration_leads_from_a_number_to_a_name(visitor,
         assert answer.status_code == 404 or answer["Location"].startswith("/admin/login/")
 
 
-def test_what_an_organiser_sees_in_the_administration_leads_to_the_site(client, person, make_tournament):
+def test_objects_in_the_administration_link_to_the_site(client, person, make_tournament):
     olga = person("olga")
     olga.groups.add(Group.objects.get(name="Organisers"))
     client.force_login(olga)
@@ -112,7 +112,7 @@ def test_what_an_organiser_sees_in_the_administration_leads_to_the_site(client, 
     assert client.get(f"/admin/r/{kind}/x/").status_code == 404
 
 
-def test_an_action_on_what_belongs_to_somebody_else_does_nothing(client, person, secret, half_played):
+def test_an_action_on_objects_of_another_person_does_nothing(client, person, secret, half_played):
     bob = person("bob")
     bob.groups.add(Group.objects.get(name="Organisers"))
     client.force_login(bob)
@@ -132,7 +132,7 @@ def test_an_action_on_what_belongs_to_somebody_else_does_nothing(client, person,
     assert not LogEntry.objects.exists()
 
 
-def test_no_deed_of_one_organiser_stands_in_the_log_of_another(client, person, make_tournament):
+def test_the_log_of_an_organiser_shows_no_actions_of_others(client, person, make_tournament):
     for name, title in (("olga", "Cup of Olga"), ("bob", "Cup of Bob")):
         organiser = person(name)
         organiser.groups.add(Group.objects.get(name="Organisers"))
@@ -162,9 +162,7 @@ def test_nothing_shows_of_a_block_before_its_last_table_has_ended(visitor, half_
 
 
 @pytest.mark.parametrize("lookup", ["seed__startswith", "seed__gte", "seed", "seed__contains"])
-def test_not_even_its_organiser_asks_the_administration_for_the_seed_of_a_block(
-    client, person, half_played, lookup
-):
+def test_the_administration_never_shows_the_seed_of_a_block(client, person, half_played, lookup):
     otto = half_played.created_by
     otto.groups.add(Group.objects.get(name="Organisers"))
     client.force_login(otto)

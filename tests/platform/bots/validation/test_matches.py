@@ -56,7 +56,7 @@ def test_a_bot_that_crashes_in_every_game_is_tried_in_two(validated):
     assert version.reason.startswith("sticheln: crashed at ")
 
 
-def test_of_a_talkative_bot_the_log_shows_the_last_lines_and_the_page_all(validated, client):
+def test_the_log_shows_the_last_lines_of_long_output_and_the_page_all(validated, client):
     version, lines = validated(TALKATIVE)
     printed = [line for line in lines if line.startswith("printed: ")]
     assert len(printed) == matches.PRINTED_LINES
@@ -66,7 +66,7 @@ def test_of_a_talkative_bot_the_log_shows_the_last_lines_and_the_page_all(valida
     assert "\n500\n501\n" in page
 
 
-def test_what_an_honest_bot_prints_is_counted_and_shown_to_its_author(validated, client):
+def test_an_honest_bots_output_is_counted_and_shown_to_its_author(validated, client):
     version, lines = validated(TALKS)
     assert version.state == "approved"
     assert "stiche-raten: it printed 2 lines." in lines

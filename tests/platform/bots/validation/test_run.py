@@ -73,7 +73,7 @@ def test_the_log_says_every_step_of_an_honest_bots_way(validated):
 
 
 @pytest.mark.parametrize(
-    ("deed", "reason", "told"),
+    ("move", "reason", "told"),
     [
         (
             "return 'play R99'",
@@ -88,8 +88,8 @@ def test_the_log_says_every_step_of_an_honest_bots_way(validated):
     ],
     ids=["not a move", "raises", "hangs", "leaves", "too much memory", "last words"],
 )
-def test_a_faulty_bot_is_rejected_and_told_why(validated, deed, reason, told):
-    version, lines = validated(BAD.format(deed))
+def test_a_faulty_bot_is_rejected_and_told_why(validated, move, reason, told):
+    version, lines = validated(BAD.format(move))
     assert version.state == "rejected"
     assert reason in version.reason
     text = "\n".join(lines)
@@ -227,9 +227,7 @@ def test_a_version_that_fails_under_the_new_rules_is_suspended_and_its_owner_tol
     assert Notice.objects.get().title == "karl v1 is suspended"
 
 
-def test_a_new_version_leaves_the_old_one_in_its_place_when_it_passes_and_when_it_passes_again(
-    validated, again
-):
+def test_the_old_version_stays_ranked_when_a_new_one_passes_validation(validated, again):
     old, _ = validated(HONEST)
     new, _ = validated(HONEST + "\n")
     assert services.Bot.objects.get(slug="karl").ranked_version == old
@@ -295,7 +293,7 @@ def test_of_one_person_one_submission_is_in_hands_at_a_time(person):
     assert run._take(second.pk, "w1")
 
 
-def test_a_bot_that_takes_all_its_time_is_through_before_its_examiner_is_stopped():
+def test_a_validation_with_all_time_used_ends_before_its_worker_is_stopped():
     seconds = 0.0
     for name in GAMES:
         seats = 4 if 4 in GAMES[name].players else GAMES[name].players[0]

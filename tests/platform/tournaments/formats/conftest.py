@@ -6,7 +6,7 @@ from stichkampf_platform.tournaments.formats.competition import Competition, Pas
 
 @pytest.fixture
 def competition():
-    """Set up a competition of so many entrants of different authors."""
+    """Set up a competition of some number of entrants, of different authors."""
 
     def make(entrants=8, **fields):
         settings = {

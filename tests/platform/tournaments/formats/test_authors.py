@@ -1,4 +1,4 @@
-"""No rated format ever seats two entrants of one author at a table, whoever enters."""
+"""No rated format ever seats two entrants of one author at a table, with any entrants."""
 
 from dataclasses import replace
 

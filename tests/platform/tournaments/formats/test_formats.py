@@ -95,7 +95,7 @@ def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(com
     assert sum(group <= unbeaten for group in past.groups(1)) == 2
 
 
-def test_in_a_swiss_tournament_nobody_rests_twice_before_all_have_rested(competition, play_on):
+def test_swiss_entrants_rest_twice_only_after_all_have_rested(competition, play_on):
     past = play_on("swiss", competition(7, seats=2, rounds=7), luck)
     assert set(Counter(who for n in range(7) for group in past.groups(n) for who in group).values()) == {6}
 
@@ -110,7 +110,7 @@ def test_a_swiss_tournament_never_seats_two_of_one_author(competition, play_on):
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("entrants", [6, 7, 8, 13, 32])
-def test_the_best_wins_the_knock_out_and_nobody_comes_back_but_to_fill_the_final(
+def test_the_best_wins_the_knock_out_and_losers_return_only_to_fill_the_final(
     seats, entrants, competition, play_on
 ):
     set_up = competition(entrants, seats=seats)
@@ -153,13 +153,13 @@ def test_the_disqualified_play_no_further_round(competition, play_on):
         ("knock-out", {"authors": dict(enumerate("abcda"))}, "one version of each author"),
     ],
 )
-def test_an_impossible_competition_is_refused_and_told_what_would_do(name, changes, message, competition):
+def test_an_impossible_competition_is_refused_with_a_possible_one(name, changes, message, competition):
     found = problems(name, competition(**{**SETTINGS[name], **changes}))
     assert message in str(found)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_with_a_remote_entrant_everybody_is_seated_once_a_block_at_two_tables_or_more(seats, competition):
+def test_a_block_with_a_remote_entrant_seats_each_entrant_once(seats, competition):
     set_up = competition(2 * seats + 1, seats=seats, blocks=20, remote=frozenset({0}))
     assert not problems("round-robin", set_up)
     plan = ROUND_FORMATS["round-robin"].next_round(set_up, Past())
@@ -170,7 +170,7 @@ def test_with_a_remote_entrant_everybody_is_seated_once_a_block_at_two_tables_or
     assert len({who for tables in plan for table in tables for who in table}) == 2 * seats + 1
 
 
-def test_those_who_held_the_same_hand_of_a_remote_block_are_compared(competition, play_on):
+def test_holders_of_the_same_hand_of_a_remote_block_are_compared(competition, play_on):
     past = play_on("round-robin", competition(8, blocks=1, remote=frozenset({3})), by_number)
     seen = past.comparisons
     assert list(seen.count) == [1] * 4
@@ -184,7 +184,7 @@ def test_a_clear_leader_ends_a_round_robin_with_remote_entrants_early_too(compet
     assert "bot-0 is proved the best" in ROUND_FORMATS["round-robin"].outcome(set_up, past)
 
 
-def test_with_too_few_for_two_tables_remote_entrants_play_unrated_on_cards_of_their_own(competition, play_on):
+def test_too_few_remote_entrants_for_two_tables_play_unrated_on_separate_cards(competition, play_on):
     set_up = competition(5, rated=False, blocks=10, remote=frozenset({0}))
     assert not problems("round-robin", set_up)
     past = play_on("round-robin", set_up, luck)
@@ -214,14 +214,12 @@ def test_with_too_few_for_two_tables_remote_entrants_play_unrated_on_cards_of_th
         ("regression", {}, "leave out bot-0, or choose Round robin"),
     ],
 )
-def test_what_remote_entrants_cannot_play_is_refused(name, changes, message, competition):
+def test_formats_without_remote_entrants_refuse_them(name, changes, message, competition):
     found = problems(name, competition(**{"remote": frozenset({0}), **SETTINGS[name], **changes}))
     assert message in str(found)
 
 
-def test_swiss_standings_are_the_points_of_the_rounds_and_between_equals_the_order_of_entry(
-    competition, play_on
-):
+def test_swiss_standings_are_by_points_and_then_by_order_of_entry(competition, play_on):
     set_up = competition(8, seats=2, rounds=3)
     past = play_on("swiss", set_up, by_number)
     first_round = ROUND_FORMATS["swiss"].standings(set_up, past.after(1))
@@ -255,7 +253,7 @@ def test_other_formats_leave_the_order_to_elo(name, competition, play_on):
     assert ROUND_FORMATS[name].standings(set_up, play_on(name, set_up, luck)) == []
 
 
-def test_what_is_wrong_in_one_field_hides_nothing_of_the_others(competition):
+def test_an_error_in_one_field_hides_no_error_in_others(competition):
     wrong = competition(3, blocks=0, stopping="decided", rounds=None)
     found = problems("swiss", wrong)
     assert set(found) == {"blocks_planned", "stopping", "rounds", "entrants"}

@@ -45,7 +45,7 @@ def field(entrants, played=NEW_BELOW):
 
 
 def longest_waits(ladder):
-    """How many blocks each entrant waited at the most."""
+    """Return the longest wait of each entrant, in blocks."""
     waits, last = Counter(), dict.fromkeys(ladder.candidates, -1)
     for number, group in enumerate([*ladder.drawn, tuple(ladder.candidates)]):
         for entrant in group:
@@ -153,7 +153,7 @@ def test_a_block_with_a_remote_entrant_is_dealt_once_at_two_tables(size):
         assert holders == {frozenset(pair) for pair in compared(group, size)}
 
 
-def test_remote_entrants_keep_nobody_waiting_longer():
+def test_remote_entrants_make_no_other_wait_longer():
     ladder = Simulation(remote_field(60, set(range(0, 60, 4))))
     ladder.go(4 * 60 + 4)
     assert all(candidate.last >= 0 for candidate in ladder.candidates.values())
@@ -167,7 +167,7 @@ def test_a_remote_newcomer_has_its_twenty_blocks_as_quickly_as_any():
     assert sum(100 in group for group in ladder.drawn[160:191]) >= NEW_BELOW
 
 
-def test_nobody_of_one_author_plays_a_block_that_is_dealt_once():
+def test_a_block_dealt_once_seats_no_two_bots_of_one_author():
     candidates = {n: Candidate(f"author-{n % 11}", remote=n % 3 == 0) for n in range(33)}
     ladder = Simulation(candidates)
     ladder.go(100)
@@ -214,7 +214,7 @@ def test_a_pair_that_is_kept_apart_has_blocks_together_and_without_each_other():
     assert 100 <= separated[0] < separated[1]
 
 
-def test_where_no_table_can_be_filled_without_a_pair_it_meets_all_the_same():
+def test_a_suspected_pair_meets_if_no_table_can_be_filled_otherwise():
     ladder = Simulation({n: Candidate(f"author-{n}", NEW_BELOW) for n in range(4)}, apart=[SUSPECTS])
     ladder.go(80)
     assert tables_of_suspects(ladder) == (80, 0)

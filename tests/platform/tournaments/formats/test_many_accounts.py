@@ -52,7 +52,7 @@ def accounts(how_many, bots, **fields):
 
 @pytest.fixture(scope="module")
 def alone():
-    """When the last of three newcomers has its twenty blocks without anybody else's."""
+    """Return the block after which three newcomers alone have twenty blocks each."""
     settled, _ = season(HONEST)
     return max(settled[name] for name in HONEST)
 
@@ -86,7 +86,7 @@ def test_one_account_with_thirty_bots_has_no_more_than_an_authors_share_of_the_s
     assert seats.count("account-0") <= 1.5 * len(seats) / (OLD + 1 + len(HONEST))
 
 
-def test_of_an_author_one_newcomer_is_in_the_draw_at_a_time_and_the_one_with_most_blocks_first():
+def test_each_author_has_one_newcomer_in_the_draw_the_one_with_most_blocks():
     candidates = {
         0: Candidate("ann"),
         1: Candidate("ann", played=3),

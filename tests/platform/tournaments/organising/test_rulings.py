@@ -73,7 +73,7 @@ def test_pressing_twice_plays_once_more_and_not_twice(make_tournament, play_out)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_who_press_at_once_plan_one_block(make_tournament, play_out):
+def test_many_presses_at_once_plan_one_block(make_tournament, play_out):
     tournament = play_out(make_tournament(blocks=2))
     old = tournament.blocks.first()
 
@@ -92,7 +92,7 @@ def test_many_who_press_at_once_plan_one_block(make_tournament, play_out):
     assert tournament.blocks.count() == 3
 
 
-def test_a_block_in_play_can_be_played_again_and_its_worker_lands_nothing(leased, land):
+def test_a_block_in_play_can_be_played_again_and_its_worker_stores_nothing(leased, land):
     table, *_ = leased()
     new = rulings.run_again(block=table.block)
     assert not land(table)
@@ -115,7 +115,7 @@ def test_a_result_from_which_the_next_round_was_drawn_stands(make_tournament, la
         rulings.run_again(block=again)
 
 
-def test_who_is_disqualified_plays_no_further_and_what_is_over_still_counts(make_tournament, land):
+def test_a_disqualified_entrant_plays_no_further_and_finished_blocks_count(make_tournament, land):
     tournament = make_tournament("thumb", "random", "timid", "bold", blocks=4)
     lifecycle.start(tournament=tournament)
     first, *rest = tournament.blocks.all()
@@ -136,7 +136,7 @@ def test_who_is_disqualified_plays_no_further_and_what_is_over_still_counts(make
 
 
 @pytest.mark.parametrize("reason", ["", "  "])
-def test_nobody_is_disqualified_without_a_reason(make_tournament, reason):
+def test_a_disqualification_needs_a_reason(make_tournament, reason):
     tournament = make_tournament()
     lifecycle.start(tournament=tournament)
     with pytest.raises(Refused, match="Say why"):
@@ -168,7 +168,7 @@ def test_a_clone_is_a_draft_of_the_same(make_tournament, play_out, person):
     lifecycle.start(tournament=copy)
 
 
-def test_what_is_to_start_later_starts_then_and_once(make_tournament):
+def test_a_scheduled_tournament_starts_at_its_time_once(make_tournament):
     tournament = make_tournament(starts_at=timezone.now() + timedelta(hours=1))
     assert lifecycle.start_due() == 0
     Tournament.objects.update(starts_at=timezone.now() - timedelta(seconds=1))
@@ -179,7 +179,7 @@ def test_what_is_to_start_later_starts_then_and_once(make_tournament):
     assert Block.objects.count() == 2
 
 
-def test_what_cannot_start_at_its_time_says_why(make_tournament, house):
+def test_a_tournament_that_cannot_start_at_its_time_says_why(make_tournament, house):
     tournament = make_tournament(starts_at=timezone.now() + timedelta(hours=1))
     Tournament.objects.update(starts_at=timezone.now() - timedelta(seconds=1))
     house["thumb"].state = "suspended"

@@ -43,7 +43,7 @@ def test_the_replay_says_so(client, ruined, caplog, page):
 @pytest.mark.parametrize(
     ("address", "field"), [("/r/{}/record.json", "error"), ("/api/tables/{}/record/", "detail")]
 )
-def test_so_does_who_is_asked_for_the_record(client, ruined, address, field):
+def test_a_worker_that_asks_for_the_record_does_so_too(client, ruined, address, field):
     answer = client.get(address.format(ruined.table_id))
     assert answer.status_code == 503
     assert answer.json() == {field: f"The record of table {ruined.table_id} cannot be read."}

@@ -1,4 +1,4 @@
-"""A node that gives a bot no processor core: nobody's fault, played again alone, set aside, and told."""
+"""A node that gives a bot no processor core: no fault, played again alone, set aside, with a warning."""
 
 import json
 from types import SimpleNamespace
@@ -67,7 +67,7 @@ def with_bot(tournament, name):
     return found.order_by("number").first()
 
 
-def test_a_table_whose_bot_got_no_core_is_played_again_alone_and_nobody_has_a_fault(tournament, arbiter):
+def test_a_table_whose_bot_got_no_core_is_played_again_alone_without_a_fault(tournament, arbiter):
     block = with_bot(tournament, "thumb")
     assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0
     assert not any(arbiter.alone)

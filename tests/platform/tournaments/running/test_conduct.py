@@ -67,7 +67,7 @@ def test_a_version_that_forfeits_too_often_is_suspended_with_the_evidence(karl, 
     assert "I dropped my cards" in notice.evidence[0]["stderr"]
 
 
-def test_what_it_printed_while_it_played_another_block_is_kept_back(
+def test_output_written_during_another_block_is_withheld(
     client, karl, ann, strict, play_block, make_tournament, house
 ):
     meanwhile = make_tournament(name="Meanwhile", versions=[karl, house["thumb"], house["random"]], blocks=1)
@@ -125,7 +125,7 @@ def test_matches_with_less_time_than_the_validation_gives_do_not_count(karl, str
     assert conduct_of(karl).matches == 0
 
 
-def test_a_failure_of_the_platform_counts_for_nobody(karl, strict, make_tournament, house):
+def test_a_failure_of_the_platform_counts_as_no_fault(karl, strict, make_tournament, house):
     versions = [karl, house["thumb"], house["random"]]
     tournament = make_tournament(versions=versions, blocks=1)
     lifecycle.start(tournament=tournament)
@@ -142,7 +142,7 @@ def test_the_house_is_never_suspended(house, strict, make_tournament, play_out):
     assert not Notice.objects.exists()
 
 
-def test_a_lifted_suspension_forgives_what_was(karl, strict, play_block, person):
+def test_a_lifted_suspension_forgives_earlier_faults(karl, strict, play_block, person):
     play_block(karl, faulting={0, 1, 2})
     bots.approve(version=karl, staff=person("chief", is_staff=True))
     karl.refresh_from_db()
@@ -197,7 +197,7 @@ def test_a_suspension_is_mailed_once_it_is_sure(
     assert len(mail.outbox) == 1
 
 
-def test_what_a_bot_printed_is_read_only_for_those_matches_that_are_shown(karl, play_block):
+def test_output_is_read_only_for_the_matches_that_are_shown(karl, play_block):
     play_block(karl, faulting={0, 1}, stderr="I dropped my cards")
     with CaptureQueriesContext(connection) as asked:
         assert len(conduct_of(karl).bad) == 2

@@ -1,4 +1,4 @@
-"""Which tournament's block is played next."""
+"""Turns of tournaments: the block that is played next."""
 
 from collections import Counter
 from datetime import timedelta

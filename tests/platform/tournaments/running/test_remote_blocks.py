@@ -135,7 +135,7 @@ def test_a_match_that_goes_on_at_the_arbiter_is_watched_again(tournament, arbite
     assert tournament.blocks.count() == 1
 
 
-def test_who_has_lost_a_table_leaves_its_record_to_whoever_has_it_now(tournament, arbiter):
+def test_a_worker_that_lost_a_table_leaves_its_record_to_the_next_one(tournament, arbiter):
     block = newest(tournament)
     table = leases.take(block_id=block.pk, owner="w1")[0]
     leases.release(owner="w1")
@@ -147,7 +147,7 @@ def test_who_has_lost_a_table_leaves_its_record_to_whoever_has_it_now(tournament
     assert arbiter.acknowledged == [table.idempotency_key]
 
 
-def test_a_match_that_failed_voids_its_block_even_where_the_other_table_was_played(tournament, arbiter):
+def test_a_failed_match_voids_its_block_even_after_the_other_table_was_played(tournament, arbiter):
     block = newest(tournament)
     tables = leases.take(block_id=block.pk, owner="w1")
     arbiter.start(key=tables[0].idempotency_key, seed=b"")
@@ -238,7 +238,7 @@ def test_the_organisers_form_says_so_under_the_field(house, karl):
 NO_SANDBOX = "no hosted bot runs on this machine: bubblewrap is missing"
 
 
-def test_on_a_machine_without_a_sandbox_the_organiser_reads_why_it_pauses_and_resumes(
+def test_without_a_sandbox_the_organiser_reads_why_a_tournament_pauses(
     make_tournament, person, submitted, house, arbiter, client
 ):
     chief = person("chief", is_staff=True, is_superuser=True)
@@ -264,7 +264,7 @@ def test_on_a_machine_without_a_sandbox_the_organiser_reads_why_it_pauses_and_re
     assert "of its tables" not in client.get(page).content.decode()
 
 
-def test_the_reason_stands_there_too_where_the_block_is_dealt_anew(tournament, arbiter, client, person):
+def test_the_reason_is_shown_too_after_the_block_is_replaced(tournament, arbiter, client, person):
     client.force_login(person("chief", is_staff=True, is_superuser=True))
     arbiter.fails = "the bench broke"
     play_block.play_block(block_id=tournament.blocks.get().pk, arbiter=arbiter)

@@ -30,7 +30,7 @@ def test_a_match_lands_once_however_often_it_is_reported(leased, land):
     assert MatchRecord.objects.count() == 1
 
 
-def test_who_lost_the_lease_lands_nothing(leased, land):
+def test_a_worker_that_lost_its_lease_stores_nothing(leased, land):
     table, *_ = leased()
     leases.release(owner="w1")
     (again, *_) = leases.take(block_id=table.block_id, owner="w2")

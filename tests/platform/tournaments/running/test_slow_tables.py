@@ -81,9 +81,7 @@ def _begun():
     return {table.block.tournament for table in Table.objects.exclude(started_at=None)}
 
 
-def test_a_block_that_was_left_goes_on_at_the_arbiter_and_is_landed_by_the_worker_that_comes_back(
-    sleepers, make_tournament, arbiter
-):
+def test_a_block_left_to_the_arbiter_is_stored_by_the_worker_that_returns(sleepers, make_tournament, arbiter):
     lifecycle.start(tournament=make_tournament(name="Other", blocks=1))
     block = sleepers.blocks.order_by("number").first()
     assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0
@@ -94,7 +92,7 @@ def test_a_block_that_was_left_goes_on_at_the_arbiter_and_is_landed_by_the_worke
     assert set(block.tables.values_list("generation", flat=True)) == {0}
 
 
-def test_a_worker_stays_where_nobody_waits(sleepers, arbiter, monkeypatch):
+def test_a_worker_stays_if_no_other_tournament_waits(sleepers, arbiter, monkeypatch):
     block = sleepers.blocks.order_by("number").first()
     looks = []
 
@@ -108,7 +106,7 @@ def test_a_worker_stays_where_nobody_waits(sleepers, arbiter, monkeypatch):
     assert len(looks) >= 10
 
 
-def test_a_hint_at_slow_tables_is_used_for_a_tournament_that_has_no_worker(sleepers, make_tournament):
+def test_a_message_for_slow_tables_serves_a_tournament_without_a_worker(sleepers, make_tournament):
     first, second, *_ = sleepers.blocks.order_by("number")
     assert leases.take(block_id=first.pk, owner="w1")
     assert queries.block_in_turn(second.pk) == second.pk

@@ -1,4 +1,4 @@
-"""A bot that really gets no processor core, at a real arbiter: nobody's fault, and set aside in the end.
+"""A bot that really gets no processor core, at a real arbiter: no fault, and set aside in the end.
 
 Busy processes stand beside the sandboxes of this arbiter. Once a bot has used as much CPU time as its start
 and the begin of a decision take, its control group gets next to no share beside them. The longest time of a
@@ -70,10 +70,10 @@ def arbiter_process():
 
 @pytest.fixture
 def arbiter(arbiter_process):
-    door = Arbiter(arbiter_process[1])
-    door.status(seconds=120)
-    yield door
-    door.close()
+    client = Arbiter(arbiter_process[1])
+    client.status(seconds=120)
+    yield client
+    client.close()
 
 
 @pytest.fixture
@@ -147,9 +147,7 @@ def tournament(make_tournament, submitted, person, house):
     return made
 
 
-def test_a_bot_that_gets_no_core_is_tried_three_times_alone_then_set_aside_without_a_fault(
-    tournament, arbiter, no_core
-):
+def test_a_bot_without_a_core_plays_alone_three_times_and_is_then_set_aside(tournament, arbiter, no_core):
     block = tournament.blocks.order_by("number").first()
     for kept in range(1, 1 + busy_node.TIMES_ALONE):
         assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0

@@ -109,7 +109,7 @@ def play_on(ladder, land, times=4):
         lifecycle.advance_tournaments()
 
 
-def test_a_remote_version_is_drawn_while_it_is_there_and_sits_once_at_two_tables(ladder, land, karl):
+def test_a_connected_remote_version_is_drawn_and_sits_once_at_two_tables(ladder, land, karl):
     play_on(ladder, land)
     block = ladder.blocks.get(pk=blocks_of(karl)[0])
     assert block.dealt_once
@@ -118,7 +118,7 @@ def test_a_remote_version_is_drawn_while_it_is_there_and_sits_once_at_two_tables
     assert len({*seats[0], *seats[1]}) == 6
 
 
-def test_what_it_plays_is_rated_by_whom_it_held_the_same_hand_with(ladder, land, karl):
+def test_a_remote_version_is_rated_against_holders_of_the_same_hand(ladder, land, karl):
     while not ladder.blocks.filter(dealt_once=True, over_at__isnull=False).exists():
         come()
         play_on(ladder, land, times=1)
@@ -134,7 +134,7 @@ def test_what_it_plays_is_rated_by_whom_it_held_the_same_hand_with(ladder, land,
     assert sum(pair.comparisons for pair in met if pair) == played
 
 
-def test_a_remote_version_that_has_gone_is_not_drawn_and_what_has_not_begun_is_taken_back(ladder, land, karl):
+def test_blocks_not_begun_are_withdrawn_when_a_remote_version_disconnects(ladder, land, karl):
     Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=16)
     waiting = ladder.blocks.filter(dealt_once=True, over_at=None)
     while waiting.count() < 2:
@@ -161,9 +161,7 @@ def test_a_remote_version_last_seen_long_ago_is_not_drawn(ladder, land, karl):
     assert left_out(karl, ladder) == "it is not connected"
 
 
-def test_where_moves_are_too_quick_a_ladder_leaves_remote_versions_out_and_says_why(
-    make_tournament, land, karl
-):
+def test_a_ladder_with_quick_moves_leaves_remote_versions_out_with_a_reason(make_tournament, land, karl):
     quick = make_tournament(*BOTS, format="ladder", blocks=4, move_seconds=0.3, name="Quick")
     lifecycle.start(tournament=quick)
     play_on(quick, land)
@@ -200,7 +198,7 @@ def test_of_a_bot_only_the_newest_version_that_may_play_is_drawn(ladder, land, p
 
 @pytest.fixture
 def have_played(ladder, house):
-    """Let a version have been drawn for so many blocks of the ladder, that were over at some time."""
+    """Let a version have been drawn for a number of blocks of the ladder, which were over at some time."""
 
     def play(version, blocks, over_at=None):
         number = ladder.entrants.count()
@@ -330,7 +328,7 @@ def test_a_suspected_pair_of_a_small_ladder_plays_blocks_without_each_other_too(
     lifecycle.start(tournament=ladder)
 
     def meetings():
-        """Of the newest forty blocks, those with the first two."""
+        """Return the blocks with the first two, of the newest forty."""
         lanes = [block.tables.get(lane=0) for block in ladder.blocks.order_by("-number")[:40]]
         pair = {versions[0].pk, versions[1].pk}
         ladder.blocks.update(over_at=timezone.now())

@@ -34,7 +34,7 @@ def knock_out(make_tournament):
     return make
 
 
-def test_a_knock_out_plans_its_final_when_the_last_block_of_the_first_round_has_landed(knock_out, play_round):
+def test_a_knock_out_plans_its_final_after_the_last_block_of_the_first_round(knock_out, play_round):
     tournament = knock_out()
     assert tournament.blocks.count() == 2
     assert lifecycle.advance_tournaments() == 0
@@ -98,7 +98,7 @@ def test_a_planner_that_dies_half_way_leaves_nothing_and_the_next_one_plans_all(
     assert tournament.blocks.count() == 2 * before
 
 
-def test_a_swiss_round_meets_by_what_was_played(make_tournament, play_round):
+def test_a_swiss_round_is_drawn_from_the_results(make_tournament, play_round):
     tournament = make_tournament(*SIX, format="swiss", rounds=2, blocks=3)
     lifecycle.start(tournament=tournament)
     play_round(tournament)
@@ -142,7 +142,7 @@ def places(tournament):
     return list(tournament.entrants.exclude(place=None).order_by("place").values_list("number", flat=True))
 
 
-def test_a_swiss_tournament_ranks_by_the_points_by_which_the_next_round_is_drawn(make_tournament, play_round):
+def test_swiss_ranks_by_the_points_that_draw_the_next_round(make_tournament, play_round):
     tournament = make_tournament(*SIX, format="swiss", rounds=3, blocks=1)
     lifecycle.start(tournament=tournament)
     assert places(tournament) == []
@@ -178,7 +178,7 @@ def test_standings_go_back_when_a_block_of_the_last_round_is_played_again(make_t
     assert len(places(tournament)) == 6
 
 
-def test_who_is_disqualified_leaves_the_standings_at_once(make_tournament, play_round):
+def test_a_disqualified_entrant_leaves_the_standings_at_once(make_tournament, play_round):
     tournament = make_tournament(*SIX, format="swiss", rounds=3, blocks=1)
     lifecycle.start(tournament=tournament)
     play_round(tournament)

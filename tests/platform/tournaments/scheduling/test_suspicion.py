@@ -1,4 +1,4 @@
-"""Who is suspected before anything is played: by address, hour and archive, never the house."""
+"""Suspicion before any play: by address, hour and archive, never of the house."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.database
 
 @pytest.fixture
 def bot(person, submitted):
-    """Make a version of an author: who signed up so many hours ago, from an address, with an archive."""
+    """Make a version of an author who signed up some hours ago, from an address, with an archive."""
 
     def make(name, *, hours, address="", archive=""):
         author = person(name, date_joined=timezone.now() - timedelta(hours=hours))
@@ -34,7 +34,7 @@ def test_strangers_are_not_suspected(bot):
     assert suspect_pairs([bot("ann", hours=50), bot("ben", hours=30)]) == []
 
 
-def test_the_same_archive_weighs_more_than_the_address_and_that_more_than_the_hour(bot):
+def test_an_equal_archive_weighs_more_than_an_address_and_an_address_than_an_hour(bot):
     ann = bot("ann", hours=500, address="192.0.2.1", archive="a" * 64)
     ben = bot("ben", hours=400, archive="a" * 64)
     cid = bot("cid", hours=300, address="192.0.2.1")
@@ -75,7 +75,7 @@ def test_bots_of_the_house_are_never_suspected(house, bot):
     assert suspect_pairs([*versions, bot("ann", hours=0)]) == []
 
 
-def test_a_pair_meets_too_often_when_one_has_the_other_in_more_than_half_of_its_blocks():
+def test_a_pair_meets_too_often_above_half_of_the_blocks_of_one():
     pair, stranger = frozenset({1, 2}), frozenset({1, 5})
     # of ten blocks of four the first played six with the second, who played only those six
     met = {1: {2: 6, 3: 12, 4: 12}, 2: {1: 6, 3: 6, 4: 6}}
