@@ -112,7 +112,8 @@ class Deal:
             lines.append(f"seat {seat}: {' '.join(cards)}")
             if seen:
                 lines.extend([f"seat {seat}, {name}: {fact}" for name, fact in self.secrets(seat).items()])
-        lines.append("on the table: " + ", ".join([f"seat {seat} {card}" for seat, card in self.table()]))
+        trick = [f"seat {seat} {card}" for seat, card in self.table()]
+        lines.append(f"on the table: {', '.join(trick) or 'nothing'}")
         last = self.last_trick()
         if last is not None:
             lines.append(repr(last))
