@@ -192,7 +192,7 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             yield from self._counted(
                 self.vocabulary.cards, [card for who, card in table.trick if who == seat]
             )
-        said = self._said_in_this_deal(table)
+        said = self._words_of_this_deal(table)
         for seat in seats:
             yield from self._counted(self.vocabulary.words, said[seat])
         known = {**table.facts, **table.secrets}
@@ -206,7 +206,7 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         counts = Counter(words)
         return (counts[word] for word in order)
 
-    def _said_in_this_deal(self, table: Table) -> list[list[str]]:
+    def _words_of_this_deal(self, table: Table) -> list[list[str]]:
         said: list[list[str]] = [[] for _ in range(self.game.table_seats)]
         for event in reversed(table.history):
             if event.kind == "deal":

@@ -3,8 +3,8 @@ draft their cards.
 
 Before the first round every seat chooses tasks, in turn, from an open display. In a round 36 cards lie open
 in nine rows of four; row by row each seat takes one, beginning one seat further left each time, and after
-each row the referee tells who would win these cards as a trick under the secret trumps. Then the trumps are
-revealed, all but the start player choose and show one of their tasks, and nine tricks are played.
+each row the referee tells which seat would win these cards as a trick under the secret trumps. Then the
+trumps are revealed, all but the start player choose and show one of their tasks, and nine tricks are played.
 Trump-colour and trump-number cards are one suit; the number in the trump colour is highest, then the other
 numbers (first played wins), then the colour from 9 down. Who fulfils the shown task discards it; the start
 player discards one of his own if he fulfils one that its owner did not. A player who has discarded all tasks
