@@ -143,7 +143,7 @@ class Ours:
         return times
 
     def bytes_each(self) -> int:
-        """What a clone weighs, buffers included."""
+        """Measure the memory of a clone, buffers included."""
         number = 2000
         clones: list[Deal | None] = [None] * number
         tracemalloc.start()

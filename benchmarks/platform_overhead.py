@@ -1,4 +1,4 @@
-"""What the platform costs beside the play: the demonstration tournament on a real installation.
+"""Cost of the platform beside the play: the demonstration tournament on a real installation.
 
     python benchmarks/platform_overhead.py [--port N]
 
@@ -76,7 +76,7 @@ def cost_of_the_demonstration(installation: Installation) -> tuple[float, dict[s
 
 
 def is_rated(installation: Installation) -> bool:
-    """Whether the final ratings of the demonstration are published."""
+    """Tell whether the final ratings of the demonstration are published."""
     try:
         with urllib.request.urlopen(
             f"{installation.address}api/tournaments/demonstration/standings/"

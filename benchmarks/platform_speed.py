@@ -3,7 +3,7 @@
     python benchmarks/platform_speed.py [--database URL] [--tables N]
 
 Fills an empty database (SQLite, or the one of the URL) with the results of a ladder of 200 versions, then
-measures each deed in a process of its own, so that its memory is its own too: the most that was resident,
+measures each task in a process of its own, so that its memory is its own too: the most that was resident,
 Django, numpy and scipy included. Exits 1 where a limit is missed.
 """
 
@@ -238,14 +238,14 @@ def the_ladder() -> Any:
     return Ladder.objects.get()
 
 
-DEEDS: dict[Callable[[], Cost], tuple[str, float, float | None]] = {
+TASKS: dict[Callable[[], Cost], tuple[str, float, float | None]] = {
     refit: ("refit of {tables:,} tables and 200 entrants", 1.0, 500),
     publish: ("the same, from the database's rows to the published snapshot", 10.0, None),
     ladder_top_up: ("40 blocks of a ladder of 500 entrants", 1.0, None),
     nothing_to_draw: ("a look at that ladder when nothing is missing", 0.1, None),
     swiss_round: ("next Swiss round of 500 entrants, 250 blocks", 1.0, None),
 }
-"""What it is called, the most seconds, the most MB."""
+"""Title, most seconds and most MB of each task."""
 
 
 def main() -> int:
@@ -254,7 +254,7 @@ def main() -> int:
     )
     parser.add_argument("--database", default="", metavar="URL", help="an empty database; default SQLite")
     parser.add_argument("--tables", type=int, default=100_000)
-    parser.add_argument("--measure", choices=[deed.__name__ for deed in DEEDS], help=argparse.SUPPRESS)
+    parser.add_argument("--measure", choices=[task.__name__ for task in TASKS], help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
         return measure(args.measure)
@@ -263,10 +263,10 @@ def main() -> int:
         return compare(args.tables)
 
 
-def measure(deed: str) -> int:
-    """Do one deed in this process and print seconds, CPU seconds and megabytes."""
+def measure(task: str) -> int:
+    """Do one task in this process and print seconds, CPU seconds and megabytes."""
     django.setup()
-    cost = next(function for function in DEEDS if function.__name__ == deed)()
+    cost = next(function for function in TASKS if function.__name__ == task)()
     # not getrusage, whose maximum is inherited from the process that started this one
     peak = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert peak is not None
@@ -275,7 +275,7 @@ def measure(deed: str) -> int:
 
 
 def compare(tables: int) -> int:
-    """Measure all deeds; 1 where one of them misses its limit."""
+    """Measure all tasks; return 1 where one of them misses its limit."""
     django.setup()
     from django.core.management import call_command
     from django.db import connection
@@ -289,8 +289,8 @@ def compare(tables: int) -> int:
     print("| | s | limit | CPU s | MB | limit |\n|---|---|---|---|---|---|")
     connection.close()
     missed = 0
-    for deed, (name, most_seconds, most_mb) in DEEDS.items():
-        command = [sys.executable, Path(__file__), "--measure", deed.__name__]
+    for task, (name, most_seconds, most_mb) in TASKS.items():
+        command = [sys.executable, Path(__file__), "--measure", task.__name__]
         seconds, cpu_seconds, mb = json.loads(
             subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
         )

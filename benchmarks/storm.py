@@ -56,7 +56,7 @@ class Line:
 
 
 class Seen:
-    """What the visitors met."""
+    """Answers and times of the visitors."""
 
     def __init__(self) -> None:
         self.began = time.monotonic()

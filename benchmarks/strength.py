@@ -27,7 +27,7 @@ from stichkampf.rating import RatingTable, Results, rate
 from stichkampf.schedule import Block, block_of, entrants_a_block, round_robin_blocks
 
 LADDER = ("random", "thumb", "search")
-# So many times the blocks: sides make one comparison a block, and changing teams hide who was good.
+# Factor for the number of blocks: sides make one comparison a block, and changing teams hide who was good.
 # teams hide who was good.
 MORE_BLOCKS = {"sixes-and-sevens": 3, "njet": 4}
 OUT = Path(__file__).parent / "results" / "strength.md"

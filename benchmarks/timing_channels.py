@@ -171,7 +171,7 @@ def program(role: str, pair: int) -> str:
 
 
 def same_table(arbiter: Arbiter, number: int) -> list[Trial]:
-    """What was sent in the one move of the sender between two of the receiver, and the gap between these."""
+    """Compare each symbol, sent in one move between two moves of the receiver, with the gap between these."""
     bots = [arbiter.upload(program(f"{what} at its table", number)) for what in ("sends", "reads")]
     record = arbiter.record(arbiter.start(bots, lane=f"same {number}", **LONG))
     notes = notes_of(record)
@@ -189,7 +189,7 @@ def same_table(arbiter: Arbiter, number: int) -> list[Trial]:
 
 
 def other_table(arbiter: Arbiter, number: int) -> list[Trial]:
-    """Whether the sender burned in a window of time, and how far the receiver counted in it."""
+    """Compare whether the sender burned in a time window with the receiver's count in it."""
     block = {"block": f"other {number}", "block_tables": 2}
     # A code of their own: the senders of other blocks, which are played meanwhile, say something else.
     send, read = (
@@ -265,11 +265,11 @@ def run(arbiter: Arbiter, least: int, attacks: Mapping[str, Attack], together: i
 def measure(attacks: Mapping[str, Attack], *, about: str | None, trials: int, together: int) -> None:
     """Read the command line, start an arbiter and print what each attack says.
 
-    :param trials: so many of each, unless the command line says otherwise.
-    :param together: so many pairs of bots are tried at once.
+    :param trials: number of each kind, unless the command line gives another.
+    :param together: pairs of bots that are tried at once.
     """
     parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--trials", type=int, default=trials, help="at least so many of each kind")
+    parser.add_argument("--trials", type=int, default=trials, help="least number of each kind")
     parser.add_argument("--channel", action="append", choices=list(attacks), help="only this one")
     chosen = parser.parse_args()
     asked = {name: attacks[name] for name in chosen.channel or attacks}

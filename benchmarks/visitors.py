@@ -3,7 +3,7 @@
     python benchmarks/visitors.py [--visitors 500] [--seconds 60] [--apart] [--database URL] [--port N]
 
 Starts what `make up` starts, in a folder of its own, on SQLite or in the empty database of the URL, with the
-demonstration tournament, 192 matches. Once its first block is over, `storm.py` lets so many visitors ask for
+demonstration tournament, 192 matches. Once its first block is over, `storm.py` lets the visitors ask for
 a ladder, a bot and a replay. With `--apart` each request has an address of its own: no answer serves two.
 
 Exits 1 where a promise of docs/platform-speed.md is missed.
@@ -44,11 +44,11 @@ GROWTH = 1.2
 STANDSTILL_SECONDS = 60.0
 MOST_SECONDS = 900.0
 DATABASE_FULL = 90
-"""Of PostgreSQL's 100 connections, so many may be open."""
+"""The most connections that may be open, of PostgreSQL's 100."""
 
 
 class Database:
-    """What stands in the database of an installation, looked at from outside."""
+    """The database of an installation, read from outside."""
 
     def __init__(self, installation: Installation) -> None:
         self.address = os.environ.get("DATABASE_URL", "")
@@ -73,7 +73,7 @@ class Database:
 
 
 class Watch:
-    """What is looked at once a second, as long as anything runs."""
+    """Take a sample once a second, as long as anything runs."""
 
     def __init__(self, installation: Installation, pids: list[int]) -> None:
         self.installation, self.pids, self.database = installation, pids, Database(installation)
@@ -117,7 +117,7 @@ def family(pid: int) -> list[int]:
 
 
 def files_of(pids: list[int]) -> list[str]:
-    """What the descriptors of these processes lead to."""
+    """List the targets of all descriptors of these processes."""
     found = []
     for pid in pids:
         for descriptor in Path(f"/proc/{pid}/fd").iterdir():
@@ -187,7 +187,7 @@ def beside_the_tournament(
 def storm(
     installation: Installation, watch: Watch, visitors: int, seconds: float, *, apart: bool
 ) -> dict[str, Any]:
-    """What so many visitors are answered."""
+    """Ask as this many visitors; return their answers."""
     command = [sys.executable, str(Path(__file__).with_name("storm.py")), installation.address, *PATHS]
     command += ["--visitors", str(visitors), "--seconds", str(seconds), *["--apart"] * apart]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as crowd:

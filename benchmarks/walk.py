@@ -190,7 +190,7 @@ def choose(deal: Deal, legal: list[int], eagerness: float, random: Random) -> in
 
 
 class Book:
-    """What one deal promises, kept by other means than the engine's: by the words of cards and actions."""
+    """Promises of one deal, checked by other means than the engine's: by the words of cards and actions."""
 
     def __init__(self, game: Game, deal: Deal, carry: Carry) -> None:
         self.game = game

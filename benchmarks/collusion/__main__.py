@@ -66,7 +66,7 @@ def suspects_by_lot(played: Deck, chance: np.random.Generator, number: int) -> l
 
 
 def met_at(met: np.ndarray, blocks: int | None) -> int | None:
-    """How many blocks the pair had met in after so many blocks."""
+    """Count the blocks in which the pair had met, after this number of blocks."""
     return None if blocks is None else int(met[blocks - 1])
 
 

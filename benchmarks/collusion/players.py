@@ -30,7 +30,7 @@ def players() -> dict[str, Entrant]:
 
 
 def is_sign(card: str) -> bool:
-    """Whether a pain card says "it is me".
+    """Tell whether a pain card says "it is me".
 
     >>> is_sign("R4"), is_sign("R5")
     (True, False)
@@ -50,7 +50,7 @@ class Taker(Bot):
 
 
 class Spoiler(Bot):
-    """Hurts whoever holds the trick."""
+    """Hurt the player who holds the trick."""
 
     games = ("sticheln",)
 

@@ -1,6 +1,6 @@
 """The pool: duplicate blocks that were really played, several for every four of the field that can meet.
 
-`python benchmarks/collusion/pool.py` plays them anew and writes `pool.npz`.
+`python benchmarks/collusion/pool.py` plays them again and writes `pool.npz`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def arranged(group: Group, arrangement: int) -> Block[int]:
 
 
 def play_pool(copies: int, pair_factor: int, seed: str, processes: int) -> Iterator[Pool]:
-    """Play so many blocks of every four that can meet; now and then all that have been played so far."""
+    """Play this many blocks of every four that can meet; yield now and then all blocks played so far."""
     names = tuple(players())
     tasks = [
         (group, copy * factor + more, seed)

@@ -1,4 +1,4 @@
-"""What the seasons showed, held to the goals and as a page to read."""
+"""Results of the seasons, compared with the goals and as a page to read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 FALSE_ALARMS, BY_200, SUSPECT_BY_100 = 0.05, 0.80, 0.50
-"""At most so many seasons without a pair report anybody; of those with one at least so many report it."""
+"""The greatest share of seasons without a pair that report one, and the least of those with a pair."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def suspect_reported_by(planted: Sequence[Planted], met: int) -> float:
 
 
 def played(planted: Mapping[float, Sequence[Planted]]) -> dict[float, Sequence[Planted]]:
-    """Those of which there are seasons."""
+    """Sizes of which there are seasons."""
     return {giving: seasons for giving, seasons in planted.items() if seasons}
 
 

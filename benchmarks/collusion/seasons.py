@@ -19,7 +19,7 @@ from stichkampf_platform.tournaments.formats.ladder import Candidate, Lately, dr
 Ints = NDArray[np.int64]
 
 AT_ONCE = 100
-"""Blocks that are drawn together; then everybody is rated anew, and the watch looks."""
+"""Blocks that are drawn together; then all are rated again, and the watch looks."""
 
 
 class Deck:
@@ -78,11 +78,11 @@ class Deck:
         return {group: np.array(numbers) for group, numbers in members.items()}
 
     def group(self, block: int) -> set[int]:
-        """Who played a block of the pool."""
+        """Players of each block of the pool."""
         return set(self._groups[block].tolist())
 
     def comparisons(self, drawn: Ints) -> tuple[Comparisons, Ints]:
-        """What the rating maths reads of these blocks of the pool, in this order, and who sat together."""
+        """Scores of these blocks of the pool, in this order, and the bots that sat together."""
         columns = {name: column[drawn].ravel() for name, column in self._columns.items()}
         block = np.arange(len(drawn))
         each = len(columns["first"]) // max(1, len(drawn))

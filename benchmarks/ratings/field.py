@@ -24,7 +24,7 @@ PARTNER_GAME = "sixes-and-sevens"
 
 @dataclass(frozen=True)
 class Season:
-    """Who sat where and what they scored, both of shape (blocks, tables, seats).
+    """Seats and scores, both of shape (blocks, tables, seats).
 
     :ivar partners: two seats are one side; a side then counts as one seat here.
     """
@@ -43,7 +43,7 @@ def field() -> list[Entrant]:
 
 
 def play(game: Game, blocks: int, seed: str, tell: Callable[[int], None]) -> Season:
-    """Play a balanced round robin of so many blocks; `tell` hears how many are done."""
+    """Play a balanced round robin of this many blocks; call `tell` with the number of finished ones."""
     bots = {bot.name: bot for bot in field()}
     entrants = tuple(sorted(bots))
     number = {name: place for place, name in enumerate(entrants)}

@@ -1,4 +1,4 @@
-"""What the study found, as data for the site and as a page to read; the page is made of the data alone.
+"""Results of the study, as data for the site and as a page to read; the page is made of the data alone.
 
 `python benchmarks/ratings/report.py FILE.json` prints it once more.
 """
@@ -26,7 +26,7 @@ cards. `python benchmarks/ratings` makes this page.
 
 
 def finding(game: Game, chosen: dict[str, Any], season: Season, lines: list[Line]) -> dict[str, Any]:
-    """What was found on one game, in plain values with four significant digits: more of them are noise."""
+    """Results for one game, in plain values with four significant digits: more of them are noise."""
     return {
         "game": game.name,
         "options": chosen,

@@ -25,7 +25,7 @@ ORDERS = 10
 
 @dataclass
 class Line:
-    """What a way of rating achieved; Elo figures are on the same-hand scale."""
+    """Results of one rating method; Elo figures are on the same-hand scale."""
 
     name: str
     error: float
@@ -44,7 +44,7 @@ def by_blocks(season: Season, drawn: NDArray[np.int64]) -> Results:
 
 
 def by_tables(season: Season, drawn: NDArray[np.int64], table: NDArray[np.int64]) -> Results:
-    """One table of each drawn block, as if nobody else had played that deal: table mates are compared."""
+    """One table of each drawn block, as if no other table had played that deal: table mates are compared."""
     who, scores = season.who[drawn, table], season.scores[drawn, table]
     deal = np.indices(who.shape)[0]
     return _results(season, who, deal, np.zeros_like(deal), scores, len(drawn))

@@ -1,4 +1,4 @@
-"""Who may import whom, and what an author's plain `import stichkampf` costs."""
+"""Directions of imports, and the modules that an author's plain `import stichkampf` loads."""
 
 from __future__ import annotations
 

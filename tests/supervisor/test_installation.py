@@ -1,4 +1,4 @@
-"""What `make up` says about the installation where it is to start, before it starts anything."""
+"""Checks and messages of `make up` before it starts any program."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from stichkampf_platform.supervisor.services import Service
 
 @pytest.fixture
 def installation(tmp_path):
-    """A installation whose services run as whoever runs the tests."""
+    """An installation whose services run as the user of the tests."""
     installation = Installation(
         root=checkout(), var=tmp_path, host="127.0.0.1", port=8000, uid=None, redis_url=None, remote_listen=""
     )
@@ -85,11 +85,11 @@ def test_stopping_ends_every_service_the_last_started_first(installation, capfd,
 
 
 def test_a_service_that_ignores_the_stop_signal_is_killed_in_the_end(installation, is_alive, wait_for):
-    deaf = installation.state / "deaf"
-    program = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); open({str(deaf)!r}, 'w')"
+    ready = installation.state / "ignores-sigterm"
+    program = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); open({str(ready)!r}, 'w')"
     with ProcessManager(installation) as manager:
         manager.start([sleeper(installation, program=program, stop_seconds=0.2)])
-        wait_for(deaf.exists)
+        wait_for(ready.exists)
     assert not is_alive(pids_of(installation)[0])
 
 

@@ -140,7 +140,7 @@ def test_a_second_set_up_finds_nothing_to_do(ready):
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
 
 
-def test_changed_rules_are_compiled_anew(ready):
+def test_changed_rules_are_compiled_again(ready):
     ready.write("sdk/rules.py", "second")
     assert "compiling the rules" in ready.set_up().stdout
     assert (ready.root / "sdk/rules.so").read_text() == "second"
@@ -163,7 +163,7 @@ def test_an_ordinary_user_without_a_sandbox_goes_on_and_is_told_what_that_means(
     assert "going on without bubblewrap (no sandbox means no strangers' bots" in result.stdout
 
 
-def test_a_half_made_environment_is_made_anew(checkout):
+def test_a_half_made_environment_is_made_again(checkout):
     checkout.write(".venv/pyvenv.cfg", "half of it")
     checkout.write(".venv/bin/python", "")
     result = checkout.set_up()
