@@ -16,11 +16,11 @@ class StichkampfError(Exception):
 
 
 class UnknownGame(StichkampfError):
-    """No game has that name."""
+    """A name that no game has."""
 
 
 class SeatsError(StichkampfError):
-    """The game is not played by that many seats."""
+    """A number of seats for which the game is not made."""
 
 
 class OptionError(StichkampfError):

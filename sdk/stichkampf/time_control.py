@@ -28,7 +28,7 @@ BOUNDS: Final[Mapping[str, Bounds]] = {
 }
 """The bounds of every time control."""
 TOURNAMENT_BOUNDS: Final[Mapping[str, Bounds]] = {**BOUNDS, "move_seconds": Bounds(0.05, 600)}
-"""The bounds from which organisers choose: a tournament can end, and a network is no bot's undoing."""
+"""The bounds for tournaments, from which organisers choose."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class TimeControl:
 
 
 def problems(seconds: Mapping[str, float], bounds: Mapping[str, Bounds] = BOUNDS) -> dict[str, str]:
-    """Say of each number of a time control what is wrong with it.
+    """Find the numbers of a time control that are wrong, each with the reason.
 
     :param seconds: by name; a number that is missing is not judged.
 

@@ -12,7 +12,7 @@ _HOLDING_BACK = ("pass", "stop", "quiet", "keep", "none", "alone")
 
 
 class Random(HouseBot):
-    """Every legal action is equally likely."""
+    """A bot that chooses among the legal actions with equal chance."""
 
     name: ClassVar[str] = "random"
     description: ClassVar[str] = "plays any legal action"
@@ -22,7 +22,7 @@ class Random(HouseBot):
 
 
 class Timid(HouseBot):
-    """Passes, bids low, plays low."""
+    """A bot that passes, bids low and plays low."""
 
     name: ClassVar[str] = "timid"
     description: ClassVar[str] = "bids low and plays its lowest card"
@@ -32,7 +32,7 @@ class Timid(HouseBot):
 
 
 class Bold(HouseBot):
-    """Never passes, bids high, plays high."""
+    """A bot that never passes, bids high and plays high."""
 
     name: ClassVar[str] = "bold"
     description: ClassVar[str] = "bids high and plays its highest card"

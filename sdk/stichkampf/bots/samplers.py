@@ -1,7 +1,7 @@
 """Bots that think one action ahead, in any game.
 
-They imagine worlds that agree with what they know, try every action in each, play on at random to the end of
-the deal, and judge what comes out by their temper.
+They sample worlds that agree with their knowledge, try every action in each, play on at random to the end of
+the deal, and judge the outcomes by their temper.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Outcomes = list[list[list[int]]]  # by action, by world: the scores of the deal 
 class Sampler(HouseBot):
     """A bot that judges actions by the deals they may lead to.
 
-    :cvar worlds: the number of worlds that it imagines for each decision.
+    :cvar worlds: the number of worlds that it samples for each decision.
     """
 
     worlds: ClassVar[int]
@@ -31,7 +31,7 @@ class Sampler(HouseBot):
             return table.legal[0]
         deal = table.deal
         actions = deal.legal_of(table.seat)
-        outcomes = imagine(table, deal, actions, self.worlds)
+        outcomes = sample_outcomes(table, deal, actions, self.worlds)
         values = [self.judge(scores, table.seat) for scores in outcomes]
         best = max(range(len(actions)), key=values.__getitem__)
         weights = {deal.word(action): round(value, 3) for action, value in zip(actions, values, strict=True)}
@@ -42,7 +42,7 @@ class Sampler(HouseBot):
         """The value of the outcomes of one action for the seat."""
 
 
-def imagine(table: Table, deal: Deal, actions: Sequence[int], worlds: int) -> Outcomes:
+def sample_outcomes(table: Table, deal: Deal, actions: Sequence[int], worlds: int) -> Outcomes:
     """The outcomes of every action in the same worlds, played on with the same chance."""
     outcomes: Outcomes = [[] for _ in actions]
     for _ in range(worlds):
@@ -60,7 +60,7 @@ def mean(numbers: Sequence[float]) -> float:
 
 
 class Glimpse(Sampler):
-    """Goes by the first few worlds that come to mind."""
+    """A bot that samples only a few worlds."""
 
     name: ClassVar[str] = "glimpse"
     description: ClassVar[str] = "imagines a few worlds and takes the best score on average"
@@ -71,7 +71,7 @@ class Glimpse(Sampler):
 
 
 class Worrier(Sampler):
-    """Believes that the worst third of what it imagines will come true."""
+    """A bot that judges by the worst third of its samples."""
 
     name: ClassVar[str] = "worrier"
     description: ClassVar[str] = "imagines worlds and fears the worst of them"
@@ -82,7 +82,7 @@ class Worrier(Sampler):
 
 
 class Gambler(Sampler):
-    """Believes that the best third of what it imagines will come true."""
+    """A bot that judges by the best third of its samples."""
 
     name: ClassVar[str] = "gambler"
     description: ClassVar[str] = "imagines worlds and hopes for the best of them"
@@ -93,7 +93,7 @@ class Gambler(Sampler):
 
 
 class Rival(Sampler):
-    """Likes points less than being ahead, and so spoils the game of others."""
+    """A bot that likes a lead better than points, and so spoils the game of others."""
 
     name: ClassVar[str] = "rival"
     description: ClassVar[str] = "imagines worlds and wants to be ahead of the others in them"
@@ -116,7 +116,7 @@ class Flat(Glimpse):
         worlds = self.worlds
         values: dict[int, float] = {}
         while len(actions) > 1:
-            outcomes = imagine(table, deal, actions, worlds)
+            outcomes = sample_outcomes(table, deal, actions, worlds)
             values |= {a: self.judge(scores, table.seat) for a, scores in zip(actions, outcomes, strict=True)}
             actions = sorted(actions, key=values.__getitem__, reverse=True)[: len(actions) // 2]
             worlds *= 2

@@ -104,7 +104,7 @@ def _weight(text: str) -> float:
 
 
 def _bots(text: str) -> list[str]:
-    """Names between commas; a name that holds a comma stands in double quotes."""
+    """Read names between commas; a name that holds a comma stands in double quotes."""
     names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
     if not names or not all(names):
         raise argparse.ArgumentTypeError(f"must be names of bots between commas, or none, not {text!r}")

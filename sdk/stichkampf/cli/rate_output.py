@@ -14,7 +14,7 @@ COLUMNS = ("rank", "bot", "elo", "plus_minus", "blocks", "comparisons", "rank_be
 
 
 def to_table(table: RatingTable, matrix: bool) -> str:
-    """For people: one decimal, a question mark behind what is provisional."""
+    """Write a table for people: one decimal, a question mark after a provisional rating."""
     heads = ("rank", "bot", "Elo", "± (95%)", "blocks", "comparisons", "rank range")
     text = _aligned([heads, *(_table_line(rating) for rating in table)])
     if any(rating.provisional for rating in table):
@@ -32,7 +32,7 @@ def to_table(table: RatingTable, matrix: bool) -> str:
 
 
 def to_csv(table: RatingTable, matrix: bool) -> str:
-    """Four decimals; the matrix follows after an empty line as CSV of its own."""
+    """Write CSV with four decimals; the matrix follows after an empty line as CSV of its own."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -46,7 +46,7 @@ def to_csv(table: RatingTable, matrix: bool) -> str:
 
 
 def to_json(table: RatingTable, matrix: bool) -> str:
-    """A list of objects with the columns of the CSV, four decimals; with the matrix each has its
+    """Write a list of objects with the columns of the CSV, four decimals; with the matrix each has its
     `superiority`.
     """
     likelihoods = _likelihoods(table)
@@ -100,19 +100,19 @@ def _range(best: int, worst: int) -> str:
 
 
 def _likelihoods(table: RatingTable) -> list[list[str]]:
-    """Four decimals; empty on the diagonal and where there are too few blocks."""
+    """Write four decimals, nothing on the diagonal and where there are too few blocks."""
     return [
         ["" if value != value else _decimal(value, 4) for value in row] for row in table.superiority.tolist()
     ]
 
 
 def _decimal(value: float, decimals: int) -> str:
-    """Never a minus before nought."""
+    """Write a number, without a minus before zero."""
     return f"{round(value, decimals) + 0.0:.{decimals}f}"
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> str:
-    """Columns two spaces apart: the bot's name on the left edge of its column, all else on the right."""
+    """Align columns, two spaces apart: the bot's name to the left, everything else to the right."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     bot = lines[0].index("bot")
     return "".join(

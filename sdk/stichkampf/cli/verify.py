@@ -38,7 +38,7 @@ def register(subparsers: Any) -> None:
 
 
 class PrintSchema(argparse.Action):
-    """Prints the schema, as `--version` prints the version."""
+    """An option that prints the schema and ends, as `--version` does."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         print(record_schema(), end="")

@@ -56,7 +56,7 @@ def hello(games: Iterable[str], *, resume_token: bytes = b"", tables_at_once: in
 
 
 async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
-    """Play whatever tables the arbiter brings, until it ends the stream.
+    """Play the tables that the arbiter brings, until it ends the stream.
 
     Bots decide one after the other, on this thread.
 

@@ -95,8 +95,9 @@ class RemoteBot:
             await asyncio.sleep(backoff.after(ending))
 
     def _judge(self, ending: Ending) -> None:
-        """
-        :raises RefusedError: trying again would not help.
+        """Give up after an end that would come again.
+
+        :raises RefusedError: another try would not help.
         """
         if ending.code in FATAL_STATUSES:
             raise RefusedError(f"{self._server.address}: {FATAL_STATUSES[ending.code]} ({ending})")

@@ -42,7 +42,7 @@ class Rejection(NamedTuple):
 
 
 class Substitute(Protocol):
-    """Moves in place of a bot, knowing only what its seat knows."""
+    """A stand-in for a bot, with the knowledge of its seat only."""
 
     def choose(self, events: list[Event], legal: list[str]) -> str:
         """Return one of the legal words.

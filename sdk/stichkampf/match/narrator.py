@@ -16,7 +16,7 @@ View = tuple[int, str]  # mask of observers, and the words that they see
 
 
 class Narrator:
-    """Keeps the log of one match.
+    """The log of one match.
 
     :ivar log: (mask, event) in order; bit s of the mask is seat s, bit 7 an onlooker, bit 8 all hands.
 
@@ -36,7 +36,7 @@ class Narrator:
         self._tricks = 0
 
     def tell(self, event: Event) -> None:
-        """Tell everybody."""
+        """Tell all observers of an event."""
         self.log.append((self._all, event))
 
     def new_deal(self, number: int, dealer: int, deal: Deal) -> None:

@@ -73,7 +73,7 @@ def _read_lines(start: int, lines: Iterable[bytes]) -> Iterator[tuple[int, Json 
 
 
 def _read_whole(start: int, first: bytes, rest: list[bytes]) -> Iterator[tuple[int, Json | RecordError]]:
-    """The first line is not JSON by itself: one document on several lines, or a spoilt one of JSON lines."""
+    """Read a file whose first line alone is no JSON: a document on several lines, or a spoilt JSON line."""
     whole = _parsed(first + b"".join(rest))
     if not isinstance(whole, RecordError):
         yield from ((start, record) for record in (whole if isinstance(whole, list) else [whole]))
@@ -102,7 +102,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(fields) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise RecordError(f"the field {twice!r} stands twice in one object")
+        raise RecordError(f"the field {twice!r} appears twice in one object")
     return fields
 
 

@@ -21,7 +21,7 @@ from stichkampf.match.records import parse
 
 
 class Difference(RecordError):
-    """The first point at which a record and the rules part.
+    """The first point at which a record departs from the rules.
 
     :ivar deal: the deal, from 0; None for the whole match.
     :ivar move: the move in that deal, from 0; None for the whole deal.
@@ -95,7 +95,7 @@ def _game_of(record: Mapping[str, Json]) -> Game:
 
 
 def _seed_of(record: Mapping[str, Json]) -> bytes | None:
-    """The seed, if it is spelled as ours are; another program may call something else a seed."""
+    """Return the seed, if it is spelled as ours are; another program may call something else a seed."""
     text = record.get("seed")
     if record.get("shuffle") != SHUFFLE or not isinstance(text, str) or len(text) != 2 * SEED_BYTES:
         return None

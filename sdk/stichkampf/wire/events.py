@@ -13,7 +13,7 @@ _KIND: Final = {number: kind for kind, number in _NUMBER.items()}
 
 
 def to_wire(event: Event) -> pb.Event:
-    """The message of an event."""
+    """Write an event as a message."""
     return pb.Event(
         kind=_NUMBER[event.kind],
         seat=event.seat,
@@ -25,7 +25,7 @@ def to_wire(event: Event) -> pb.Event:
 
 
 def from_wire(message: pb.Event) -> Event:
-    """The event of a message.
+    """Read the event of a message.
 
     :raises KeyError: a kind that this version does not know.
     """

@@ -75,7 +75,7 @@ def test_every_way_to_cut_a_record_short_is_noticed(record):
     [
         ("nonsense", "not JSON: Expecting value at column 1"),
         ('{"a": NaN}', "not JSON: NaN is no number"),
-        ('{"a": 1, "a": 2}', "the field 'a' stands twice"),
+        ('{"a": 1, "a": 2}', "the field 'a' appears twice"),
         ("[" * 100_000, "a number or the nesting is too large"),
         ("9" * 10_000, "a number or the nesting is too large"),
     ],
