@@ -32,7 +32,7 @@ class SandboxRefused(SandboxError):
 
 
 class SandboxLevel(StrEnum):
-    """How well this machine contains a stranger's bot; found by trying, recorded with every match.
+    """Level of containment of a stranger's bot on this machine; found by trying, recorded with every match.
 
     At `DEVELOPMENT` no control group limits a bot's memory and CPU: for one's own bots only.
     """
@@ -44,7 +44,7 @@ class SandboxLevel(StrEnum):
 
 
 class ExitKind(StrEnum):
-    """Why a sandboxed process ended.
+    """Reason for which a sandboxed process ended.
 
     `KILLED`: the arbiter ended it. `LOST`: the launcher ended, which is the platform's fault.
     """
@@ -76,7 +76,7 @@ class BotSpec:
 
 @dataclass(frozen=True, slots=True)
 class ExitReport:
-    """How a sandboxed process ended.
+    """Report of the end of a sandboxed process.
 
     A program that ends itself with a status above 128 looks like one that a signal ended; bubblewrap, like a
     shell, makes no difference.

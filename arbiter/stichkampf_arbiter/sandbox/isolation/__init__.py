@@ -1,1 +1,1 @@
-"""What closes a sandbox off: mounts, user ids, system calls, limits, and the runtime that applies them."""
+"""Isolation of a sandbox: mounts, user ids, system calls, limits, and the runtime that applies them."""

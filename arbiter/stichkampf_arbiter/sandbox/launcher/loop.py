@@ -124,7 +124,7 @@ class LauncherLoop:
         if warm is None:
             sandbox.release()
         else:
-            sandbox.send_line(self._pool.client_arguments(command))
+            sandbox.write_stdin(self._pool.client_arguments(command))
         return sandbox
 
     def _build(self, command: list[str], limits: Limits, parts: list[str]) -> Sandbox:

@@ -117,7 +117,7 @@ class Sandbox:
     def release(self, *, wait_for_line: bool = False) -> None:
         """Let the first instruction run. A sandbox that has ended already is no error: `ended` says so.
 
-        :param wait_for_line: keep its standard input open for `send_line`.
+        :param wait_for_line: keep its standard input open for `write_stdin`.
         """
         assert self._process.stdin is not None
         self._let_go()
@@ -129,7 +129,7 @@ class Sandbox:
             self._released = True
             self._go()
 
-    def send_line(self, line: bytes) -> None:
+    def write_stdin(self, line: bytes) -> None:
         """Write the only line to the standard input of the sandbox; one that has ended is no error."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
