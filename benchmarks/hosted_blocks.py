@@ -79,7 +79,7 @@ class Side:
             self.bots.append(digest)
 
     def play_block(self, field: list[int]) -> int:
-        """Play the four seatings of a block; how many faults there were."""
+        """Play the four seatings of a block; return the number of faults."""
         name, keys = secrets.token_hex(8), []
         for lane in range(4):
             seats = [self.bots[field[(seat + lane) % 4]] for seat in range(4)]

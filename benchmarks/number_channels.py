@@ -1,4 +1,4 @@
-"""How much two bots that agreed on a code can tell each other by the numbers of their pipes.
+"""Bits that two bots that agreed on a code can tell each other by the numbers of their pipes.
 
     python benchmarks/number_channels.py [--trials N]
 
@@ -77,12 +77,12 @@ READS_LATER = """
 
 
 def program(role: str, pair: int) -> str:
-    """The source of a bot of one pair, which has a code of its own."""
+    """Make the source of a bot of one pair, which has a code of its own."""
     return f"PAIR = {pair}\n" + COUNTER + BOT + role
 
 
 def other_table(arbiter: Arbiter, number: int) -> list[Trial]:
-    """Where the sender's code says that the counter stands in a window of time, and where it stood."""
+    """Pair the counter's position that the sender wanted in each window with the receiver's."""
     block = {"block": f"other {number}", "block_tables": 2}
     send, read = (arbiter.upload(program(role, number)) for role in (SENDS, READS))
     sending = arbiter.start([send], lane="0", **LONG, **block)
@@ -93,7 +93,7 @@ def other_table(arbiter: Arbiter, number: int) -> list[Trial]:
 
 
 def later_table(arbiter: Arbiter, number: int) -> list[Trial]:
-    """Where the sender left the counter in its block, and where the receiver of the next one finds it."""
+    """Pair the position in which the sender left the counter with the one the next block's receiver found."""
     read = arbiter.upload(program(READS_LATER, number))
     trials: list[Trial] = []
     chance = random.Random(number)

@@ -1,4 +1,4 @@
-"""How long a match waits for a hosted bot: `python -m benchmarks.sandbox_start`.
+"""Time that a match waits for a hosted bot: `python -m benchmarks.sandbox_start`.
 
 Milliseconds from the arbiter's order until a sandbox holds the bot, and until the bot has said hello, where
 sandboxes wait warm and where each is built when it is needed. The goal is for the first: a warm start costs a

@@ -1,4 +1,4 @@
-"""Many visitors at once: what they were answered, as JSON.
+"""Many visitors at once, and a report of their answers as JSON.
 
     python benchmarks/storm.py ADDRESS [--visitors 500] [--seconds 60] [--apart] PATH...
 
@@ -22,9 +22,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 PATIENCE_SECONDS = 60.0
-"""After so long without an answer a visitor gives up; that is an error."""
+"""Time without an answer after which a visitor gives up; that is an error."""
 SPAN_SECONDS = 10.0
-"""The rate "all the while" is the lowest over spans so long."""
+"""Length of the spans over which the rate "all the while" is the lowest."""
 
 
 class Line:
@@ -36,7 +36,7 @@ class Line:
         self.writer: asyncio.StreamWriter | None = None
 
     async def ask(self, path: str) -> tuple[int, str]:
-        """Status and head of the answer."""
+        """Return status and head of the answer."""
         if self.reader is None or self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
         self.writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
@@ -63,9 +63,9 @@ class Seen:
         self.statuses: Counter[int] = Counter()
         self.errors: Counter[str] = Counter()
         self.answered: list[float] = []
-        """When each answer 200 came, in seconds from the start."""
+        """Time of each answer 200, in seconds from the start."""
         self.waited: list[float] = []
-        """How long each of them took, in seconds."""
+        """Duration of each of them, in seconds."""
         self.without_time = 0
         """Answers 503 that do not say when to try again."""
 
@@ -95,7 +95,7 @@ class Seen:
 
 
 async def storm(address: str, paths: list[str], visitors: int, seconds: float, apart: bool) -> Seen:
-    """So many visitors for so long."""
+    """Run a number of visitors for some seconds."""
     where = urlsplit(address)
     assert where.hostname is not None
     assert where.port is not None

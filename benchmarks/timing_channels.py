@@ -1,4 +1,4 @@
-"""How much two bots that agreed on a code can tell each other by time alone.
+"""Bits that two bots that agreed on a code can tell each other by time alone.
 
     python benchmarks/timing_channels.py [--trials N]
 
@@ -161,12 +161,12 @@ Trial = tuple[int, float]
 
 
 def notes_of(record: dict[str, Any]) -> dict[tuple[int, int], str]:
-    """The bots' notes by deal and move."""
+    """Return the bots' notes by deal and move."""
     return {(note["deal"], note["move"]): note["note"]["text"] for note in record.get("notes", [])}
 
 
 def program(role: str, pair: int) -> str:
-    """The source of a bot of one pair, which has a code of its own."""
+    """Make the source of a bot of one pair, which has a code of its own."""
     return f"PAIR = {pair}\n" + BOT + ROLES[role]
 
 
@@ -204,7 +204,7 @@ def other_table(arbiter: Arbiter, number: int) -> list[Trial]:
 
 
 def later_table(arbiter: Arbiter, number: int) -> list[Trial]:
-    """At which half of a second the sender let its block end, and when the receiver's began right after."""
+    """Pair the half second in which the sender ended its block with the start of the receiver's next."""
     read = arbiter.upload(program("reads when it begins", number))
     send = [arbiter.upload(f"SENT = {bit}\n" + program("sends to a later table", number)) for bit in (0, 1)]
     trials = []
@@ -230,7 +230,7 @@ TRIALS: dict[str, Attack] = {
 
 
 def information(pairs: Sequence[tuple[int, int]]) -> float:
-    """The mutual information of two columns in bits, corrected for how few there are (Miller and Madow)."""
+    """Return the mutual information of two columns in bits, corrected for small samples (Miller, Madow)."""
     both, sent, read = Counter(pairs), Counter(s for s, _ in pairs), Counter(r for _, r in pairs)
     total = len(pairs)
     bits = sum(n / total * math.log2(n * total / (sent[s] * read[r])) for (s, r), n in both.items())
@@ -238,7 +238,7 @@ def information(pairs: Sequence[tuple[int, int]]) -> float:
 
 
 def measured(trials: Sequence[Trial]) -> tuple[float, float, float]:
-    """Bits a trial, and the 95% interval."""
+    """Return the bits a trial, and the 95% interval."""
     ordered = sorted(value for _, value in trials)
     edges = [ordered[len(ordered) * number // BINS] for number in range(1, BINS)]
     pairs = [(sent, sum(value > edge for edge in edges)) for sent, value in trials]
@@ -263,7 +263,7 @@ def run(arbiter: Arbiter, least: int, attacks: Mapping[str, Attack], together: i
 
 
 def measure(attacks: Mapping[str, Attack], *, about: str | None, trials: int, together: int) -> None:
-    """Read the command line, start an arbiter and print what each attack says.
+    """Read the command line, start an arbiter and print the result of each attack.
 
     :param trials: number of each kind, unless the command line gives another.
     :param together: pairs of bots that are tried at once.

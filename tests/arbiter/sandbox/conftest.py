@@ -27,7 +27,7 @@ WEAK = Path(__file__).parent / "weak_launcher.py"
 SECONDS = 60.0
 FIRST_UID = 1900
 MOST_WEAK = 4
-"""So many weakened launchers are kept for the next test that wants the same; no test has more at once."""
+"""Number of weakened launchers kept for the next test that wants the same; no test has more at once."""
 PRELUDE = """
 import ctypes, errno, fcntl, os, resource, signal, socket, struct, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
@@ -41,9 +41,9 @@ NUMBERS = dict(zip(NAMES.split(), CALLS))
 def call(name, *arguments):
     return libc.syscall(NUMBERS[name], *arguments) != -1
 
-def works(deed, *arguments):
+def works(action, *arguments):
     try:
-        deed(*arguments)
+        action(*arguments)
     except OSError:
         return False
     return True
@@ -69,8 +69,8 @@ class Loop:
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
 
-    def run(self, deed: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(deed, self._loop).result(START_SECONDS + SECONDS)
+    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(START_SECONDS + SECONDS)
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -100,11 +100,11 @@ class Arena:
 
     @property
     def victim(self) -> int:
-        """A process with the uid of all bots, where that protection is gone; as the launcher sees it."""
+        """Number, for the launcher, of a process with the uid of all bots, where that protection is gone."""
         return int(self.launcher.reason)
 
     def lives(self, victim: int) -> bool:
-        """Whether a process that has this number for the launcher is among its children."""
+        """Tell whether a process that has this number for the launcher is among its children."""
         return any(
             line.split()[-1] == str(victim)
             for child in children_of(launcher_of(self.launcher))
@@ -131,7 +131,7 @@ class Arena:
         return self.wait(self.start(code, *arguments, limits=limits))
 
     def refusal(self, spec: BotSpec) -> str:
-        """What the launcher says to a bot that it does not start."""
+        """Return the launcher's reason not to start a bot."""
         with pytest.raises(SandboxError) as refused:
             self._loop.run(self.launcher.launch(spec))
         return str(refused.value)
@@ -143,7 +143,7 @@ class Arena:
         return self._loop.run(bot.kill())
 
     def gets_through(self, code: str, *arguments: object, limits: Limits | None = None) -> bool:
-        """Whether an attack, which prints `through` when it succeeded and `held` when not, succeeds."""
+        """Tell whether an attack succeeds: it prints `through` if it did and `held` if not."""
         report = self.run(PRELUDE + code, *arguments, limits=limits)
         said = report.stderr.strip().splitlines()
         assert said, report
@@ -163,7 +163,7 @@ def loop() -> Iterator[Loop]:
 
 @pytest.fixture(scope="session")
 def arenas(loop: Loop) -> Iterator[Callable[..., Arena]]:
-    """Gives the arena without the named protections; the default sandbox if none is named."""
+    """Return the arena without the named protections; the default sandbox if none is named."""
     folder = Path(tempfile.mkdtemp(prefix="stichkampf-test-"))
     made: dict[tuple[str, ...], Arena] = {}
 
@@ -192,7 +192,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """An attack is tried against the default sandbox, and against one without what holds it."""
+    """Try an attack against the default sandbox, and against one without the protections named."""
     marker = metafunc.definition.get_closest_marker("held_by")
     if marker is not None:
         without = "without " + " and ".join(marker.args)
@@ -203,7 +203,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def weakened(taken: tuple[str, ...], request: pytest.FixtureRequest, arena: Arena) -> bool:
-    """Whether what holds the attack is missing in this run, so that it must succeed.
+    """Tell whether this run lacks the protections against the attack, so that it must succeed.
 
     An ordinary user's machine may lack control groups; the launcher then calls itself `development`.
     """
@@ -218,7 +218,7 @@ def here(arenas: Callable[..., Arena], taken: tuple[str, ...]) -> Arena:
 
 @pytest.fixture
 def attack(here: Arena) -> Callable[..., bool]:
-    """Run an attack where this test stands; gives whether it succeeded."""
+    """Run an attack in the arena of this test; tells whether it succeeded."""
     return here.gets_through
 
 

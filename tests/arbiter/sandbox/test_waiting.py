@@ -88,7 +88,7 @@ def run(arena):
 
 
 @pytest.mark.parametrize("code", [ALONE, CHILDREN], ids=["one process", "children of a second each"])
-def test_what_a_working_bot_does_not_get_of_a_core_it_was_kept_from(run, code):
+def test_a_working_bot_was_kept_from_a_core_while_others_ran(run, code):
     bot = run(code)
     with busy_cores(4, pinned=True):
         kept, used, seconds = watched(bot)
@@ -109,7 +109,7 @@ def test_threads_that_wait_for_each_other_excuse_nothing(run):
     assert kept + used <= seconds * 1.05
 
 
-def test_many_that_wake_at_the_same_moment_wait_for_each_other(run):
+def test_threads_that_wake_together_wait_for_each_other(run):
     """Each works for 3 ms a second, and waits for the others for up to 150."""
     kept, used, seconds = watched(run(IN_STEP))
     waited_for_each_other = 50 * 0.15 / 2 * seconds
@@ -118,9 +118,9 @@ def test_many_that_wake_at_the_same_moment_wait_for_each_other(run):
 
 
 def let_go_on_for(bot, limit_seconds):
-    """How much time in which it could run a bot had that answers nothing, at the last look before its stop.
+    """Let a bot that answers nothing run to its stop; return the time it could run, at the last sample.
 
-    Without a control group a look at sixty processes takes a while on a busy machine; that is not the bot's.
+    Without a control group a sample of sixty threads takes a while on a busy machine; the bot is not charged.
     """
     waits = CoreWaitMeter(bot.sample)
     account = CpuAccount(bot.cpu_seconds, waits)
@@ -134,7 +134,7 @@ def let_go_on_for(bot, limit_seconds):
     return could_run
 
 
-def test_sixty_that_burn_are_stopped_hardly_later_than_one(run):
+def test_sixty_busy_threads_are_stopped_hardly_later_than_one(run):
     one = let_go_on_for(run(ALONE), 3.0)
     sixty = let_go_on_for(run(THREADS), 3.0)
     assert sixty <= 1.2 * max(one, 3.0)
@@ -144,7 +144,7 @@ THREE = st.fixed_dictionaries({number: st.tuples(st.floats(0, 9), st.floats(0, 9
 
 
 @given(st.floats(0, 10), st.floats(0, 10), THREE, st.floats(0, 9))
-def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, used, threads, throttled):
+def test_no_bot_was_kept_from_a_core_for_longer_than_it_did_not_run(seconds, used, threads, throttled):
     after = CpuSample(used, throttled, {number: ThreadTimes(*thread) for number, thread in threads.items()})
     assert 0 <= kept_seconds(CpuSample(), after, seconds) <= max(0.0, seconds - used)
 
@@ -170,13 +170,13 @@ def test_nobody_was_kept_for_longer_than_the_time_that_it_did_not_run(seconds, u
         "by pressure",
     ],
 )
-def test_what_counts_between_two_looks(after, kept):
+def test_the_time_that_counts_between_two_samples(after, kept):
     threads = {2: ThreadTimes(0.0, 0.0, waits=True)}
     before = CpuSample(threads=threads, pressure=0.0 if after.pressure is not None else None)
     assert kept_seconds(before, after, 4.0) == pytest.approx(kept)
 
 
-def test_what_was_waited_before_the_question_and_while_it_stood_still_does_not_count():
+def test_waits_before_the_question_and_while_frozen_do_not_count():
     looks = iter(
         [CpuSample(1.0, 0.0, {1: ThreadTimes(1.0, 100.0)}), CpuSample(1.0, 0.0, {1: ThreadTimes(1.0, 200.0)})]
     )
@@ -186,7 +186,7 @@ def test_what_was_waited_before_the_question_and_while_it_stood_still_does_not_c
     assert waits.measure(50.0, 60.5) == pytest.approx(2.0)
 
 
-def test_looks_are_not_taken_more_often_than_they_are_worth():
+def test_samples_are_not_taken_more_often_than_they_are_worth():
     looks = []
     waits = CoreWaitMeter(lambda before: looks.append(before) or CpuSample())
     for number in range(50):

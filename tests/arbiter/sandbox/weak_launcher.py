@@ -274,7 +274,7 @@ OTHERS: dict[str, Callable[[], None]] = {
 
 
 def welcome_tracers() -> None:
-    """Where the kernel lets a process be looked into by its forebears only (Yama), the victim lets all."""
+    """Let any process look into the victim, where the kernel (Yama) allows only its ancestors."""
     ctypes.CDLL(None).prctl(0x59616D61, ctypes.c_ulong(-1))
 
 

@@ -53,7 +53,7 @@ def test_without_bubblewrap_no_bot_starts_and_the_reason_says_what_to_install(st
         loop.run(launcher.launch(arena.spec("print('never')")))
 
 
-def test_packages_below_a_folder_that_is_closed_to_bots_are_shown_all_the_same(start):
+def test_packages_below_a_folder_that_is_closed_to_bots_are_still_shown(start):
     assert start("closed").level is not SandboxLevel.REFUSED
 
 

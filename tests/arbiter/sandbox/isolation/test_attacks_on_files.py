@@ -1,4 +1,4 @@
-"""What a hostile bot finds of the machine's files."""
+"""Attacks of a hostile bot on the machine's files."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ end(any(works(opens, path) for path in settings))
 
 
 @pytest.mark.held_by("tmp")
-def test_what_a_bot_writes_is_gone_with_it(here, attack, weakened, public_folder):
+def test_files_of_a_bot_are_gone_with_it(here, attack, weakened, public_folder):
     # Without a /tmp of its own, the bot's is the machine's /var/tmp, where this folder lies.
     mark = f"/tmp/{public_folder.name}/mark"
     here.run(f"import os; os.makedirs({os.path.dirname(mark)!r}, exist_ok=True); open({mark!r}, 'w').close()")

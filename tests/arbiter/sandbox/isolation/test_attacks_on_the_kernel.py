@@ -1,4 +1,4 @@
-"""What a hostile bot can ask of the kernel."""
+"""Attacks of a hostile bot on the kernel."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ def test_a_bot_holds_no_capability_and_can_gain_none(arena, until):
 
 
 def test_a_bot_does_not_become_root(arena):
-    # The next two tests see a bot become somebody, of throwaway uids: a weakened sandbox never holds uid 0.
+    # The next two tests see a bot take another uid, a throwaway one: a weakened sandbox never holds uid 0.
     code = """
 import os, subprocess
-for deed in (lambda: os.setuid(0), lambda: os.setresuid(0, 0, 0), lambda: os.setgroups([0])):
+for attempt in (lambda: os.setuid(0), lambda: os.setresuid(0, 0, 0), lambda: os.setgroups([0])):
     try:
-        deed()
+        attempt()
         print("through")
     except OSError:
         pass
@@ -100,7 +100,7 @@ print(os.getuid(), os.geteuid())
 @pytest.mark.parametrize(
     "become", ["os.setuid, 1001", "os.setresuid, 1001, 1001, 1001", "os.setgroups, [1001]"]
 )
-def test_a_bot_becomes_nobody_else(attack, weakened, become):
+def test_a_bot_takes_no_other_uid(attack, weakened, become):
     # Without a user namespace of the bot's own, 1001 is a second throwaway uid.
     assert attack(f"end(works({become}))") == weakened
 

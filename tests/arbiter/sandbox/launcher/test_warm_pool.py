@@ -43,14 +43,14 @@ def is_interpreter(proc: Path) -> bool:
 
 
 def is_dead(number: int) -> bool:
-    """Whether a process has ended, reaped or not."""
+    """Tell whether a process has ended, reaped or not."""
     try:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return True
 
 
-class Door:
+class WarmLauncher:
     """A launcher with warm sandboxes, and a bot in an archive."""
 
     def __init__(self, loop, folder: Path, warm: int) -> None:
@@ -100,19 +100,19 @@ class Door:
 
 
 @pytest.fixture(scope="module")
-def door(loop):
+def warm_launcher(loop):
     with tempfile.TemporaryDirectory(prefix="stichkampf-test-") as folder:
-        made = Door(loop, Path(folder), warm=2)
+        made = WarmLauncher(loop, Path(folder), warm=2)
         yield made
         loop.run(made.launcher.close())
         assert made.uids() == set()
 
 
 @pytest.fixture
-def warm_report(door, until):
+def warm_report(warm_launcher, until):
     """The report of a bot that got a warm sandbox."""
     reports = []
-    assert until(lambda: reports.append(door.run()) or reports[-1].stderr.startswith("warm"))
+    assert until(lambda: reports.append(warm_launcher.run()) or reports[-1].stderr.startswith("warm"))
     return reports[-1]
 
 
@@ -121,69 +121,69 @@ def test_a_warm_sandbox_runs_the_bot_of_its_archive(warm_report):
     assert warm_report.stderr == "warm False False True\n"
 
 
-def test_what_it_took_to_warm_a_sandbox_is_not_charged_to_the_bot(warm_report, door):
-    cold = door.run(Limits(wall_seconds=60))
+def test_warming_a_sandbox_is_not_charged_to_the_bot(warm_report, warm_launcher):
+    cold = warm_launcher.run(Limits(wall_seconds=60))
     assert cold.stderr.startswith("cold")
     assert warm_report.cpu_seconds < cold.cpu_seconds / 2
 
 
-def test_no_warm_sandbox_is_used_twice(door, until):
-    bots = [door.start() for _ in range(6)]
-    reports = [door._loop.run(bot.wait()) for bot in bots]
+def test_no_warm_sandbox_is_used_twice(warm_launcher, until):
+    bots = [warm_launcher.start() for _ in range(6)]
+    reports = [warm_launcher._loop.run(bot.wait()) for bot in bots]
     assert len({bot.pid for bot in bots}) == 6
     # Neither a file nor a change in memory of an earlier bot is there.
     assert {report.stderr.split(" ", 1)[1] for report in reports} == {"False False True\n"}
 
 
-def test_a_bot_with_other_limits_gets_a_sandbox_of_its_own(door):
-    assert door.run(Limits(memory_bytes=200 << 20)).stderr == "cold False False True\n"
+def test_a_bot_with_other_limits_gets_a_sandbox_of_its_own(warm_launcher):
+    assert warm_launcher.run(Limits(memory_bytes=200 << 20)).stderr == "cold False False True\n"
 
 
-def test_a_sandbox_that_dies_while_it_waits_is_replaced(door, until):
-    assert until(lambda: len(door.waiting()) == 2)
-    old = door.waiting()
+def test_a_sandbox_that_dies_while_it_waits_is_replaced(warm_launcher, until):
+    assert until(lambda: len(warm_launcher.waiting()) == 2)
+    old = warm_launcher.waiting()
     for number in old:
         os.kill(number, 9)
-    assert until(lambda: len(set(door.waiting()) - set(old)) == 2)
+    assert until(lambda: len(set(warm_launcher.waiting()) - set(old)) == 2)
 
 
-def test_a_bot_whose_waiting_sandbox_dies_as_it_is_handed_over_is_started_all_the_same(
-    door, until, number_of, processes_of
+def test_a_bot_starts_although_its_warm_sandbox_dies_at_the_handover(
+    warm_launcher, until, number_of, processes_of
 ):
     """The launcher is stopped, is given its order, and finds all waiting sandboxes dead when it goes on."""
-    assert until(lambda: len(door.waiting()) == 2)
-    launcher = number_of(door.launcher)
+    assert until(lambda: len(warm_launcher.waiting()) == 2)
+    launcher = number_of(warm_launcher.launcher)
     os.kill(launcher, signal.SIGSTOP)
 
     async def launch():
-        launching = asyncio.ensure_future(door.launcher.launch(door.spec()))
+        launching = asyncio.ensure_future(warm_launcher.launcher.launch(warm_launcher.spec()))
         await asyncio.sleep(0)
-        for uid in door.uids():
+        for uid in warm_launcher.uids():
             for number in processes_of(uid):
                 with suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
-        assert until(lambda: all(is_dead(number) for uid in door.uids() for number in processes_of(uid)))
+        assert until(
+            lambda: all(is_dead(number) for uid in warm_launcher.uids() for number in processes_of(uid))
+        )
         os.kill(launcher, signal.SIGCONT)
         async with asyncio.timeout(60):
             bot = await launching
             return await bot.wait()
 
-    assert door._loop.run(launch()).code == 7
-    assert door.run().code == 7
+    assert warm_launcher._loop.run(launch()).code == 7
+    assert warm_launcher.run().code == 7
 
 
 def test_waiting_sandboxes_end_with_the_launcher(loop, until, tmp_path):
-    door = Door(loop, tmp_path, warm=1)
-    assert until(lambda: door.waiting() != [])
-    (uid,) = door.uids()
-    loop.run(door.launcher.close())
-    assert door.uids() == set()
+    warm_launcher = WarmLauncher(loop, tmp_path, warm=1)
+    assert until(lambda: warm_launcher.waiting() != [])
+    (uid,) = warm_launcher.uids()
+    loop.run(warm_launcher.launcher.close())
+    assert warm_launcher.uids() == set()
     assert uid != 0
 
 
-async def test_the_bench_says_what_a_start_takes_and_whether_that_is_quick_enough(
-    tmp_path, capsys, monkeypatch
-):
+async def test_the_benchmark_prints_the_time_of_a_start_and_its_goal(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sandbox_start, "GOAL_MS", 0.001)
     assert await sandbox_start.run(1, tmp_path) == 1
     said = capsys.readouterr().out

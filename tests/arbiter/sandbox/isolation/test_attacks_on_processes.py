@@ -1,4 +1,4 @@
-"""What a hostile bot can do to other processes, and whether its own can outlive it."""
+"""Attacks of a hostile bot on other processes, and processes of its own that try to outlive it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the machine is shown to bots, and what an administrator may set."""
+"""The part of the runtime that every bot sees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.programs.python_part import PACKAGES, VENV, python_part
-from stichkampf_arbiter.sandbox.settings import SandboxSettings
 
 
 def targets() -> set[str]:
@@ -66,28 +65,3 @@ def test_a_missing_package_is_named(monkeypatch):
     )
     with pytest.raises(SandboxError, match="needs the package no-such-package: install stichkampf"):
         python_part()
-
-
-def test_settings_come_from_the_environment():
-    environment = {
-        "STICHKAMPF_BOT_FIRST_UID": "300000",
-        "STICHKAMPF_BOT_UIDS": "5000",
-        "STICHKAMPF_CGROUP": "/sys/fs/cgroup/bots",
-        "STICHKAMPF_RUNSC": "/usr/local/bin/runsc",
-        "STICHKAMPF_WARM_SANDBOXES": "7",
-    }
-    assert SandboxSettings.from_environment(environment) == SandboxSettings(
-        first_uid=300_000,
-        uids=5000,
-        cgroup=Path("/sys/fs/cgroup/bots"),
-        runsc=Path("/usr/local/bin/runsc"),
-        warm=7,
-    )
-    assert SandboxSettings.from_environment({}) == SandboxSettings()
-
-
-def test_a_setting_that_is_no_number_is_named():
-    with pytest.raises(
-        SandboxError, match="STICHKAMPF_BOT_UIDS='many' must be a whole number, such as 60000"
-    ):
-        SandboxSettings.from_environment({"STICHKAMPF_BOT_UIDS": "many"})

@@ -46,7 +46,7 @@ def test_the_bot_has_the_same_environment_as_in_any_sandbox(config):
     assert not any("STICHKAMPF" in name for name in names)
 
 
-def test_all_that_is_shown_is_read_only(config):
+def test_every_mount_is_read_only(config):
     assert config["root"] == {"path": "rootfs", "readonly": True}
     binds = {mount["destination"]: mount for mount in config["mounts"] if mount["type"] == "bind"}
     assert set(binds) == {"/usr", "/etc", "/bot"}

@@ -145,7 +145,7 @@ def base():
     return random.randrange(10_000_000, 2_000_000_000, 10_000)
 
 
-def test_groups_of_a_launcher_that_is_no_more_are_swept(v2, base):
+def test_groups_of_a_launcher_that_has_ended_are_removed(v2, base):
     alive, dead = group_name(base), group_name(base + 1000)
     for name in (NAME, alive, dead, "stichkampf.service", "system.slice"):
         (v2 / name / "bot-1").mkdir(parents=True)

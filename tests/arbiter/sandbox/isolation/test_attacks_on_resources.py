@@ -1,4 +1,4 @@
-"""How much of the machine a hostile bot can use up. Each attack is bounded, and small beside the machine."""
+"""Attacks of a hostile bot on the machine's resources, all bounded and small beside the machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LIMITS = Limits(memory_bytes=64 << 20, wall_seconds=SECONDS)
 
 
 @pytest.mark.held_by("cgroup", "rlimits")
-def test_a_bot_starts_only_so_many_processes(attack, weakened):
+def test_a_bot_starts_a_limited_number_of_processes(attack, weakened):
     code = """
 children = []
 def breed():
@@ -29,7 +29,7 @@ end(bred)
 
 
 @pytest.mark.held_by("cgroup", "rlimits")
-def test_a_bot_starts_only_so_many_threads(attack, weakened):
+def test_a_bot_starts_a_limited_number_of_threads(attack, weakened):
     code = """
 import threading
 stop = threading.Event()
@@ -47,7 +47,7 @@ end(bred)
 
 
 @pytest.mark.held_by("rlimits")
-def test_a_bot_opens_only_so_many_files(attack, weakened):
+def test_a_bot_opens_a_limited_number_of_files(attack, weakened):
     assert attack("end(works(lambda: [os.open('/dev/null', os.O_RDONLY) for _ in range(200)]))") == weakened
 
 
@@ -90,7 +90,7 @@ def test_a_bot_that_takes_too_much_memory_is_ended(here, attack, weakened, code)
 
 
 @pytest.mark.held_by("rlimits")
-def test_a_bot_fills_only_so_many_pipes(attack, weakened):
+def test_a_bot_fills_a_limited_number_of_pipes(attack, weakened):
     code = """
 def fill():
     for _ in range(64):

@@ -25,13 +25,13 @@ spin()
 
 @pytest.fixture
 def freezes(arena):
-    """Whether the sandbox of this machine can freeze; at `development` it says that it is lower."""
+    """Tell whether the sandbox of this machine can freeze; its level is `development` if not."""
     return arena.launcher.level is not SandboxLevel.DEVELOPMENT
 
 
 @pytest.fixture
 def still(until):
-    """Whether a bot stands still, as soon as its processor time has not grown between two looks."""
+    """Tell whether a bot stands still: its processor time does not grow any more."""
 
     def stands_still(bot):
         used = []
@@ -94,7 +94,7 @@ def test_frozen_bots_end_with_the_launcher(start, loop, arena, until, processes_
 
 
 @pytest.mark.parametrize(("name", "frozen", "thawed"), [(V1_FILE, "FROZEN", "THAWED"), (V2_FILE, "1", "0")])
-def test_each_version_of_control_groups_is_told_in_its_own_words(tmp_path, name, frozen, thawed):
+def test_each_version_of_control_groups_gets_its_own_words(tmp_path, name, frozen, thawed):
     file = tmp_path / name
     file.touch()
     freezer = Freezer.open(file)
@@ -108,7 +108,7 @@ def test_each_version_of_control_groups_is_told_in_its_own_words(tmp_path, name,
     assert file.read_text() == thawed
 
 
-def test_groups_that_were_left_frozen_are_thawed_all_of_them(tmp_path):
+def test_all_groups_that_were_left_frozen_are_thawed(tmp_path):
     files = [tmp_path / name / V1_FILE for name in ("bot-1", "bot-2")]
     for file in files:
         file.parent.mkdir()

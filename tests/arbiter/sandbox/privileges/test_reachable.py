@@ -42,7 +42,7 @@ def run_as(*arguments: object, cwd: Path = Path("/")) -> subprocess.CompletedPro
 
 @pytest.fixture
 def seen(closed):
-    """What a command sees that runs as an ordinary uid with a view into the closed folder."""
+    """Run a command as an ordinary uid with a view into the closed folder; return its output."""
 
     def see(*command: object, view: Path = closed / "deep" / "checkout", cwd: Path = Path("/")) -> str:
         done = run_as("--view", view, "--", *command, cwd=cwd)
@@ -56,7 +56,7 @@ def seen(closed):
     return see
 
 
-def test_a_file_below_a_closed_folder_is_read_at_its_old_place(seen, closed):
+def test_a_file_below_a_closed_folder_is_read_under_its_own_path(seen, closed):
     assert seen("cat", closed / "deep" / "checkout" / "file") == "in sight"
 
 
@@ -87,14 +87,14 @@ def test_without_a_view_the_closed_folder_stays_closed(closed):
     assert done.stdout == ""
 
 
-def test_nobody_else_sees_the_view(closed):
+def test_no_other_process_sees_the_view(closed):
     mounted = Path("/proc/self/mountinfo").read_text()
     run_as("--view", closed / "deep" / "checkout", "--", "true")
     assert Path("/proc/self/mountinfo").read_text() == mounted
     assert (closed / "secret").read_text() == "out of sight"
 
 
-def test_a_view_that_is_closed_itself_is_opened_with_what_it_holds(seen, closed):
+def test_a_view_that_is_closed_itself_is_opened_with_its_contents(seen, closed):
     assert seen("cat", closed / "secret", view=closed) == "out of sight"
 
 
@@ -116,7 +116,7 @@ def test_root_is_given_up_for_good():
         (("--", "/etc"), 126, "Permission denied"),
     ],
 )
-def test_what_cannot_be_run_is_said_in_one_line(arguments, status, words):
+def test_a_command_that_cannot_be_run_is_named_in_one_line(arguments, status, words):
     done = run_as(*arguments)
     if os.getuid() == 0:
         assert done.returncode == status
@@ -125,7 +125,7 @@ def test_what_cannot_be_run_is_said_in_one_line(arguments, status, words):
     assert done.stderr.count("\n") == 1
 
 
-def test_nobody_runs_as_root():
+def test_no_command_runs_as_root():
     command = [sys.executable, "-I", "-m", "stichkampf_arbiter.sandbox.run_as", "--uid", "0", "--", "true"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2

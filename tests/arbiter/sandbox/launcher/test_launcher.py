@@ -37,7 +37,7 @@ def test_a_program_that_ends_itself_is_reported_with_its_status(arena):
     assert (report.kind, report.code, report.signal, report.stderr) == (ExitKind.EXITED, 3, None, "bye\n")
 
 
-def test_a_crash_is_reported_with_its_last_words(arena):
+def test_a_crash_is_reported_with_its_last_output(arena):
     report = arena.run("1 / 0")
     assert (report.kind, report.code) == (ExitKind.EXITED, 1)
     assert "ZeroDivisionError" in report.stderr
@@ -54,7 +54,7 @@ def test_what_a_bot_prints_can_be_read_while_it_runs(arena, until):
     arena.kill(bot)
 
 
-def test_of_a_long_text_the_beginning_and_the_last_lines_are_kept(arena):
+def test_a_long_output_keeps_its_beginning_and_its_last_lines(arena):
     code = "print('first')\nfor number in range(20000): print('number', number)\nprint('last')"
     report = arena.run(code, limits=Limits(output_bytes=4096, wall_seconds=20))
     assert report.stderr.startswith("first\nnumber 0\n")
@@ -80,7 +80,7 @@ def test_cpu_time_is_seen_while_a_bot_runs_and_ends_with_the_report(arena, until
     assert bot.cpu_seconds() == report.cpu_seconds
 
 
-def test_a_bot_that_is_gone_before_the_arbiter_hears_of_it_is_reported_like_any_other(loop, arena, until):
+def test_a_bot_that_ends_at_once_is_reported_like_any_other(loop, arena, until):
     """A busy arbiter reads the launcher's answer when process and control group are gone."""
     spec = arena.spec("raise SystemExit(3)")
 
@@ -120,7 +120,7 @@ def test_sleeping_costs_no_cpu_time(arena):
     assert arena.run("import time; time.sleep(0.5)").cpu_seconds < 0.3
 
 
-def test_a_bot_reaches_its_own_socket_and_nobody_else_can(arena, until):
+def test_only_its_own_bot_reaches_a_socket(arena, until):
     code = """
 import socket
 with socket.socket(socket.AF_UNIX) as arbiter:
@@ -166,7 +166,7 @@ def test_a_socket_that_was_given_to_one_bot_is_not_given_to_another(arena):
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, Path.touch], ids=["folder", "file"])
-def test_what_is_no_socket_is_not_shown_to_a_bot(arena, tmp_path, make):
+def test_a_file_that_is_no_socket_is_refused(arena, tmp_path, make):
     make(tmp_path / "thing")
     spec = dataclasses.replace(arena.spec("pass"), socket_path=tmp_path / "thing")
     assert "is no socket" in arena.refusal(spec)
@@ -273,7 +273,7 @@ def arbiter(arena):
     """A process that holds a launcher with one stubborn bot: it, the sandbox's first process and the
     launcher."""
     spec = arena.spec(STUBBORN)
-    # Uids of its own: its groups are named after them, and nobody takes over the name while a test looks.
+    # Uids of its own: its groups are named after them, and no other launcher takes the name meanwhile.
     first_uid = 600_000 + os.getpid() % 1000 * BLOCK_UIDS
     arguments = [spec.digest, spec.archive_path, spec.socket_path, STUBBORN, str(first_uid)]
     with subprocess.Popen(
@@ -348,7 +348,7 @@ def test_a_launcher_is_ended_by_an_arbiter_that_has_given_up_root(arena):
     assert done.stdout == "lost True\n", done.stderr
 
 
-def test_a_launcher_that_is_gone_starts_no_bot(start, loop, arena, number_of):
+def test_a_launcher_that_has_ended_starts_no_bot(start, loop, arena, number_of):
     launcher = start()
     os.kill(number_of(launcher), signal.SIGKILL)
     loop.run(asyncio_wait(launcher))
@@ -418,7 +418,7 @@ def test_an_ordinary_user_is_told_what_is_missing(tmp_path, monkeypatch):
     assert missing_for_ordinary_user(tmp_path) is None
 
 
-def test_an_ordinary_user_without_uids_for_bots_is_refused_not_served_worse():
+def test_an_ordinary_user_without_uids_for_bots_is_refused():
     code = textwrap.dedent("""
         import asyncio
         from stichkampf_arbiter.sandbox.client import Launcher

@@ -1,4 +1,4 @@
-"""What one sandbox leaves on the machine and another could find: marks in the page cache, times of devices,
+"""Traces of one sandbox on the machine that another could find: marks in the page cache, times of devices,
 numbers that the kernel counts for all."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 from stichkampf.packaging.parts import PARTS
 
 MARKS = int(os.environ.get("STICHKAMPF_MARKS", "200"))
-"""So many are left, and as many more are looked for that were not; `make nightly` takes 2,000."""
+"""Number of marks that are left, and of others that are looked for too; `make nightly` takes 2,000."""
 ALLOWED_POINTS = 3.0 if MARKS >= 2000 else 10.0
 BIG_FILE_BYTES = 160 << 20
 PAGES = """
@@ -71,14 +71,14 @@ def run(place, code: str, *parts: str) -> str:
 
 
 def found_rates(place, prelude: str, *parts: str) -> tuple[float, float]:
-    """Which shares of the marks that were left, and of those that were not, a later bot finds."""
+    """Return the shares that a later bot finds of marks that were left, and of marks that were not."""
     assert run(place, prelude + PAGES + LEAVE, *parts) == f"{2 * MARKS} places"
     left, never = map(int, run(place, prelude + PAGES + FIND, *parts).split())
     return left / MARKS, never / MARKS
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_marks_in_the_page_cache_are_found_as_often_as_marks_that_nobody_left(arena, prelude, part):
+def test_marks_in_the_page_cache_are_found_as_often_as_marks_never_left(arena, prelude, part):
     left, never = found_rates(arena, prelude, part)
     margin = 1.96 * math.sqrt((left * (1 - left) + never * (1 - never)) / MARKS)
     low, high = 100 * (left - never - margin), 100 * (left - never + margin)
@@ -113,18 +113,18 @@ end(times() != before)
 
 
 @pytest.mark.parametrize(
-    "deed",
+    "change",
     ["os.chmod, path, 0o777", "os.utime, path", "os.chown, path, 1000, 1000"],
     ids=["mode", "times", "owner"],
 )
 @pytest.mark.parametrize(
     "path", ["/bot/arbiter.sock", "/bot/archive", "/bot", "/dev/null", "/dev", "/usr", "/"]
 )
-def test_a_bot_changes_nothing_about_what_it_is_shown(arena, path, deed):
-    assert not arena.gets_through(f"path = {path!r}; end(works({deed}))")
+def test_a_bot_changes_nothing_of_the_files_that_it_sees(arena, path, change):
+    assert not arena.gets_through(f"path = {path!r}; end(works({change}))")
 
 
-def test_what_a_bot_may_write_keeps_the_times_that_it_sets(arena):
+def test_files_in_tmp_keep_the_times_that_a_bot_sets(arena):
     code = """
 import os
 open("/tmp/file", "w").close()
@@ -228,7 +228,7 @@ def test_numbers_of_files_are_the_same_in_every_sandbox(arena, prelude):
     assert first["/bot/archive"][0] < 10
 
 
-def test_numbers_of_pipes_are_what_is_left(arena):
+def test_numbers_of_pipes_still_differ(arena):
     """The counter that this sandbox cannot hide; docs/sandbox.md says what it carries."""
     code = "import os, sys; print(*[os.fstat(os.pipe()[0]).st_ino for _ in range(20)])"
     first, second = (list(map(int, arena.run(code).stderr.split())) for _ in range(2))
@@ -245,7 +245,7 @@ print(*sorted(os.listdir("/opt/parts")), *[os.path.exists(f"/usr/bin/{name}") fo
     assert run(arena, code, "sh", "perl") == "perl python sh True True"
 
 
-def test_of_the_machines_programs_nothing_is_seen_but_the_parts(arena):
+def test_a_bot_sees_no_program_of_the_machine_but_the_parts(arena):
     code = (
         "import os; print(*sorted(os.listdir('/usr/bin')), *sorted(os.listdir('/usr')), *os.listdir('/etc'))"
     )

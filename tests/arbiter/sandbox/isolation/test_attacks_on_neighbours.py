@@ -1,4 +1,4 @@
-"""What two bots on one machine can do to, or tell, each other."""
+"""Attacks of a bot on another one of the same machine, and ways for both to talk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def bot_folder_of(number_of):
 @pytest.mark.held_by("bot folders", "uid")
 def test_a_bot_does_not_reach_the_socket_of_another(here, attack, weakened, until, bot_folder_of):
     neighbour = here.start("import time; print('ready', flush=True); time.sleep(20)")
-    # Nobody listens there: that the connection is refused, and not the way to it, shows that it was reached.
+    # No process listens there: a refused connection, not a missing path, shows that the socket was reached.
     code = """
 try:
     socket.socket(socket.AF_UNIX).connect(f"/bots/{sys.argv[1]}/arbiter.sock")

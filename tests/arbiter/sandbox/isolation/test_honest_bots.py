@@ -1,4 +1,4 @@
-"""What an honest bot may rely on."""
+"""Programs and packages that an honest bot may rely on."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ CHANNELS = {
     ),
     "an abstract socket": (
         ("net",),
-        "door = socket.socket(socket.AF_UNIX); door.bind('\\0' + mark); door.listen()",
+        "listener = socket.socket(socket.AF_UNIX); listener.bind('\\0' + mark); listener.listen()",
         "works(socket.socket(socket.AF_UNIX).connect, '\\0' + mark)",
     ),
     "a lock on a file of the SDK": (
