@@ -1,13 +1,13 @@
 """Control groups: they keep a sandbox's memory, processes and CPU within bounds.
 
-Version 1 has a hierarchy per controller, version 2 one for all. Version 2 could not be tried where this was
-written: its driver is tested on a tree of plain files only.
+Version 1 has a hierarchy per controller, version 2 one for all.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -96,7 +96,7 @@ def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/
     if parent is not None:
         return v2.V2Driver(name, parent)
     found = hierarchies(proc)
-    by_controller = {name: each for each in found if each.version == 1 for name in each.controllers}
+    by_controller = controllers_of_version_1(found)
     if all(each in by_controller for each in v1.NEEDED):
         return v1.V1Driver(name, {each: by_controller[each].own for each in v1.NEEDED})
     unified = next((each for each in found if each.version == 2), None)
@@ -105,4 +105,22 @@ def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/
             raise CgroupUnusable("no cgroup file system is mounted")
         lacking = ", ".join(each for each in v1.NEEDED if each not in by_controller)
         raise CgroupUnusable(f"version 1 lacks the controllers {lacking}")
-    return v2.V2Driver(name, unified.own)
+    return v2.V2Driver(name, v2.delegated(unified.own))
+
+
+def empty_own_group(proc: Path = Path("/proc/self")) -> None:
+    """Make this process's own group one below which `open_driver` can make others.
+
+    To be called where all processes of the group can be seen, before the launcher's namespaces are made.
+    """
+    found = hierarchies(proc)
+    by_controller = controllers_of_version_1(found)
+    unified = next((each for each in found if each.version == 2), None)
+    if unified is None or all(each in by_controller for each in v1.NEEDED):
+        return
+    with suppress(CgroupUnusable):  # `open_driver` meets the same, and says why
+        v2.empty(v2.delegated(unified.own))
+
+
+def controllers_of_version_1(found: Iterable[Hierarchy]) -> dict[str, Hierarchy]:
+    return {name: each for each in found if each.version == 1 for name in each.controllers}

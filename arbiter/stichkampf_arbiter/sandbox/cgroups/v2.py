@@ -1,4 +1,4 @@
-"""Control groups of version 2; tested on a fake tree, not yet tried on a machine that has them."""
+"""Control groups of version 2."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ from stichkampf_arbiter.sandbox.cgroups.freezer import V2_FILE
 from stichkampf_arbiter.sandbox.limits import Limits
 
 NEEDED = ("cpu", "memory", "pids")
+LEAF = "platform"
+"""Group of the platform's own processes, below the delegated one: a group of version 2 that holds processes
+hands no controllers down."""
+ROUNDS = 100
+"""Times that processes which were started meanwhile are looked for."""
 
 
 class V2Group:
@@ -58,8 +63,7 @@ class V2Driver:
     def __init__(self, name: str, parent: Path) -> None:
         """
         :param name: name of the group that holds all bots' groups.
-        :param parent: the delegated group; processes in it are moved to a leaf of their own, as version 2
-            demands.
+        :param parent: the delegated group, which holds no process: see `empty`.
         :raises CgroupUnusable: a controller is missing, or the group cannot be written to.
         """
         controllers = parent / "cgroup.controllers"
@@ -70,22 +74,11 @@ class V2Driver:
             raise CgroupUnusable(
                 f"{parent} lacks the controllers {', '.join(sorted(missing))}: delegate them"
             )
-        self._enable(parent)
+        enable(parent)
         self._folder = parent / name
         sweep(parent, name)
         make_folder(self._folder)
-        self._enable(self._folder)
-
-    def _enable(self, folder: Path) -> None:
-        wanted = " ".join(f"+{name}" for name in NEEDED)
-        try:
-            write(folder / "cgroup.subtree_control", wanted)
-        except CgroupUnusable:
-            leaf = folder / "platform"
-            make_folder(leaf)
-            for pid in (folder / "cgroup.procs").read_text().split():
-                write(leaf / "cgroup.procs", pid)
-            write(folder / "cgroup.subtree_control", wanted)
+        enable(self._folder)
 
     def make(self, name: str, limits: Limits) -> V2Group:
         folder = self._folder / name
@@ -94,3 +87,46 @@ class V2Driver:
 
     def close(self) -> None:
         remove_tree(self._folder)
+
+
+def delegated(own: Path) -> Path:
+    """Return the delegated group, given the own group of a process, which may be the leaf by now."""
+    return own.parent if own.name == LEAF else own
+
+
+def empty(folder: Path) -> None:
+    """Move the processes of a delegated group into a leaf below it, where the group needs that.
+
+    Only a process outside the launcher's process namespace can do it: inside, the others have no number.
+
+    :raises CgroupUnusable: the group is not ours.
+    """
+    try:
+        enable(folder)
+    except CgroupUnusable:
+        leaf = folder / LEAF
+        make_folder(leaf)
+        for _ in range(ROUNDS):
+            pids = (folder / "cgroup.procs").read_text().split()
+            if not pids:
+                break
+            for pid in pids:
+                move(pid, leaf)
+
+
+def enable(folder: Path) -> None:
+    """Hand the controllers down to the groups below this one."""
+    write(folder / "cgroup.subtree_control", " ".join(f"+{name}" for name in NEEDED))
+
+
+def move(pid: str, group: Path) -> None:
+    """Move a process into a group, unless it has ended.
+
+    :raises CgroupUnusable: the kernel refuses it.
+    """
+    try:
+        (group / "cgroup.procs").write_text(pid)
+    except ProcessLookupError:
+        return
+    except OSError as error:
+        raise CgroupUnusable(f"{group}: {error.strerror}") from None

@@ -139,6 +139,14 @@ def test_version_2_is_taken_where_version_1_lacks_a_controller(tmp_path, v2):
     assert isinstance(driver, V2Driver)
 
 
+def test_groups_of_version_2_stand_beside_the_leaf_that_holds_the_platform(tmp_path, v2):
+    (v2 / "platform").mkdir()
+    proc = fake_proc(tmp_path / "self", "0::/platform\n", [("/", v2, "cgroup2", "nsdelegate")])
+    driver = open_driver(NAME, proc=proc)
+    driver.make("bot-1", LIMITS)
+    assert (v2 / NAME / "bot-1" / "memory.max").exists()
+
+
 @pytest.fixture
 def base():
     """The first of a few thousand uids that no launcher, and no other run of these tests, claims."""
