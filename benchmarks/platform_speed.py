@@ -1,10 +1,10 @@
-"""How fast the platform rates and schedules, on a database of its own that is thrown away.
+"""Speed of ratings and scheduling, on a temporary database.
 
     python benchmarks/platform_speed.py [--database URL] [--tables N]
 
 Fills an empty database (SQLite, or the one of the URL) with the results of a ladder of 200 versions, then
-measures each task in a process of its own, so that its memory is its own too: the most that was resident,
-Django, numpy and scipy included. Exits 1 where a limit is missed.
+measures each operation in its own process, so that the peak of resident memory is its own too, with Django,
+numpy and scipy. Exits 1 if a limit is missed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PORTION = 5000
 
 
 def fill(tables: int) -> None:
-    """A ladder whose blocks have all been played, and a Swiss tournament of 500 that has not begun."""
+    """Make a ladder with only played blocks, and a Swiss tournament of 500 entrants before its start."""
     from stichkampf_platform.ladders.services import ladder_of
     from stichkampf_platform.tournaments.models import Tournament
 
@@ -90,8 +90,8 @@ def enter(tournament: Any, versions: list[Any]) -> list[Any]:
 
 
 def play(tournament: Any, entrants: list[Any], blocks: int) -> None:
-    """Random fields, each hand held by all of its block; strength, luck and noise make scores."""
-    import numpy as np  # once the settings have said how many threads it may have
+    """Play blocks of random entrants, with scores from strength, luck of the hand and noise."""
+    import numpy as np  # after the settings, which limit its threads
     from django.utils import timezone
     from stichkampf_platform.tournaments.models import Block, MatchRecord, Result, Seat, Table
 
@@ -113,19 +113,19 @@ def play(tournament: Any, entrants: list[Any], blocks: int) -> None:
         (at, lane ^ hand, hand) for at in range(blocks) for lane in range(SEATS) for hand in range(SEATS)
     ]
     seats = stored(
-        Seat(table=tables[place // SEATS], number=hand, entrant=entrants[fields[at][who]])
-        for place, (at, who, hand) in enumerate(holders)
+        Seat(table=tables[number // SEATS], number=hand, entrant=entrants[fields[at][who]])
+        for number, (at, who, hand) in enumerate(holders)
     )
     noise = chance.normal(0, 4, len(seats))
     stored(
         Result(
             seat=seat,
-            score=round(strength[fields[at][who]] + luck[at, hand] + noise[place]),
+            score=round(strength[fields[at][who]] + luck[at, hand] + noise[number]),
             rank=1,
             decisions=40,
             median_ms=0.1 * hand,
         )
-        for place, (seat, (at, who, hand)) in enumerate(zip(seats, holders, strict=True))
+        for number, (seat, (at, who, hand)) in enumerate(zip(seats, holders, strict=True))
     )
     stored(
         MatchRecord(table=table, file_name=f"{table.pk}", digest="", record_bytes=0, deals=4, moves=160)
@@ -141,7 +141,7 @@ def stored(rows: Iterator[Any]) -> list[Any]:
 
 
 class Cost:
-    """Of what stands within it: `seconds` on the clock and of CPU, which others cannot stretch."""
+    """Measure the enclosed statements: seconds on the clock, and of CPU, which others cannot stretch."""
 
     def __enter__(self) -> Cost:
         self.began, self.cpu_began = time.perf_counter(), time.process_time()
@@ -153,7 +153,7 @@ class Cost:
 
 
 def refit() -> Cost:
-    """From results in memory to the rated table, the quickest of three (numpy warms up)."""
+    """Rate results in memory; take the quickest of three runs, because numpy warms up."""
     from stichkampf_platform.ratings.evidence import counted_spans, rows_of
     from stichkampf_platform.ratings.services import rated
 
@@ -170,7 +170,7 @@ def refit() -> Cost:
 
 
 def publish() -> Cost:
-    """From the rows of the database to the published snapshot."""
+    """Rate the rows of the database and publish the snapshot."""
     from stichkampf_platform.ratings import services
 
     with Cost() as cost:
@@ -212,7 +212,7 @@ def ladder_top_up() -> Cost:
 
 
 def nothing_to_draw() -> Cost:
-    """See, at the end of a block, that a ladder has blocks enough."""
+    """Find, at the end of a block, that a ladder has enough blocks."""
     from stichkampf_platform.tournaments.organising import lifecycle
 
     with Cost() as cost:
@@ -221,7 +221,7 @@ def nothing_to_draw() -> Cost:
 
 
 def play_open(tournament: Any) -> None:
-    """End the blocks that are drawn, with results."""
+    """Finish all scheduled blocks with results."""
     from django.utils import timezone
     from stichkampf_platform.tournaments.models import Block, Result, Seat, Table
 
@@ -238,14 +238,14 @@ def the_ladder() -> Any:
     return Ladder.objects.get()
 
 
-TASKS: dict[Callable[[], Cost], tuple[str, float, float | None]] = {
+OPERATIONS: dict[Callable[[], Cost], tuple[str, float, float | None]] = {
     refit: ("refit of {tables:,} tables and 200 entrants", 1.0, 500),
     publish: ("the same, from the database's rows to the published snapshot", 10.0, None),
     ladder_top_up: ("40 blocks of a ladder of 500 entrants", 1.0, None),
     nothing_to_draw: ("a look at that ladder when nothing is missing", 0.1, None),
     swiss_round: ("next Swiss round of 500 entrants, 250 blocks", 1.0, None),
 }
-"""Title, most seconds and most MB of each task."""
+"""Name, most seconds and most MB of each operation."""
 
 
 def main() -> int:
@@ -254,7 +254,9 @@ def main() -> int:
     )
     parser.add_argument("--database", default="", metavar="URL", help="an empty database; default SQLite")
     parser.add_argument("--tables", type=int, default=100_000)
-    parser.add_argument("--measure", choices=[task.__name__ for task in TASKS], help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--measure", choices=[operation.__name__ for operation in OPERATIONS], help=argparse.SUPPRESS
+    )
     args = parser.parse_args()
     if args.measure:
         return measure(args.measure)
@@ -263,10 +265,10 @@ def main() -> int:
         return compare(args.tables)
 
 
-def measure(task: str) -> int:
-    """Do one task in this process and print seconds, CPU seconds and megabytes."""
+def measure(operation: str) -> int:
+    """Run one operation in this process and print seconds, CPU seconds and megabytes."""
     django.setup()
-    cost = next(function for function in TASKS if function.__name__ == task)()
+    cost = next(function for function in OPERATIONS if function.__name__ == operation)()
     # not getrusage, whose maximum is inherited from the process that started this one
     peak = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert peak is not None
@@ -275,7 +277,7 @@ def measure(task: str) -> int:
 
 
 def compare(tables: int) -> int:
-    """Measure all tasks; return 1 where one of them misses its limit."""
+    """Measure all operations; return 1 if one of them misses its limit."""
     django.setup()
     from django.core.management import call_command
     from django.db import connection
@@ -289,8 +291,8 @@ def compare(tables: int) -> int:
     print("| | s | limit | CPU s | MB | limit |\n|---|---|---|---|---|---|")
     connection.close()
     missed = 0
-    for task, (name, most_seconds, most_mb) in TASKS.items():
-        command = [sys.executable, Path(__file__), "--measure", task.__name__]
+    for operation, (name, most_seconds, most_mb) in OPERATIONS.items():
+        command = [sys.executable, Path(__file__), "--measure", operation.__name__]
         seconds, cpu_seconds, mb = json.loads(
             subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
         )

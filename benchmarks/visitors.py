@@ -2,11 +2,11 @@
 
     python benchmarks/visitors.py [--visitors 500] [--seconds 60] [--apart] [--database URL] [--port N]
 
-Starts what `make up` starts, in a folder of its own, on SQLite or in the empty database of the URL, with the
-demonstration tournament, 192 matches. Once its first block is over, `storm.py` lets the visitors ask for
-a ladder, a bot and a replay. With `--apart` each request has an address of its own: no answer serves two.
+Starts the services of `make up` in a temporary folder, on SQLite or in the empty database of the URL, with
+the demonstration tournament of 192 matches. After its first block, `storm.py` makes the visitors request a
+ladder, a bot and a replay. With `--apart` each request has its own address, so that no answer serves two.
 
-Exits 1 where a promise of docs/platform-speed.md is missed.
+Exits 1 if a promise of docs/platform-speed.md is missed.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -26,13 +24,13 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from platform import machine, python_version
 from typing import Any
 
 import psycopg
-from stichkampf_platform.supervisor import preparation
-from stichkampf_platform.supervisor.installation import Installation, checkout
-from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
-from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
+from running_platform import RunningPlatform, process_tree, running_platform
+from stichkampf_platform.supervisor.installation import Installation
+from stichkampf_platform.supervisor.process_manager import StopAsked
 
 PATHS = ("/ladders/sticheln/", "/bots/thumb/", "/r/1/")
 TABLES = 192
@@ -44,7 +42,7 @@ GROWTH = 1.2
 STANDSTILL_SECONDS = 60.0
 MOST_SECONDS = 900.0
 DATABASE_FULL = 90
-"""The most connections that may be open, of PostgreSQL's 100."""
+"""The most connections of PostgreSQL's 100 that may be open."""
 
 
 class Database:
@@ -65,15 +63,15 @@ class Database:
         return self.number("SELECT count(*) FROM tournaments_table WHERE state = 'done'")
 
     def connections(self, pids: list[int]) -> int:
-        """Of everybody in PostgreSQL; of the site's processes to SQLite's file."""
+        """Count connections of all programs to PostgreSQL, or of the site's processes to SQLite's file."""
         if self.address:
             query = "SELECT count(*) - 1 FROM pg_stat_activity WHERE backend_type = 'client backend'"
             return self.number(query)
         return sum(os.path.basename(target) == self.file.name for target in files_of(pids))
 
 
-class Watch:
-    """Take a sample once a second, as long as anything runs."""
+class Measurements:
+    """Measurements taken once a second during the tournament."""
 
     def __init__(self, installation: Installation, pids: list[int]) -> None:
         self.installation, self.pids, self.database = installation, pids, Database(installation)
@@ -100,7 +98,7 @@ class Watch:
 
 
 def ask(address: str) -> tuple[int, float]:
-    """Status and seconds of an answer."""
+    """Return status and seconds of an answer."""
     began = time.monotonic()
     try:
         with urllib.request.urlopen(address, timeout=60) as answer:
@@ -110,14 +108,8 @@ def ask(address: str) -> tuple[int, float]:
         return error.code, time.monotonic() - began
 
 
-def family(pid: int) -> list[int]:
-    """A process and all that descend from it."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [pid, *(process for child in children for process in family(int(child)))]
-
-
 def files_of(pids: list[int]) -> list[str]:
-    """List the targets of all descriptors of these processes."""
+    """Return the files that these processes have open."""
     found = []
     for pid in pids:
         for descriptor in Path(f"/proc/{pid}/fd").iterdir():
@@ -129,38 +121,27 @@ def files_of(pids: list[int]) -> list[str]:
 
 
 def megabytes(pids: list[int]) -> float:
-    """Memory that is resident in these processes."""
+    """Return the resident memory of these processes, in megabytes."""
     pages = sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids)
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def measured(installation: Installation, words: argparse.Namespace) -> dict[str, Any]:
-    """Put it up, let the visitors come, and see what is left."""
-    installation.prepare_folders()
-    installation.check_port()
-    with ProcessManager(installation) as manager:
-        broker = redis(installation)
-        assert broker is not None, "unset REDIS_URL: this measures with a Redis of its own"
-        manager.start([broker])
-        for command in (("migrate", "--no-input", "--verbosity", "0"), ("seed_house",)):
-            preparation.manage(installation, command)
-        preparation.collect_static_files(installation)
-        manager.start([arbiter(installation), *workers(), site(installation)])
-        pids = family(next(one.process.pid for one in manager.running if one.service.name == "site"))  # type: ignore[union-attr]
-        with manager.interruptible():
-            preparation.manage(installation, ("demo_tournament",))
-            return beside_the_tournament(installation, pids, words)
+def measured(platform: RunningPlatform, args: argparse.Namespace) -> dict[str, Any]:
+    """Let the visitors come while the demonstration tournament runs, and return the measurements."""
+    pids = process_tree(platform.pids["site"])
+    platform.start_demonstration()
+    return beside_the_tournament(platform.installation, pids, args)
 
 
 def beside_the_tournament(
-    installation: Installation, pids: list[int], words: argparse.Namespace
+    installation: Installation, pids: list[int], args: argparse.Namespace
 ) -> dict[str, Any]:
-    watch = Watch(installation, pids)
+    watch = Measurements(installation, pids)
     began = time.monotonic()
     watch.until(lambda: ask(f"{installation.address}api/tables/1/record/")[0] == 200)
-    few = storm(installation, watch, 8, 10.0, apart=words.apart)
+    few = storm(installation, watch, 8, 10.0, apart=args.apart)
     before = megabytes(pids), len(files_of(pids))
-    met = storm(installation, watch, words.visitors, words.seconds, apart=words.apart)
+    met = storm(installation, watch, args.visitors, args.seconds, apart=args.apart)
     time.sleep(AFTERWARDS_SECONDS)
     afterwards = ask(installation.address.rstrip("/") + PATHS[0])
     after = megabytes(pids), len(files_of(pids))
@@ -185,9 +166,9 @@ def beside_the_tournament(
 
 
 def storm(
-    installation: Installation, watch: Watch, visitors: int, seconds: float, *, apart: bool
+    installation: Installation, watch: Measurements, visitors: int, seconds: float, *, apart: bool
 ) -> dict[str, Any]:
-    """Ask as this many visitors; return their answers."""
+    """Run `storm.py` with this number of visitors and return its results."""
     command = [sys.executable, str(Path(__file__).with_name("storm.py")), installation.address, *PATHS]
     command += ["--visitors", str(visitors), "--seconds", str(seconds), *["--apart"] * apart]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as crowd:
@@ -197,7 +178,7 @@ def storm(
 
 
 def missed(found: dict[str, Any]) -> list[str]:
-    """The promises that were not kept."""
+    """Return the promises that were not kept."""
     status, seconds = found["answer five seconds afterwards"]
     (mb, mb_after), (files, files_after) = (
         found["MB before and after"],
@@ -225,21 +206,18 @@ def main() -> int:
     )
     parser.add_argument("--visitors", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--apart", action="store_true", help="no two ask for the same")
+    parser.add_argument("--apart", action="store_true", help="give each request its own address")
     parser.add_argument("--database", default="", metavar="URL", help="an empty database; default SQLite")
-    parser.add_argument("--port", type=int, default=8321, help="where the site listens meanwhile")
-    words = parser.parse_args()
-    os.environ["DATABASE_URL"] = words.database
-    with tempfile.TemporaryDirectory(prefix="sk-visitors-") as folder:
-        Path(folder).chmod(0o755)
-        where = {"STICHKAMPF_VAR": folder, "STICHKAMPF_PORT": str(words.port)}
-        installation = Installation.from_environment({**os.environ, **where}, checkout())
-        try:
-            found = measured(installation, words)
-        except StopAsked:
-            return 1
-    python = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
-    print(f"\n{datetime.now(UTC):%Y-%m-%d}, {python}, {'PostgreSQL' if words.database else 'SQLite'}\n")
+    parser.add_argument("--port", type=int, default=8321, help="port of the site during the measurement")
+    args = parser.parse_args()
+    os.environ["DATABASE_URL"] = args.database
+    try:
+        with running_platform(args.port) as platform:
+            found = measured(platform, args)
+    except StopAsked:
+        return 1
+    python = f"Python {python_version()}, {machine()}, {os.cpu_count()} cores"
+    print(f"\n{datetime.now(UTC):%Y-%m-%d}, {python}, {'PostgreSQL' if args.database else 'SQLite'}\n")
     print("| | |\n|---|---|")
     for name, value in found.items():
         print(f"| {name} | {value} |")

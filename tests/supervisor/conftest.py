@@ -1,4 +1,4 @@
-"""Looking at processes from outside, with a deadline on every wait."""
+"""Fixtures that look at processes from outside, with a deadline on every wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks and messages of `make up` before it starts any program."""
+"""Checks of `make up` on the installation, before it starts anything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def an_installation(tmp_path, **environment) -> Installation:
 
 @pytest.fixture
 def deep_installation(tmp_path):
-    """A installation so deep that its sockets lie elsewhere."""
+    """An installation in a folder so deep that its sockets lie elsewhere."""
     installation = an_installation(tmp_path / ("deep" * 20) / ("deeper" * 10))
     yield installation
     installation.leave()
@@ -35,7 +35,7 @@ def open_folder():
         yield Path(folder)
 
 
-def test_it_listens_on_loopback_unless_told_otherwise(tmp_path):
+def test_the_site_listens_on_loopback_by_default(tmp_path):
     assert an_installation(tmp_path).address == "http://127.0.0.1:8000/"
     assert (
         an_installation(tmp_path, STICHKAMPF_HOST="0.0.0.0", STICHKAMPF_PORT="9000").address
@@ -44,7 +44,7 @@ def test_it_listens_on_loopback_unless_told_otherwise(tmp_path):
     assert an_installation(tmp_path, STICHKAMPF_HOST="::1").address == "http://[::1]:8000/"
 
 
-def test_a_site_on_all_addresses_answers_to_all_names_unless_they_are_given(tmp_path, monkeypatch):
+def test_a_site_on_all_addresses_answers_to_all_names_by_default(tmp_path, monkeypatch):
     monkeypatch.delenv("ALLOWED_HOSTS", raising=False)
     assert "*" not in an_installation(tmp_path).environment(secrets=True)["ALLOWED_HOSTS"]
     open_place = an_installation(tmp_path, STICHKAMPF_HOST="0.0.0.0")
@@ -54,7 +54,7 @@ def test_a_site_on_all_addresses_answers_to_all_names_unless_they_are_given(tmp_
 
 
 @pytest.mark.parametrize("port", ["", "http", "0", "65536", "-1", "\uff18\uff10"])
-def test_a_port_that_is_none_is_refused_with_what_was_given(tmp_path, port):
+def test_a_wrong_port_is_refused_and_quoted(tmp_path, port):
     with pytest.raises(CannotStart, match=f"STICHKAMPF_PORT is '{port}'.*from 1 to 65535"):
         an_installation(tmp_path, STICHKAMPF_PORT=port)
 
@@ -65,7 +65,7 @@ def test_services_never_run_as_root(tmp_path, uid):
         an_installation(tmp_path, STICHKAMPF_UID=uid)
 
 
-def test_a_taken_port_is_refused_with_the_way_to_choose_another(tmp_path):
+def test_a_taken_port_is_refused_with_the_command_for_another(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         installation = an_installation(tmp_path, STICHKAMPF_PORT=str(taken.getsockname()[1]))
         with pytest.raises(
@@ -74,12 +74,12 @@ def test_a_taken_port_is_refused_with_the_way_to_choose_another(tmp_path):
             installation.check_port()
 
 
-def test_a_host_that_is_not_here_is_refused(tmp_path):
+def test_a_host_of_another_machine_is_refused(tmp_path):
     with pytest.raises(CannotStart, match=r"198\.51\.100\.1"):
         an_installation(tmp_path, STICHKAMPF_HOST="198.51.100.1").check_port()
 
 
-def test_two_at_once_in_one_checkout_are_refused(tmp_path):
+def test_a_second_start_in_one_checkout_is_refused(tmp_path):
     installation = an_installation(tmp_path)
     words = rf"up already \(process {os.getpid()}, http://127\.0\.0\.1:8000/\)"
     with installation.lock(), pytest.raises(CannotStart, match=words):
@@ -87,13 +87,13 @@ def test_two_at_once_in_one_checkout_are_refused(tmp_path):
     installation.lock().close()
 
 
-def test_sockets_of_a_deep_folder_lie_where_their_paths_are_short(deep_installation):
+def test_sockets_of_a_deep_folder_lie_in_a_short_folder(deep_installation):
     assert len(os.fsencode(deep_installation.redis_socket)) <= 107
     assert deep_installation.sockets != an_installation(deep_installation.var / "other").sockets
     assert an_installation(Path("/srv/cards")).sockets == Path("/srv/cards/run")
 
 
-def test_what_lies_outside_the_deep_folder_is_taken_away_once_nothing_runs(deep_installation):
+def test_the_folder_of_sockets_is_removed_when_nothing_runs(deep_installation):
     deep_installation.prepare_folders()
     (deep_installation.sockets / "arbiter.sock.lock").touch()
     with deep_installation.lock():
@@ -104,7 +104,7 @@ def test_what_lies_outside_the_deep_folder_is_taken_away_once_nothing_runs(deep_
     deep_installation.leave()
 
 
-def test_folders_of_services_are_private_and_logs_stay_the_supervisors(deep_installation):
+def test_folders_are_private_and_logs_belong_to_the_supervisor(deep_installation):
     installation = deep_installation
     installation.prepare_folders()
     owner = os.getuid() if installation.uid is None else installation.uid
@@ -116,7 +116,7 @@ def test_folders_of_services_are_private_and_logs_stay_the_supervisors(deep_inst
     installation.prepare_folders()
 
 
-def test_folders_that_were_open_are_closed(tmp_path):
+def test_open_folders_are_made_private(tmp_path):
     for name in ("log", "state", "run"):
         (tmp_path / name).mkdir(mode=0o755)
     installation = an_installation(tmp_path)
@@ -127,7 +127,7 @@ def test_folders_that_were_open_are_closed(tmp_path):
     } == {0o700}
 
 
-def test_a_log_can_be_read_by_its_owner_alone(deep_installation):
+def test_only_its_owner_can_read_a_log(deep_installation):
     deep_installation.prepare_folders()
     (deep_installation.logs / "site.log").write_text("of an older version\n")
     (deep_installation.logs / "site.log").chmod(0o644)
@@ -138,7 +138,7 @@ def test_a_log_can_be_read_by_its_owner_alone(deep_installation):
     assert kept.read_text() == "of an older version\nand of this one\n"
 
 
-def test_root_gives_each_installation_a_uid_of_its_own(tmp_path, monkeypatch):
+def test_root_gives_each_installation_its_own_uid(tmp_path, monkeypatch):
     monkeypatch.setattr("os.geteuid", lambda: 0)
     uids = [an_installation(tmp_path / name).uid for name in ("one", "two", "one")]
     assert uids[0] == uids[2] != uids[1]
@@ -147,8 +147,8 @@ def test_root_gives_each_installation_a_uid_of_its_own(tmp_path, monkeypatch):
     assert an_installation(tmp_path / "one").uid == 61042
 
 
-def test_no_installation_reads_what_another_keeps(open_folder):
-    """As its services would: with the uid that root gives them, else as the same user."""
+def test_no_installation_can_read_the_files_of_another(open_folder):
+    """Its services run with the uid that root gives them, else as the same user."""
     ours, theirs = an_installation(open_folder / "ours"), an_installation(open_folder / "theirs")
     for installation in (ours, theirs):
         installation.prepare_folders()
@@ -161,7 +161,7 @@ def test_no_installation_reads_what_another_keeps(open_folder):
         assert (b"kept close" in said) == (os.geteuid() != 0)
 
 
-def test_what_ran_as_a_uid_shared_with_others_gets_one_of_its_own(tmp_path):
+def test_files_of_the_shared_uid_are_given_to_the_installations_uid(tmp_path):
     owner = 61042 if os.geteuid() == 0 else os.geteuid()
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "secret-key").write_text("secret")
@@ -175,19 +175,19 @@ def test_what_ran_as_a_uid_shared_with_others_gets_one_of_its_own(tmp_path):
     }
 
 
-def test_a_full_disk_is_named(deep_installation, monkeypatch):
+def test_a_full_disk_is_reported(deep_installation, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=10_000_000))
     with pytest.raises(CannotStart, match=r"the disk of .*state is full: free 200 MB"):
         deep_installation.prepare_folders()
 
 
-def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "var").write_text("a file in the way")
     with pytest.raises(CannotStart, match=r"cannot write to .*var"):
         an_installation(tmp_path / "var").prepare_folders()
 
 
-def test_remote_bots_dial_in_on_loopback_beside_the_site_or_at_a_free_port(tmp_path):
+def test_remote_bots_connect_to_the_next_port_or_a_free_one(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         other = an_installation(tmp_path, STICHKAMPF_PORT=str(port - 1)).remote_listen
@@ -197,7 +197,7 @@ def test_remote_bots_dial_in_on_loopback_beside_the_site_or_at_a_free_port(tmp_p
     assert an_installation(tmp_path, STICHKAMPF_PORT="65535").remote_listen.startswith("127.0.0.1:")
 
 
-def test_where_remote_bots_dial_in_is_as_set_and_told_to_the_arbiter(tmp_path, monkeypatch):
+def test_the_arbiter_gets_the_configured_address_for_remote_bots(tmp_path, monkeypatch):
     monkeypatch.setenv("STICHKAMPF_ARBITER_REMOTE_ADDRESS", "bots.example:443")
     installation = an_installation(tmp_path, STICHKAMPF_ARBITER_REMOTE_LISTEN="0.0.0.0:7100")
     told = installation.environment(secrets=False)

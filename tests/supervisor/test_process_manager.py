@@ -1,4 +1,4 @@
-"""Services are started in order, started again when they die, and stopped with all that they left behind."""
+"""Services are started in order, restarted when they die, and stopped with everything they left behind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stichkampf_platform.supervisor.services import Service
 
 @pytest.fixture
 def installation(tmp_path):
-    """An installation whose services run as the user of the tests."""
+    """An installation whose services run as the user who runs the tests."""
     installation = Installation(
         root=checkout(), var=tmp_path, host="127.0.0.1", port=8000, uid=None, redis_url=None, remote_listen=""
     )
@@ -28,7 +28,7 @@ def installation(tmp_path):
 
 
 def sleeper(installation, name="sleeper", program="pass", **more) -> Service:
-    """Writes a line with its pid at every start, then sleeps."""
+    """Return a service that writes its pid at every start, then sleeps."""
     marks = installation.var / name
     text = (
         f"import os, time; open({str(marks)!r}, 'a').write(f'{{os.getpid()}}\\n'); {program}; time.sleep(600)"
@@ -42,7 +42,7 @@ def pids_of(installation, name="sleeper") -> list[int]:
 
 
 def stop_when(condition: str, installation) -> subprocess.Popen:
-    """Another process that sends this one SIGTERM once the condition holds."""
+    """Start a process that sends this one SIGTERM once the condition holds."""
     program = (
         "import os, pathlib, signal, sys, time\n"
         f"var = pathlib.Path({str(installation.var)!r})\n"
@@ -53,7 +53,7 @@ def stop_when(condition: str, installation) -> subprocess.Popen:
     return subprocess.Popen([sys.executable, "-c", program])
 
 
-def test_a_service_that_was_killed_is_started_again(installation, capfd):
+def test_a_killed_service_is_restarted(installation, capfd):
     with ProcessManager(installation) as manager:
         manager.start([sleeper(installation)])
         first = manager.running[0].process.pid
@@ -65,7 +65,7 @@ def test_a_service_that_was_killed_is_started_again(installation, capfd):
     assert "sleeper died (SIGKILL); starting it again" in capfd.readouterr().out
 
 
-def test_what_a_dead_service_left_behind_is_killed(installation, is_alive, wait_for):
+def test_children_of_a_dead_service_are_killed(installation, is_alive, wait_for):
     child = installation.state / "child"
     leave_child = f"os.fork() or (open({str(child)!r}, 'w').write(str(os.getpid())), time.sleep(600))"
     with ProcessManager(installation) as manager:
@@ -76,7 +76,7 @@ def test_what_a_dead_service_left_behind_is_killed(installation, is_alive, wait_
         wait_for(lambda: not is_alive(int(child.read_text())))
 
 
-def test_stopping_ends_every_service_the_last_started_first(installation, capfd, is_alive):
+def test_stopping_ends_the_services_in_reverse_order(installation, capfd, is_alive):
     with ProcessManager(installation) as manager:
         manager.start([sleeper(installation, "first")])
         manager.start([sleeper(installation, "second")])
@@ -85,15 +85,15 @@ def test_stopping_ends_every_service_the_last_started_first(installation, capfd,
 
 
 def test_a_service_that_ignores_the_stop_signal_is_killed_in_the_end(installation, is_alive, wait_for):
-    ready = installation.state / "ignores-sigterm"
-    program = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); open({str(ready)!r}, 'w')"
+    ignoring = installation.state / "ignoring"
+    program = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); open({str(ignoring)!r}, 'w')"
     with ProcessManager(installation) as manager:
         manager.start([sleeper(installation, program=program, stop_seconds=0.2)])
-        wait_for(ready.exists)
+        wait_for(ignoring.exists)
     assert not is_alive(pids_of(installation)[0])
 
 
-def test_a_service_that_ends_at_once_is_reported_with_its_last_words(installation):
+def test_a_service_that_ends_at_once_is_reported_with_its_last_line(installation):
     fails = [sys.executable, "-c", "raise SystemExit('no such table')"]
     broken = Service(name="broken", command=fails, ready=lambda: False)
     words = r"broken ended at once \(exit code 1\): no such table"
@@ -101,7 +101,7 @@ def test_a_service_that_ends_at_once_is_reported_with_its_last_words(installatio
         manager.start([broken])
 
 
-def test_a_stop_while_starting_stops_what_was_started(installation, is_alive):
+def test_a_stop_during_the_start_stops_the_started_services(installation, is_alive):
     never = Service(name="never", command=["sleep", "600"], ready=lambda: False)
     begun = "(var / 'sleeper').exists() and (var / 'log' / 'never.log').exists()"
     with pytest.raises(StopAsked), ProcessManager(installation) as manager, stop_when(begun, installation):
@@ -109,7 +109,7 @@ def test_a_stop_while_starting_stops_what_was_started(installation, is_alive):
     assert not is_alive(pids_of(installation)[0])
 
 
-def test_a_stop_while_something_else_is_done_interrupts_it(installation):
+def test_a_stop_interrupts_other_work(installation):
     with (
         pytest.raises(StopAsked),
         ProcessManager(installation) as manager,
@@ -119,7 +119,7 @@ def test_a_stop_while_something_else_is_done_interrupts_it(installation):
         time.sleep(60)
 
 
-def test_each_early_death_makes_the_next_start_wait_longer(installation):
+def test_each_early_death_delays_the_next_start_longer(installation):
     pauses = []
     with ProcessManager(installation) as manager:
         manager.start([sleeper(installation)])
@@ -133,7 +133,7 @@ def test_each_early_death_makes_the_next_start_wait_longer(installation):
     assert pauses[0] < 1 < 9 < pauses[-1] <= 10
 
 
-def test_only_services_that_need_the_database_are_told_its_address_and_key(installation, monkeypatch):
+def test_only_services_that_need_the_database_get_its_address_and_key(installation, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgres://someone:secret@localhost/stichkampf")
     monkeypatch.setenv("SECRET_KEY", "secret")
     assert "secret" not in str(installation.environment(secrets=False))

@@ -1,4 +1,4 @@
-"""The set-up script on a small project: what it says where it cannot go on, and that it resumes."""
+"""The set-up script on a small project: its error messages, and that it resumes."""
 
 from __future__ import annotations
 
@@ -115,13 +115,13 @@ class Checkout:
 
 @pytest.fixture
 def checkout(tmp_path):
-    """Nothing is set up yet."""
+    """A checkout before any set-up."""
     return Checkout(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory):
-    """Set up once for the tests that go on from there."""
+    """A checkout that is set up once for several tests."""
     checkout = Checkout(tmp_path_factory.mktemp("ready"))
     result = checkout.set_up()
     assert result.returncode == 0, result.stdout + result.stderr
@@ -135,7 +135,7 @@ def refusal(result: subprocess.CompletedProcess[str]) -> str:
     return result.stderr
 
 
-def test_a_second_set_up_finds_nothing_to_do(ready):
+def test_a_second_set_up_does_nothing(ready):
     again = ready.set_up()
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
 
@@ -146,7 +146,7 @@ def test_changed_rules_are_compiled_again(ready):
     assert (ready.root / "sdk/rules.so").read_text() == "second"
 
 
-def test_without_a_compiler_the_rules_stay_interpreted_unless_they_are_asked_for(ready):
+def test_without_a_compiler_the_rules_stay_interpreted_by_default(ready):
     ready.write("sdk/build_engine.py", DOES_NOT_COMPILE)
     result = ready.set_up()
     assert result.returncode == 0
@@ -155,7 +155,7 @@ def test_without_a_compiler_the_rules_stay_interpreted_unless_they_are_asked_for
     ready.write("sdk/build_engine.py", COMPILES)
 
 
-def test_an_ordinary_user_without_a_sandbox_goes_on_and_is_told_what_that_means(ready):
+def test_an_ordinary_user_without_a_sandbox_gets_a_warning(ready):
     ready.command("id", "echo 1000")
     (ready.commands / "bwrap").unlink()
     result = ready.set_up()
@@ -163,7 +163,7 @@ def test_an_ordinary_user_without_a_sandbox_goes_on_and_is_told_what_that_means(
     assert "going on without bubblewrap (no sandbox means no strangers' bots" in result.stdout
 
 
-def test_a_half_made_environment_is_made_again(checkout):
+def test_an_incomplete_environment_is_made_again(checkout):
     checkout.write(".venv/pyvenv.cfg", "half of it")
     checkout.write(".venv/bin/python", "")
     result = checkout.set_up()
@@ -173,25 +173,25 @@ def test_a_half_made_environment_is_made_again(checkout):
     )
 
 
-def test_without_a_fitting_python_it_says_how_to_get_one(checkout):
+def test_without_a_suitable_python_the_message_says_how_to_get_one(checkout):
     line = refusal(checkout.set_up(STICHKAMPF_PYTHON="python-of-nowhere"))
     assert "no Python from 3.11 on" in line
     assert "apt-get install python3 python3-venv" in line
 
 
-def test_an_ordinary_user_is_told_what_the_tests_need_from_root(checkout):
+def test_an_ordinary_user_learns_what_the_tests_need_from_root(checkout):
     checkout.command("id", "echo 1000")
     (checkout.commands / "chromium").unlink()
     line = refusal(checkout.set_up("--for-tests"))
     assert "as root: apt-get install --no-install-recommends chromium fonts-dejavu-core" in line
 
 
-def test_a_full_disk_is_named(checkout):
+def test_a_full_disk_is_reported(checkout):
     checkout.command("df", "echo Filesystem; echo / 1000 990 10 99% /")
     assert "10 MB are free. Make room" in refusal(checkout.set_up())
 
 
-def test_without_a_network_it_says_what_to_check(checkout):
+def test_without_a_network_the_message_says_what_to_check(checkout):
     checkout.write("deploy/requirements/dev.txt", f"a-package-of-nowhere==1 --hash=sha256:{'0' * 64}\n")
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
     line = refusal(checkout.set_up(**nowhere))

@@ -1,4 +1,4 @@
-"""Nothing outlives the platform, whichever of its processes is killed."""
+"""No process outlives the platform, whichever of its processes is killed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-# A service leaves a daemon behind: of a session of its own, its parent gone.
+# A service leaves a daemon behind: in its own session, without its parent.
 PROGRAM = """
 import os, subprocess, sys, time
 from stichkampf_platform.supervisor.subreaper import run_in_subreaper
@@ -37,34 +37,34 @@ sys.exit(run_in_subreaper(run))
 @pytest.fixture
 def family(tmp_path, is_alive, wait_for):
     environment = {name: value for name, value in os.environ.items() if name != "MAKELEVEL"}
-    guard = subprocess.Popen([sys.executable, "-c", PROGRAM.format(marks=str(tmp_path))], env=environment)
+    subreaper = subprocess.Popen([sys.executable, "-c", PROGRAM.format(marks=str(tmp_path))], env=environment)
     pids = {}
     for name in ("daemon", "supervisor"):
         wait_for(lambda name=name: (tmp_path / name).exists() and (tmp_path / name).read_text())
         pids[name] = int((tmp_path / name).read_text())
-    yield guard, pids
-    for pid in (guard.pid, *pids.values()):
+    yield subreaper, pids
+    for pid in (subreaper.pid, *pids.values()):
         if is_alive(pid):
             os.kill(pid, signal.SIGKILL)
-    guard.wait()
+    subreaper.wait()
 
 
-def test_a_killed_supervisor_leaves_no_daemon_behind(family, is_alive):
-    guard, pids = family
+def test_no_daemon_outlives_a_killed_supervisor(family, is_alive):
+    subreaper, pids = family
     os.kill(pids["supervisor"], signal.SIGKILL)
-    assert guard.wait(60) == 128 + signal.SIGKILL
+    assert subreaper.wait(60) == 128 + signal.SIGKILL
     assert not is_alive(pids["daemon"])
 
 
-def test_a_killed_guard_takes_the_supervisor_with_it(family, is_alive, wait_for):
-    guard, pids = family
-    guard.kill()
+def test_the_supervisor_dies_with_a_killed_subreaper(family, is_alive, wait_for):
+    subreaper, pids = family
+    subreaper.kill()
     wait_for(lambda: not is_alive(pids["supervisor"]))
 
 
 @pytest.mark.parametrize("stop_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stop_signal_reaches_the_supervisor(family, stop_signal, is_alive):
-    guard, pids = family
-    guard.send_signal(stop_signal)
-    guard.wait(60)
+    subreaper, pids = family
+    subreaper.send_signal(stop_signal)
+    subreaper.wait(60)
     assert not any(is_alive(pid) for pid in pids.values())

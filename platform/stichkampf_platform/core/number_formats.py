@@ -1,4 +1,4 @@
-"""Figures as the pages write them: true minus signs, thin spaces, units beside the number."""
+"""Numbers as the pages write them: true minus signs, thin spaces, units after the number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
 def plain(number: float, digits: int = 0) -> str:
-    """1234.5 → "1,234" with a true minus; a zero never carries a sign."""
+    """Write a number: 1234.5 → "1,234", with a true minus sign; zero has no sign."""
     text = f"{number:,.{digits}f}"
     if text.startswith("-"):
         text = text[1:] if float(text.replace(",", "")) == 0 else MINUS + text[1:]
@@ -16,25 +16,25 @@ def plain(number: float, digits: int = 0) -> str:
 
 
 def likely(percent: float) -> str:
-    """A likelihood in percent: 99.97 → ">99.9", because nothing is certain."""
+    """Write a probability in percent: 99.97 → ">99.9", because it is never certain."""
     text = plain(percent, 1)
     return {"100.0": ">99.9", "0.0": "<0.1"}.get(text, text)
 
 
 def signed(number: float, digits: int = 0) -> str:
-    """As `plain`, with a plus sign where it is above zero."""
+    """Write a number like `plain`, with a plus sign if it is above zero."""
     text = plain(number, digits)
     return text if text[0] == MINUS or not text.strip("0.,") else f"+{text}"
 
 
 def halves(number: float) -> str:
-    """Points of which a draw is half a one: 0.5 → "½", 3.5 → "3½", 4.0 → "4"."""
+    """Write points with halves for draws: 0.5 → "½", 3.5 → "3½", 4.0 → "4"."""
     whole = f"{int(number):,}"
     return whole if number == int(number) else f"{whole if number >= 1 else ''}½"
 
 
 def duration(milliseconds: float) -> str:
-    """0.4 → "<1 ms", 640 → "640 ms", 2,300 → "2.3 s"."""
+    """Write a duration: 0.4 → "<1 ms", 640 → "640 ms", 2,300 → "2.3 s"."""
     if milliseconds < 1:
         return f"<1{THIN}ms"
     if milliseconds < 1000:
@@ -43,7 +43,7 @@ def duration(milliseconds: float) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes as people read them: 8388608 → "8 MiB"."""
+    """Write a number of bytes: 8388608 → "8 MiB"."""
     for unit in ("bytes", "KiB"):
         if count < 1024:
             return f"{count:,.0f}{THIN}{unit}"

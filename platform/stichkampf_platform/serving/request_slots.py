@@ -85,6 +85,6 @@ class RequestSlots:
 
 PAGES = RequestSlots(settings.SITE_REQUEST_SLOTS, "page")
 HEALTH = RequestSlots(1, "health")
-"""Of its own, so that the health check is answered however many visitors there are."""
+"""A separate slot, so that the health check is answered however many visitors there are."""
 LOGS = RequestSlots(1, "log")
 """For readers of a growing log: each looks twice a second, and none of them keeps a page waiting."""

@@ -221,7 +221,8 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Stichkampf",
-    "DESCRIPTION": "Bots, tournaments, match records and ratings of trick-taking card games.",
+    "DESCRIPTION": "Bots, tournaments, match records and ratings of trick-taking card games. Seats, deals,"
+    " moves, blocks and lanes count from 0, as in the match record; pages count from 1.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",

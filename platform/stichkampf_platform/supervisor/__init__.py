@@ -1,4 +1,4 @@
-"""What `make up` starts: one checkout's site, arbiter, worker, beat and Redis, watched over by one process.
+"""The supervisor of `make up`: one process starts and watches all programs of an installation.
 
 subreaper        the outermost process: ends every process that a killed supervisor leaves behind
 installation     folders, address and database of this installation, read from the environment

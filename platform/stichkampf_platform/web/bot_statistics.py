@@ -1,4 +1,4 @@
-"""How bots play: in which seats they do well, and how long their decisions take."""
+"""Statistics on the play of a bot: mean ranks by seat, and thinking times."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments.records.record_files import open_records
 from stichkampf_platform.web.games import rulebook
 
 RESULTS_READ = 400
-"""A mean rank over so many is known to a tenth; more would cost every reader of the page."""
+"""A mean rank over that many results is exact to a tenth; more would slow every view of the page."""
 RECORDS_READ = 5
 """Some hundred decisions; each record is a file to read."""
 
@@ -27,9 +27,9 @@ class SeatsOfGame(NamedTuple):
 
 
 def by_seat(results: QuerySet[Result]) -> list[SeatsOfGame]:
-    """Mean ranks by seat over the first `RESULTS_READ` results, one line for each game and number of seats.
+    """Return mean ranks by seat over the first `RESULTS_READ` results, by game and number of seats.
 
-    All lines are as long as the longest.
+    All lists of means are filled up with `None` to the length of the longest.
     """
     ranks: dict[tuple[str, int], list[list[int]]] = {}
     rows = results.values_list(
@@ -49,14 +49,14 @@ def by_seat(results: QuerySet[Result]) -> list[SeatsOfGame]:
 
 
 class Thinking(NamedTuple):
-    """Seconds of every measured decision, and how many records could not be read."""
+    """Seconds of every measured decision, and the number of records that could not be read."""
 
     seconds: list[float]
     unreadable: int
 
 
 def thinking(results: Sequence[Result]) -> Thinking:
-    """How long the decisions took in the first `RECORDS_READ` of these results that are open."""
+    """Return the thinking times of the decisions in the first `RECORDS_READ` of these results."""
     seats = [(result.seat.table_id, result.seat.number) for result in results[:RECORDS_READ]]
     records = open_records({table for table, _ in seats})
     costs = {table: costs_by_seat(record) for table, record in records.items() if record is not None}

@@ -1,3 +1,5 @@
+"""The forms of bots and tokens."""
+
 from __future__ import annotations
 
 from django import forms
@@ -23,7 +25,7 @@ class TokenForm(forms.Form):
 
 
 class VersionForm(forms.Form):
-    """What makes the next version of a person's bot."""
+    """The base of forms that make the next version of a person's bot."""
 
     slug = forms.CharField(
         label="Bot",
@@ -40,7 +42,7 @@ class VersionForm(forms.Form):
 
 
 class RemoteForm(VersionForm):
-    """A bot that plays on its author's machine."""
+    """A remote version, which plays on its author's machine."""
 
     games = forms.MultipleChoiceField(
         choices=[(slug, game.title) for slug, game in GAMES.items() if not game.partners],
@@ -50,7 +52,7 @@ class RemoteForm(VersionForm):
     )
 
     def make(self, address: str) -> tuple[Submission, str] | None:
-        """The submission and its token; `None`, with the reason beside the field, where it is refused."""
+        """Return the submission and its token; `None`, with the reason at the field, if it is refused."""
         try:
             return create_remote_version(owner=self.owner, address=address, **self.cleaned_data)
         except TooMany as error:
@@ -63,7 +65,7 @@ class RemoteForm(VersionForm):
 
 
 class SubmissionForm(VersionForm):
-    """A bot's archive."""
+    """The archive of a bot."""
 
     archive = forms.FileField(
         label="Archive",
@@ -85,9 +87,9 @@ class SubmissionForm(VersionForm):
         return archive
 
     def submit(self, address: str) -> Submission | None:
-        """Take the archive in; `None`, with the reason beside the field, where it is refused.
+        """Submit the archive; return `None`, with the reason at the field, if it is refused.
 
-        :raises DiskFull: the platform has no room.
+        :raises DiskFull: the platform has no disk space left.
         """
         archive = self.cleaned_data["archive"]
         try:

@@ -1,4 +1,4 @@
-"""The study of the ratings, as `benchmarks/ratings` wrote it down, and its pictures."""
+"""The study of the ratings, read from the output of `benchmarks/ratings`, and its charts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = {BLOCKS: "same hands", DEALS: "independent deals", WENG_LIN: "Weng-Lin",
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found on one game: `ways` holds figures by way of rating."""
+    """The results on one game; `ways` holds figures by way of rating."""
 
     game: str
     luck_share: float
@@ -49,7 +49,7 @@ class Finding:
 
     @property
     def ratio(self) -> float:
-        """How many tables independent deals need for each that blocks need."""
+        """Tables that independent deals need for each table that blocks need."""
         blocks, deals = self.tables
         return deals / blocks
 
@@ -95,7 +95,7 @@ class Study:
 
 @cache
 def study() -> Study:
-    """The one in this package."""
+    """Read the study of this package."""
     found = json.loads(files(__package__).joinpath("rating_study.json").read_text(encoding="utf-8"))
     games = [Finding(game["game"], game["luck_share"], game["ways"]) for game in found["games"]]
     day = date.fromisoformat(found["date"])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import IntConverter
 
 from stichkampf_platform.web.views import (
     account,
@@ -17,6 +18,21 @@ from stichkampf_platform.web.views import (
     submissions,
     tournaments,
 )
+
+
+class CountedFromOne(IntConverter):
+    """Numbers in an address, from 1, of things that the match record and the code number from 0."""
+
+    regex = "0*[1-9][0-9]*"
+
+    def to_python(self, value: str) -> int:
+        return int(value) - 1
+
+    def to_url(self, value: int) -> str:
+        return str(value + 1)
+
+
+register_converter(CountedFromOne, "counted_from_one")
 
 app_name = "web"
 
@@ -41,7 +57,13 @@ urlpatterns = [
     path("blocks/<int:block_id>/", tournaments.block, name="block"),
     path("r/<int:table_id>/", replays.replay, name="replay"),
     path("r/<int:table_id>/<int:step>", replays.replay, name="replay-at"),
-    path("r/<int:table_id>/at/<int:deal>/<int:move>", replays.at_move, name="replay-move"),
+    path(
+        "r/<int:table_id>/deal/<counted_from_one:deal>/move/<counted_from_one:move>",
+        replays.at_move,
+        name="replay-move",
+    ),
+    # the older form, numbered from 0 as in the match record; notices that were sent hold such addresses
+    path("r/<int:table_id>/at/<int:deal>/<int:move>", replays.at_move, name="replay-record-move"),
     path("r/<int:table_id>/record.json", replays.record, name="record"),
     path("games/", rules.games, name="games"),
     path("games/<slug:slug>/", rules.rules, name="rules"),

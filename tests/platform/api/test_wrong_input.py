@@ -73,7 +73,7 @@ def address_of(route, known, number, slug):
     """Return an address with this number and name in every part; without them, an existing address."""
 
     def fill(match):
-        value = number if match["kind"] == "int" else slug
+        value = number if match["kind"] in ("int", "counted_from_one") else slug
         return f"{match['word']}/{known.get(match['word'], 1) if value is None else value}"
 
     return "/" + re.sub(r"(?P<word>[\w-]*)/<((?P<kind>\w+):)?\w+>", fill, route)

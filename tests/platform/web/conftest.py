@@ -1,4 +1,4 @@
-"""Tournaments that were really played: by the referee, landed as the worker lands them."""
+"""Fixtures of tournaments that are really played, with results stored as a worker stores them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Played:
         options: dict | None = None,
         house: int = 4,
     ) -> Tournament:
-        """A running tournament of the first house bots, no table of it played."""
+        """Make a running tournament of the first house bots without any played table."""
         seed_house()
         versions = list(Version.objects.exclude(house="").order_by("bot__slug")[:house])
         tournament = lifecycle.create_tournament(
@@ -61,7 +61,7 @@ class Played:
         return tournament
 
     def dealt_once(self, remote: Version) -> Table:
-        """A table of a played block in which this remote version met the first house bots."""
+        """Play a block of this remote version and the first house bots, and return a table of it."""
         tournament = lifecycle.create_tournament(
             name=next(self.names),
             game="sticheln",
@@ -77,7 +77,7 @@ class Played:
         return tables[0]
 
     def play(self, table: Table, *, fault: bool = False, stderr: str = "") -> None:
-        """Play a table and land it, as a worker would; with a fault, the first move of seat 0 is one."""
+        """Play a table and store its result, as a worker does; `fault` makes the first move of seat 0 one."""
         Table.objects.filter(pk=table.pk).update(lease_owner="worker")
         record = self.record(table, fault=fault)
         reports = [pb.SeatReport(seat=0, exit_kind="exited", stderr=stderr)] if stderr else []
@@ -108,7 +108,7 @@ class Played:
         return match.record(names)
 
     def whole(self, game: str = "sticheln", seats: int = 4, **more) -> Tournament:
-        """A tournament with all tables played, finished and rated."""
+        """Make a finished and rated tournament with all tables played."""
         tournament = self.tournament(game, seats, **more)
         for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
             self.play(table)
@@ -164,13 +164,13 @@ def rendered_sprite() -> dict[str, str]:
 
 @pytest.fixture
 def submission(ada):
-    """A bot of Ada's on its way through validation."""
+    """A submission of Ada's that is being validated."""
     return submit_version(owner=ada, slug="karl", content=archive(EMPTY_BOT), file_name="karl.zip")
 
 
 @pytest.fixture
 def connected():
-    """Make a remote version of somebody's that may play sticheln and is there now."""
+    """Make a validated and connected remote version for Sticheln."""
 
     def make(owner, slug: str = "karla") -> Version:
         submission, _ = create_remote_version(owner=owner, slug=slug, games=["sticheln"])

@@ -10,7 +10,7 @@ def results_of(slug):
     return revealed_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
 
 
-def test_mean_ranks_by_seat_are_those_of_the_results(played):
+def test_mean_ranks_by_seat_follow_from_the_results(played):
     played.whole("sticheln", blocks=2)
     (line,) = bot_statistics.by_seat(results_of("bold"))
     assert line.game == "Sticheln"
@@ -20,7 +20,7 @@ def test_mean_ranks_by_seat_are_those_of_the_results(played):
         assert mean == pytest.approx(sum(ranks.values_list("rank", flat=True)) / 2)
 
 
-def test_games_with_fewer_seats_have_lines_as_long(played):
+def test_mean_ranks_of_smaller_tables_are_filled_up(played):
     played.whole("sticheln", blocks=1)
     played.whole("stiche-raten", 3, blocks=1, options={"length": "deals:3"})
     three, four = sorted(bot_statistics.by_seat(results_of("bold")), key=lambda line: line.matches)
@@ -28,14 +28,14 @@ def test_games_with_fewer_seats_have_lines_as_long(played):
     assert three.mean_ranks[3] is None
 
 
-def test_decisions_are_those_of_the_own_seats(played):
+def test_only_decisions_of_the_bots_own_seats_are_counted(played):
     played.whole("sticheln", blocks=1)
     results = list(results_of("bold").select_related("seat"))
     seconds, _ = bot_statistics.thinking(results)
     assert len(seconds) == sum(result.decisions for result in results)
 
 
-def test_few_records_are_read_however_many_results_there_are(played, django_assert_num_queries):
+def test_the_number_of_records_read_is_bounded(played, django_assert_num_queries):
     played.whole("sticheln", blocks=3)
     results = list(results_of("bold").select_related("seat"))
     assert len(results) > bot_statistics.RECORDS_READ
@@ -43,7 +43,7 @@ def test_few_records_are_read_however_many_results_there_are(played, django_asse
         bot_statistics.thinking(results)
 
 
-def test_decisions_of_a_running_block_stay_closed(played):
+def test_decisions_of_a_running_block_are_not_counted(played):
     running = played.tournament(blocks=1)
     table = Table.objects.filter(block__tournament=running).select_related("block__tournament").first()
     played.play(table)

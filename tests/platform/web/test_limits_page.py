@@ -1,4 +1,4 @@
-"""The page of limits says what holds, all of it, and takes it from where it holds."""
+"""The page of limits shows every limit, with the values that the code uses."""
 
 import platform
 from importlib.metadata import version
@@ -8,7 +8,7 @@ from django.template.loader import get_template
 from stichkampf import limits
 
 REMOTE = "REMOTE_"
-"""What remote bots are granted stands in their own guide."""
+"""Limits of remote bots, which their own guide explains."""
 
 
 def test_every_limit_of_a_submitted_bot_is_published():
@@ -21,7 +21,7 @@ def test_every_limit_of_a_submitted_bot_is_published():
 
 
 @pytest.mark.django_db
-def test_the_page_names_the_versions_and_the_numbers_of_suspension(client, settings):
+def test_the_page_shows_versions_and_the_limits_of_suspension(client, settings):
     settings.CONDUCT_MATCHES, settings.CONDUCT_SUSPENDED_WITH_POINTS = 77, 19
     page = client.get("/docs/limits/").content.decode()
     for told in (platform.python_version(), version("numpy"), version("stichkampf")):

@@ -1,11 +1,10 @@
-"""What the pages show, to whom, and with how many questions to the database."""
+"""The content of the pages, its visibility, and the number of queries for it."""
 
 from __future__ import annotations
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from stichkampf.games import GAMES
 from stichkampf.match.verify import verify
 from stichkampf_platform.bots.models import Version
@@ -23,13 +22,13 @@ QUIET = [
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("address", QUIET)
-def test_every_page_stands_before_anything_was_played(client, address):
+def test_every_page_works_on_an_empty_platform(client, address):
     assert client.get(address).status_code == 200
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("address", ["/ladders/sticheln/", "/ladders/", "/tournaments/", "/"])
-def test_an_empty_page_says_what_to_do_next(client, address):
+def test_an_empty_page_suggests_the_next_step(client, address):
     page = client.get(address).content.decode()
     assert 'href="/submit/"' in page or 'href="/docs/"' in page
     assert "yet" in page
@@ -39,7 +38,7 @@ def test_an_empty_page_says_what_to_do_next(client, address):
 @pytest.mark.parametrize(
     "address", ["/nowhere/", "/ladders/poker/", "/games/poker/", "/docs/poker/", "/r/77/", "/bots/x/"]
 )
-def test_an_address_that_leads_nowhere_is_a_page_of_its_own(client, address):
+def test_an_unknown_address_gets_a_page_with_status_404(client, address):
     answer = client.get(address)
     assert answer.status_code == 404
     assert 'href="/ladders/"' in answer.content.decode()
@@ -63,14 +62,14 @@ def test_the_ladder_shows_rank_range_interval_and_provisional_marks(client, play
     assert page.index("Elo") < page.index("Trend") < page.index("Faults")
 
 
-def test_the_front_page_shows_provisional_bots_while_nobody_has_a_rank(client, played):
+def test_the_front_page_shows_provisional_bots_before_any_has_a_rank(client, played):
     played.whole(blocks=2)
     page = client.get("/").content.decode()
     assert page.count('<span class="mark">provisional</span>') == 4
     assert "No bot is rated yet" in page
 
 
-def test_the_ladder_comes_as_csv_with_every_version(client, played):
+def test_the_csv_of_a_ladder_lists_every_version(client, played):
     played.whole(blocks=2)
     lines = client.get("/ladders/sticheln.csv").content.decode().splitlines()
     assert lines[0].startswith("rank,bot,version,elo,plus_minus")
@@ -78,7 +77,7 @@ def test_the_ladder_comes_as_csv_with_every_version(client, played):
     assert all("house/" in line for line in lines[1:])
 
 
-def test_other_versions_are_hidden_until_asked_for(client, played):
+def test_older_versions_are_shown_only_on_request(client, played):
     played.whole(blocks=2)
     Version.objects.filter(pk=Version.objects.order_by("bot__slug")[0].pk).update(state="suspended")
     page = client.get("/ladders/sticheln/").content.decode()
@@ -87,14 +86,14 @@ def test_other_versions_are_hidden_until_asked_for(client, played):
     assert client.get("/ladders/sticheln/?versions=all").content.decode().count('class="chart whisker"') == 4
 
 
-def test_the_overall_ladder_says_over_how_many_games_it_is_a_mean(client, played):
+def test_the_overall_ladder_shows_the_number_of_games_of_each_mean(client, played):
     played.whole("sticheln", blocks=2)
     played.whole("stiche-raten", blocks=2, options={"length": "deals:3"})
     page = client.get("/ladders/").content.decode()
     assert page.count("2 of 2") == 4
 
 
-def test_a_draft_is_nobodys_to_see(client, played):
+def test_a_draft_of_a_tournament_is_hidden(client, played):
     tournament = played.tournament()
     Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.DRAFT)
     block = tournament.blocks.first()
@@ -106,7 +105,7 @@ def test_a_draft_is_nobodys_to_see(client, played):
         assert client.get(address).status_code == 404
 
 
-def test_nothing_of_a_block_is_shown_before_its_last_table_has_ended(client, played):
+def test_a_block_stays_hidden_until_its_last_table_has_ended(client, played):
     tournament = played.tournament(blocks=1)
     block = tournament.blocks.get()
     tables = list(Table.objects.filter(block=block).select_related("block__tournament"))
@@ -134,7 +133,7 @@ def test_nothing_of_a_block_is_shown_before_its_last_table_has_ended(client, pla
     assert client.get(f"/r/{tables[0].pk}/").status_code == 200
 
 
-def test_a_fault_is_linked_to_its_decision(client, played, first_table):
+def test_a_fault_links_to_its_decision_counted_from_1(client, played, first_table):
     tournament = played.tournament(blocks=1)
     for number, table in enumerate(
         Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
@@ -142,14 +141,18 @@ def test_a_fault_is_linked_to_its_decision(client, played, first_table):
         played.play(table, fault=number == 0)
     table = first_table(tournament)
     fault = table.seats.get(number=0).result.fault_list.get()
-    link = reverse("web:replay-move", args=[table.pk, fault.deal, fault.move])
+    link = f"/r/{table.pk}/deal/{fault.deal + 1}/move/{fault.move + 1}"
     assert link in client.get(table.block.get_absolute_url()).content.decode()
     page = client.get(link, follow=True)
     assert page.redirect_chain[-1][0] == f"/r/{table.pk}/{fault.move + 1}"
     assert "timeout" in page.content.decode()
+    older = f"/r/{table.pk}/at/{fault.deal}/{fault.move}"
+    assert client.get(older)["Location"] == page.redirect_chain[-1][0]
+    assert client.get(f"/r/{table.pk}/deal/0/move/1").status_code == 404
+    assert "no move 1000 in a deal 1" in client.get(f"/r/{table.pk}/deal/1/move/1000").content.decode()
 
 
-def test_a_replay_is_drawn_by_the_server_at_any_decision(client, played, first_table):
+def test_the_server_draws_the_replay_at_any_decision(client, played, first_table):
     tournament = played.whole(blocks=1)
     table = first_table(tournament)
     record = client.get(f"/r/{table.pk}/record.json").json()
@@ -161,7 +164,7 @@ def test_a_replay_is_drawn_by_the_server_at_any_decision(client, played, first_t
     assert client.get(f"/r/{table.pk}/3?view=x").status_code == 404
 
 
-def test_a_seats_view_carries_no_hidden_card(client, played, first_table):
+def test_the_view_of_a_seat_contains_no_hidden_card(client, played, first_table):
     tournament = played.whole(blocks=1)
     table = first_table(tournament)
     record = client.get(f"/r/{table.pk}/record.json").json()
@@ -179,14 +182,14 @@ def test_a_seats_view_carries_no_hidden_card(client, played, first_table):
     assert "card back" in page
 
 
-def test_the_record_of_a_replay_is_the_stored_one(client, played, first_table):
+def test_the_record_of_a_replay_equals_the_stored_record(client, played, first_table):
     table = first_table(played.whole(blocks=1))
     answer = client.get(f"/r/{table.pk}/record.json")
     assert "attachment" in answer["Content-Disposition"]
     verify(answer.json())
 
 
-def test_a_log_is_its_owners_and_nobody_elses(client, played, ada, submission, django_user_model):
+def test_a_validation_log_is_visible_to_its_owner_only(client, played, ada, submission, django_user_model):
     address = submission.get_absolute_url()
     assert client.get(address).status_code == 302
     client.force_login(django_user_model.objects.create_user("eve", password="x"))
@@ -195,7 +198,7 @@ def test_a_log_is_its_owners_and_nobody_elses(client, played, ada, submission, d
     assert "the archive is sound" in client.get(address).content.decode()
 
 
-def test_standard_error_is_for_the_owner_and_staff(client, played, django_user_model):
+def test_standard_error_is_visible_to_owner_and_staff_only(client, played, django_user_model):
     tournament = played.tournament(blocks=1)
     for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
         played.play(table, stderr="my secret plan")
@@ -208,7 +211,7 @@ def test_standard_error_is_for_the_owner_and_staff(client, played, django_user_m
     assert "my secret plan" in client.get(bot.get_absolute_url()).content.decode()
 
 
-def test_a_bot_that_never_passed_is_seen_by_its_owner_only(client, ada, submission):
+def test_a_bot_before_its_validation_is_visible_to_its_owner_only(client, ada, submission):
     address = submission.version.bot.get_absolute_url()
     assert client.get(address).status_code == 404
     client.force_login(ada)
@@ -217,7 +220,7 @@ def test_a_bot_that_never_passed_is_seen_by_its_owner_only(client, ada, submissi
     assert client.get(f"{address}v/9/").status_code == 404
 
 
-def test_pages_carry_no_inline_script_or_style_and_a_strict_policy(client, played, first_table):
+def test_pages_have_a_strict_policy_and_no_inline_script_or_style(client, played, first_table):
     table = first_table(played.whole(blocks=1))
     for address in ("/", "/ladders/sticheln/", f"/r/{table.pk}/9", "/games/sticheln/", "/docs/", "/join/"):
         answer = client.get(address)
@@ -232,7 +235,7 @@ def test_pages_carry_no_inline_script_or_style_and_a_strict_policy(client, playe
 
 @pytest.fixture
 def busy(played):
-    """Two games, several tournaments, one still being played."""
+    """A platform with two games and several tournaments, one of them running."""
     whole = played.whole("sticheln", blocks=3)
     played.whole("stiche-raten", 3, blocks=3, options={"length": "deals:3"})
     running = played.tournament("sticheln", blocks=3)
@@ -260,9 +263,7 @@ MOST_QUERIES = {
 }
 
 
-def test_a_page_asks_the_database_a_bounded_number_of_times(
-    client, busy, first_table, django_assert_max_num_queries
-):
+def test_the_number_of_queries_of_a_page_is_bounded(client, busy, first_table, django_assert_max_num_queries):
     table = first_table(busy)
     for page, queries in MOST_QUERIES.items():
         address = page.format(table=table.pk, block=table.block_id)
@@ -271,7 +272,7 @@ def test_a_page_asks_the_database_a_bounded_number_of_times(
             assert client.get(address).status_code == 200
 
 
-def test_the_number_of_queries_does_not_grow_with_what_was_played(client, played):
+def test_the_number_of_queries_does_not_grow_with_played_blocks(client, played):
     def queries(address):
         with CaptureQueriesContext(connection) as seen:
             assert client.get(address).status_code == 200
@@ -287,7 +288,7 @@ def test_the_number_of_queries_does_not_grow_with_what_was_played(client, played
 
 
 @pytest.mark.django_db
-def test_a_failure_of_ours_is_a_page_too(client, monkeypatch):
+def test_an_error_of_the_server_gets_a_page(client, monkeypatch):
     def broken(*_args):
         raise RuntimeError("broken")
 

@@ -1,4 +1,4 @@
-"""What the site shows of ratings: history, two bots against each other, odd pairs, what was ruled."""
+"""Pages of ratings: history, two bots against each other, unexpected pairs, rulings."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_other_side_sees_the_complement(client, ended):
     assert f'href="/bots/{first}/vs/{second}/"' in text_of(client, f"/bots/{first}/")
 
 
-def test_blocks_that_are_void_hidden_or_still_played_are_not_between_two_bots(client, played, ended):
+def test_void_hidden_and_running_blocks_do_not_count_between_two_bots(client, played, ended):
     first, second = (entrant.version.bot.slug for entrant in ended.entrants.all()[:2])
     address = f"/bots/{first}/vs/{second}/"
     running = played.tournament(blocks=1)
@@ -77,20 +77,20 @@ def test_blocks_that_are_void_hidden_or_still_played_are_not_between_two_bots(cl
     assert " of 4</td>" not in text_of(client, address)
 
 
-def test_a_forfeit_loses_the_hand_between_two_bots_whatever_the_score(client, ended):
+def test_a_forfeited_hand_is_lost_between_two_bots_despite_its_score(client, ended):
     loser, winner = (entrant.version for entrant in ended.entrants.all()[:2])
     Result.objects.filter(seat__entrant__version=loser).update(forfeited=True, score=10_000)
     page = text_of(client, f"/bots/{loser.bot.slug}/vs/{winner.bot.slug}/")
     assert page.count(">0 of 4</td>") == 2
 
 
-def test_nobody_is_compared_with_itself_or_with_a_bot_that_is_not_to_be_seen(client, ended, submission):
+def test_no_bot_is_compared_with_itself_or_with_a_hidden_bot(client, ended, submission):
     assert client.get("/bots/bold/vs/bold/").status_code == 404
     assert client.get(f"/bots/bold/vs/{submission.version.bot.slug}/").status_code == 404
-    assert client.get("/bots/bold/vs/nobody/").status_code == 404
+    assert client.get("/bots/bold/vs/unknown/").status_code == 404
 
 
-def test_a_ladder_names_the_pairs_that_its_ratings_do_not_explain(client, ended):
+def test_a_ladder_lists_pairs_that_its_ratings_do_not_explain(client, ended):
     snapshot = Snapshot.objects.get(tournament=None)
     assert "Too few blocks so far to tell: 2 of" in text_of(client, "/ladders/sticheln/pairs/")
     Snapshot.objects.filter(pk=snapshot.pk).update(cyclic_share=0.123, blocks=20)
@@ -108,12 +108,12 @@ def test_a_ladder_names_the_pairs_that_its_ratings_do_not_explain(client, ended)
 
 
 @pytest.mark.django_db
-def test_a_ladder_without_results_leaves_nothing_out(client):
+def test_a_ladder_without_results_lists_no_pairs(client):
     assert "nothing to show" in text_of(client, "/ladders/mue/pairs/")
     assert client.get("/ladders/poker/pairs/").status_code == 404
 
 
-def test_a_bots_history_follows_its_newest_version_at_each_time(client, ended):
+def test_the_history_of_a_bot_follows_its_newest_version(client, ended):
     bot = Bot.objects.get(slug="bold")
     old = bot.ranked_version
     new = bot.versions.create(number=2, digest="2" * 64, games=old.games, state=Version.State.APPROVED)
@@ -158,7 +158,7 @@ def test_a_long_history_is_drawn_with_few_points(client, ended):
     assert "<circle" not in re.search(r'<svg class="chart history".*?</svg>', page)[0]
 
 
-def test_of_a_long_history_only_what_is_drawn_is_read(client, ended):
+def test_only_the_drawn_part_of_a_long_history_is_read(client, ended):
     bot = Bot.objects.get(slug="bold")
     first = Snapshot.objects.get(tournament=None)
     new = {"digest": "2" * 64, "games": ["sticheln"], "state": Version.State.APPROVED}
@@ -187,7 +187,7 @@ def test_of_a_long_history_only_what_is_drawn_is_read(client, ended):
     assert 80 < rows[2] <= 122
 
 
-def test_the_overall_interval_comes_from_standard_errors(client, played):
+def test_the_overall_interval_follows_from_standard_errors(client, played):
     played.whole("sticheln", blocks=2)
     played.whole("stiche-raten", blocks=6, options={"length": "deals:3"})
     Rating.objects.filter(snapshot__ladder__game="sticheln").update(plus_minus=200, blocks=2)
@@ -208,15 +208,13 @@ def test_the_overall_interval_comes_from_standard_errors(client, played):
         ({"format": "ladder", "blocks": 2}, "without an end"),
     ],
 )
-def test_the_length_of_a_tournament_is_said_in_the_unit_of_its_format(
-    client, make_tournament, settings, words
-):
+def test_the_length_of_a_tournament_is_given_in_its_formats_unit(client, make_tournament, settings, words):
     tournament = make_tournament("thumb", "random", "timid", "bold", **settings)
     lifecycle.start(tournament=tournament)
     assert words in text_of(client, tournament.get_absolute_url())
 
 
-def test_a_block_that_is_played_again_is_void_on_every_page(client, ended):
+def test_a_replaced_block_is_void_on_every_page(client, ended):
     old = ended.blocks.first()
     new = rulings.run_again(block=old)
     page = text_of(client, f"/blocks/{old.pk}/")
@@ -242,13 +240,13 @@ def test_a_disqualification_is_shown_with_its_reason(client, played):
     assert '<span class="mark">void</span>' in text_of(client, f"{tournament.get_absolute_url()}schedule/")
 
 
-def test_what_the_end_proved_is_said_on_tournament_and_block(client, ended):
+def test_the_outcome_is_shown_on_tournament_and_block(client, ended):
     Tournament.objects.filter(pk=ended.pk).update(outcome="Bold wins the knock-out.")
     for address in (ended.get_absolute_url(), f"/blocks/{ended.blocks.first().pk}/"):
         assert "Bold wins the knock-out." in text_of(client, address)
 
 
-def test_a_table_of_a_hidden_tournament_is_nowhere(client, played):
+def test_no_page_shows_a_table_of_a_hidden_tournament(client, played):
     tournament = played.tournament(blocks=1)
     table = tournament.blocks.get().tables.first()
     assert client.get(f"/r/{table.pk}/").status_code == 403
@@ -257,7 +255,7 @@ def test_a_table_of_a_hidden_tournament_is_nowhere(client, played):
         assert client.get(address).status_code == 404
 
 
-def test_a_block_that_is_still_played_says_nothing_of_two_bots(client, played):
+def test_a_running_block_does_not_count_between_two_bots(client, played):
     tournament = played.tournament(blocks=2)
     for table in tournament.blocks.first().tables.select_related("block__tournament"):
         played.play(table)
@@ -270,7 +268,7 @@ def test_a_block_that_is_still_played_says_nothing_of_two_bots(client, played):
 
 
 @pytest.mark.django_db
-def test_how_ratings_work_shows_the_study_that_is_in_the_package(client):
+def test_the_page_on_ratings_shows_the_packaged_study(client):
     page = text_of(client, "/docs/ratings/")
     found = json.loads(Path(web.__file__).with_name("rating_study.json").read_text())
     for game in found["games"]:
@@ -286,12 +284,12 @@ def test_how_ratings_work_shows_the_study_that_is_in_the_package(client):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("address", ["/ladders/", "/ladders/mue/"])
-def test_ladders_lead_to_how_ratings_work(client, played, address):
+def test_ladders_link_to_the_page_on_ratings(client, played, address):
     played.whole("mue", blocks=1, options={"length": "deals:1"})
     assert 'href="/docs/ratings/"' in text_of(client, address)
 
 
-def test_a_long_ladder_has_pages_within_the_budget(client, ended):
+def test_each_page_of_a_long_ladder_stays_within_the_size_budget(client, ended):
     snapshot = Snapshot.objects.get(tournament=None)
     owner = Bot.objects.first().owner
     for number in range(130):

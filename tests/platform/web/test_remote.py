@@ -25,7 +25,7 @@ def karl(ada, connected):
     return connected(ada, "karl")
 
 
-def test_a_person_makes_a_remote_version_and_sees_its_token_once(client, ada):
+def test_a_new_remote_version_shows_its_token_once(client, ada):
     client.force_login(ada)
     page = client.post("/remote/new/", {"slug": "karl", "games": ["sticheln", "mue"]}).content.decode()
     assert TOKEN.search(page)
@@ -35,7 +35,7 @@ def test_a_person_makes_a_remote_version_and_sees_its_token_once(client, ada):
     assert not TOKEN.search(client.get("/bots/karl/v/1/token/").content.decode())
 
 
-def test_what_is_wrong_stands_beside_its_field_and_nothing_is_made(client, ada, karl):
+def test_errors_are_shown_at_their_fields_and_nothing_is_made(client, ada, karl):
     bob = sign_up(username="bob", password="correct horse battery")
     client.force_login(bob)
     answer = client.post("/remote/new/", {"slug": "karl", "games": ["sticheln"]})
@@ -48,11 +48,11 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_made(client, ada, 
     assert Version.objects.count() == 1
 
 
-def test_nobody_who_is_not_signed_in_makes_one(client, db):
+def test_making_a_remote_version_needs_an_account(client, db):
     assert client.get("/remote/new/").status_code == 302
 
 
-def test_a_token_is_changed_and_revoked_on_its_page(client, ada, karl):
+def test_a_token_can_be_replaced_and_revoked_on_its_page(client, ada, karl):
     client.force_login(ada)
     before = admitted()
     page = client.post("/bots/karl/v/1/token/").content.decode()
@@ -64,7 +64,7 @@ def test_a_token_is_changed_and_revoked_on_its_page(client, ada, karl):
     assert admitted() != after
 
 
-def test_the_token_page_is_nobody_elses(client, karl):
+def test_the_token_page_is_visible_to_its_owner_only(client, karl):
     bob = sign_up(username="bob", password="correct horse battery")
     client.force_login(bob)
     assert client.get("/bots/karl/v/1/token/").status_code == 404
@@ -72,7 +72,7 @@ def test_the_token_page_is_nobody_elses(client, karl):
     assert client.post("/bots/karl/v/1/token/revoke/").status_code == 404
 
 
-def test_everybody_sees_who_is_there_but_only_its_owner_how_far_away(client, ada, karl):
+def test_presence_is_public_and_latency_is_shown_to_the_owner_only(client, ada, karl):
     for path in ("/remote/", "/bots/karl/", "/bots/karl/v/1/"):
         page = client.get(path).content.decode()
         assert "connected" in page
@@ -82,7 +82,7 @@ def test_everybody_sees_who_is_there_but_only_its_owner_how_far_away(client, ada
         assert "42\N{NARROW NO-BREAK SPACE}ms" in client.get(path).content.decode()
 
 
-def test_one_that_has_gone_is_shown_as_away_with_when_it_was_last_seen(client, karl):
+def test_a_disconnected_bot_is_shown_with_the_time_of_its_last_contact(client, karl):
     seen = timezone.now() - timedelta(days=3)
     RemoteAccess.objects.update(last_seen_at=seen)
     for path in ("/remote/", "/bots/karl/"):
@@ -92,14 +92,14 @@ def test_one_that_has_gone_is_shown_as_away_with_when_it_was_last_seen(client, k
     assert ">connected<" not in page
 
 
-def test_a_version_that_has_not_been_let_play_is_for_its_owner_only(client, ada):
+def test_a_version_before_its_validation_is_visible_to_its_owner_only(client, ada):
     create_remote_version(owner=ada, slug="karl", games=["sticheln"])
     assert "karl" not in client.get("/remote/").content.decode()
     client.force_login(ada)
     assert "never" in client.get("/remote/").content.decode()
 
 
-def test_the_owner_reads_where_it_is_not_drawn_and_why(client, ada, karl, house):
+def test_the_owner_sees_the_ladders_that_do_not_draw_the_bot_and_why(client, ada, karl, house):
     quick = lifecycle.create_tournament(
         name="Quick ladder",
         game="sticheln",
@@ -115,7 +115,9 @@ def test_the_owner_reads_where_it_is_not_drawn_and_why(client, ada, karl, house)
     assert "a move takes 0.2 seconds there" in client.get("/bots/karl/").content.decode()
 
 
-def test_pages_ask_few_questions_however_many_there_are(client, ada, karl, django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_grow_with_remote_bots(
+    client, ada, karl, django_assert_max_num_queries
+):
     for number in range(5):
         create_remote_version(owner=ada, slug=f"karl-{number}", games=["sticheln"])
     client.force_login(ada)
@@ -123,7 +125,7 @@ def test_pages_ask_few_questions_however_many_there_are(client, ada, karl, djang
         client.get("/remote/")
 
 
-def test_the_administration_shows_who_is_there_and_no_digest(admin_client, karl):
+def test_the_administration_shows_presence_and_no_digest(admin_client, karl):
     access = RemoteAccess.objects.get()
     assert "karl v1" in admin_client.get("/admin/bots/remoteaccess/").content.decode()
     page = admin_client.get(f"/admin/bots/remoteaccess/{access.pk}/change/").content.decode()

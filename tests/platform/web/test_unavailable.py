@@ -1,4 +1,4 @@
-"""A database that is busy or away: pages say so, and when to try again."""
+"""A busy or unreachable database: pages answer 503 and say when to try again."""
 
 import sqlite3
 
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def visitor(client):
-    """A browser that sees what the site answers, whatever goes wrong there."""
+    """A client that gets the site's answer to an error instead of the exception."""
     client.raise_request_exception = False
     return client
 
 
 @pytest.fixture
 def hurried():
-    """This connection waits for others only for a millisecond."""
+    """Makes this connection wait for others only a millisecond."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout = 1")
     yield
@@ -32,7 +32,7 @@ def hurried():
 
 @pytest.fixture
 def writer(hurried):
-    """Somebody else, who begins to write when called."""
+    """Returns a function that begins to write on another connection."""
     other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     yield lambda: other.execute("BEGIN IMMEDIATE")
     other.close()
@@ -40,7 +40,7 @@ def writer(hurried):
 
 @pytest.fixture
 def no_database(monkeypatch, tmp_path):
-    """The database cannot be reached, although connections to it were made before."""
+    """Makes the database unreachable, although connections to it were made before."""
     connection.close()
     with monkeypatch.context() as away:
         away.setitem(connection.settings_dict, "NAME", tmp_path / "nowhere" / "database")
@@ -54,13 +54,13 @@ def assert_busy(answer):
     assert BUSY in answer.content.decode()
 
 
-def test_who_waits_in_vain_to_write_is_asked_to_try_again(visitor, writer):
+def test_a_blocked_write_is_answered_503_with_retry_after(visitor, writer):
     writer()
     assert_busy(visitor.post("/join/", JOIN))
     assert not User.objects.exists()
 
 
-def test_so_is_who_waits_in_vain_for_the_session_to_be_saved(visitor, writer, monkeypatch):
+def test_a_blocked_session_is_answered_503_with_retry_after(visitor, writer, monkeypatch):
     really = SessionStore.save
 
     def save(store, must_create=False):
@@ -74,23 +74,23 @@ def test_so_is_who_waits_in_vain_for_the_session_to_be_saved(visitor, writer, mo
 
 
 @pytest.mark.parametrize("address", ["/", "/ladders/", "/tournaments/", "/bots/karl/", "/health/"])
-def test_no_page_breaks_where_the_database_is_away(visitor, no_database, address):
+def test_every_page_answers_503_without_a_database(visitor, no_database, address):
     assert_busy(visitor.get(address))
 
 
-def test_nor_under_asgi(async_client, no_database):
+def test_asgi_answers_503_without_a_database(async_client, no_database):
     async_client.raise_request_exception = False
     assert_busy(async_to_sync(async_client.get)("/ladders/"))
 
 
-def test_the_api_says_the_same(visitor, no_database):
+def test_the_api_answers_503_without_a_database(visitor, no_database):
     answer = visitor.get("/api/tournaments/")
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
     assert answer.json() == {"detail": BUSY}
 
 
-def test_a_mistake_of_ours_is_still_one(visitor, monkeypatch):
+def test_other_errors_are_still_answered_500(visitor, monkeypatch):
     monkeypatch.setattr("stichkampf_platform.web.views.home.main_ladders", None)
     answer = visitor.get("/")
     assert answer.status_code == 500

@@ -84,7 +84,8 @@ class SubmissionSerializer(serializers.ModelSerializer):
     lines = LogLineSerializer(many=True, read_only=True)
     matches = TrialMatchSerializer(many=True, read_only=True, help_text="The matches of its last validation.")
     queue_place = serializers.SerializerMethodField(
-        help_text="Position in the queue, from 1; null while it does not wait for a worker."
+        "get_queue_position",
+        help_text="Position in the queue, from 1; null while it does not wait for a worker.",
     )
     page = serializers.CharField(source="get_absolute_url", read_only=True)
 
@@ -102,7 +103,7 @@ class SubmissionSerializer(serializers.ModelSerializer):
             "matches",
         ]
 
-    def get_queue_place(self, submission: Submission) -> int | None:
+    def get_queue_position(self, submission: Submission) -> int | None:
         return queue_position(submission)
 
 

@@ -16,7 +16,8 @@ class RatingSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="version.bot.full_name")
     version = serializers.IntegerField(source="version.number")
     holds_place = serializers.SerializerMethodField(
-        help_text="True if it holds its bot's position in the ranking now; in a tournament always true."
+        "get_is_ranked_version",
+        help_text="True if it holds its bot's position in the ranking now; in a tournament always true.",
     )
 
     class Meta:
@@ -39,9 +40,9 @@ class RatingSerializer(serializers.ModelSerializer):
             "holds_place",
         ]
 
-    def get_holds_place(self, rating: Rating) -> bool:
-        places = self.context["places"]
-        return places is None or rating.version_id in places
+    def get_is_ranked_version(self, rating: Rating) -> bool:
+        ranked = self.context["ranked"]
+        return ranked is None or rating.version_id in ranked
 
 
 class LadderSerializer(serializers.ModelSerializer):
@@ -76,8 +77,8 @@ class SnapshotSerializer(serializers.ModelSerializer):
 
     @extend_schema_field(RatingSerializer(many=True))
     def get_ratings(self, snapshot: Snapshot) -> list[dict]:
-        places = None if snapshot.tournament_id else {v.pk for v in holders_in(snapshot).values()}
-        return RatingSerializer(ratings_of(snapshot), many=True, context={"places": places}).data
+        ranked = None if snapshot.tournament_id else {v.pk for v in holders_in(snapshot).values()}
+        return RatingSerializer(ratings_of(snapshot), many=True, context={"ranked": ranked}).data
 
 
 class StandingsSerializer(SnapshotSerializer):

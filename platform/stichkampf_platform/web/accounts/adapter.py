@@ -1,4 +1,4 @@
-"""How django-allauth meets this site: reserved names, mails, and words."""
+"""django-allauth's adapter for this site: reserved names, limits on mails, error messages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def should_send_confirmation_mail(
         self, request: HttpRequest, email_address: EmailAddress, signup: bool
     ) -> bool:
-        """Not too often to one address; the one sent before still holds."""
+        """Limit the mails to one address; the previous mail remains valid."""
         try:
             rates.count("mails", address=address_of(request), account=email_address.email)
         except TooMany:
@@ -47,12 +47,12 @@ class AccountAdapter(DefaultAccountAdapter):
         return True
 
     def send_mail(self, template_prefix: str, email: str, context: dict) -> None:
-        """Send a mail now.
+        """Send a mail at once.
 
-        :raises ImmediateHttpResponse: a page that says that it could not be sent.
+        :raises ImmediateHttpResponse: with a page that says that the mail could not be sent.
         """
         try:
             super().send_mail(template_prefix, email, context)
-        except OSError as error:  # of which those of smtplib are a kind
+        except OSError as error:  # the base of smtplib's errors
             logger.error("a mail of an account could not be sent: %s", error)
             raise ImmediateHttpResponse(unavailable(context["request"], MAIL_FAILED)) from None

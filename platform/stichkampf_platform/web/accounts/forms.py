@@ -1,4 +1,4 @@
-"""The forms of accounts: those of django-allauth with the site's names, words and limits."""
+"""The forms of accounts: django-allauth's forms with the site's field names, texts and limits."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ class JoinForm(PlainForm, forms.SignupForm):
         email.label = "E-mail address" if email.required else "E-mail address (optional)"
 
     def try_save(self, request: HttpRequest):  # type: ignore[no-untyped-def]
-        """The new person, or the answer that hides that a mail address has an account already.
+        """Return the new person, or an answer that hides that the mail address has an account already.
 
-        :raises TooMany: accounts from this address.
+        :raises TooMany: too many accounts come from this address.
         """
         if self.account_already_exists:
             rates.count("sign-up", address=address_of(request))
@@ -78,8 +78,8 @@ class JoinForm(PlainForm, forms.SignupForm):
     def save(self, request: HttpRequest) -> User:
         """Make the account.
 
-        :raises ValidationError: somebody was a moment quicker.
-        :raises TooMany: accounts from this address.
+        :raises ValidationError: another person took the name at the same moment.
+        :raises TooMany: too many accounts come from this address.
         """
         given = self.cleaned_data
         email = given["email"] or ""
@@ -105,9 +105,9 @@ class SetPasswordForm(PlainForm, forms.SetPasswordForm):
 
 class ResetPasswordForm(PlainForm, forms.ResetPasswordForm):
     def save(self, request: HttpRequest, **kwargs: object) -> str:
-        """Mail a link to every account of this address.
+        """Mail a link to every account of this mail address.
 
-        :raises TooMany: mails asked for.
+        :raises TooMany: too many mails were requested.
         """
         rates.count("mails", address=address_of(request), account=self.cleaned_data["email"])
         return super().save(request, **kwargs)
@@ -118,7 +118,7 @@ class NewPasswordForm(PlainForm, forms.ResetPasswordKeyForm):
 
 
 class EmailForm(PlainForm, forms.AddEmailForm):
-    """Another mail address. Its mail can reset the password, so the password is asked for."""
+    """A new mail address. It asks for the password, because mails to the address can reset the password."""
 
     password = PasswordField(label="Your password", autocomplete="current-password")
 
@@ -130,7 +130,7 @@ class EmailForm(PlainForm, forms.AddEmailForm):
 
     @transaction.atomic
     def save(self, request: HttpRequest) -> EmailAddress:
-        """Take the address: at once, or where addresses are confirmed, when that is done."""
+        """Store the address: at once, or after its confirmation if the site asks for one."""
         if app_settings.EMAIL_VERIFICATION == app_settings.EmailVerificationMethod.MANDATORY:
             return super().save(request)
         email = self.cleaned_data["email"]
@@ -142,9 +142,9 @@ class EmailForm(PlainForm, forms.AddEmailForm):
 
 @contextmanager
 def _counted(person: User) -> Iterator[None]:
-    """Count a look at a password as at sign-in: an open browser may be in a stranger's hands.
+    """Count a check of the password as at sign-in, because a stranger may use an open browser.
 
-    :raises ValidationError: too many wrong ones.
+    :raises ValidationError: there were too many wrong passwords.
     """
     who = {"account at address": f"{person.pk}, signed in"}
     try:

@@ -1,4 +1,4 @@
-"""Addresses of accounts, by the names that django-allauth asks for."""
+"""URLs of account pages, under the names that django-allauth expects."""
 
 from __future__ import annotations
 

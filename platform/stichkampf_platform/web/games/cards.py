@@ -1,4 +1,4 @@
-"""Card faces: how a card word of the match record looks and reads. Colour and shape name the suit."""
+"""Cards and suits as HTML. Colour and shape name the suit; texts for screen readers name suit and rank."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ COLOUR_RANKS = {str(value) for value in range(15)}
 
 @dataclass(frozen=True)
 class Face:
-    """One face.
+    """The look of a card.
 
-    :ivar corner: what the card shows: "11", "10", "Q".
-    :ivar name: what a reader hears: "red 11", "queen of spades".
-    :ivar order: sorts a hand by suit, then rank.
+    :ivar corner: the text on the card: "11", "10", "Q".
+    :ivar name: the text for screen readers: "red 11", "queen of spades".
+    :ivar order: a key that sorts a hand by suit, then rank.
     """
 
     word: str
@@ -45,7 +45,7 @@ class Face:
 
 @cache
 def face(word: str) -> Face | None:
-    """The face of a card word; None for any other text."""
+    """Return the face of a card word of the match record; None for any other text."""
     suit, rank = word[:1], word[1:]
     if suit in FRENCH and len(rank) == 1 and rank in FRENCH_RANKS:
         name = f"{COURT.get(rank, rank)} of {SUIT_NAMES[suit]}"
@@ -61,12 +61,12 @@ def suit_name(letter: str) -> str:
 
 
 def pip(suit: str) -> SafeString:
-    """The shape of a suit, from the sprite that the page holds."""
+    """Draw the shape of a suit, by reference to the sprite in the page."""
     return format_html('<svg class="pip" aria-hidden="true"><use href="#suit-{}"/></svg>', suit)
 
 
 def card(word: str, extra: str = "") -> SafeString:
-    """A card as it lies on the table or in a hand; `extra` are further CSS classes."""
+    """Draw a card on the table or in a hand; `extra` are further CSS classes."""
     shown = face(word)
     if shown is None:
         return format_html('<span class="card word {}">{}</span>', extra, word)
@@ -81,7 +81,7 @@ def card(word: str, extra: str = "") -> SafeString:
 
 
 def chip(word: str) -> SafeString:
-    """A card in a line of text."""
+    """Draw a card within a text."""
     shown = face(word)
     if shown is None:
         return format_html('<span class="chip word">{}</span>', word)
@@ -95,7 +95,7 @@ def chip(word: str) -> SafeString:
 
 
 def suit_chip(letter: str) -> SafeString:
-    """A suit by itself: its shape and its name."""
+    """Draw a suit: its shape and its name."""
     if letter not in SUIT_NAMES:
         return format_html("{}", letter)
     return format_html('<span class="suit s{}">{} {}</span>', letter, pip(letter), SUIT_NAMES[letter])

@@ -1,4 +1,4 @@
-"""The games as the site presents them: rules from templates, options from the SDK."""
+"""The games for pages: rules from templates, everything else from the declarations of the SDK."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ LANGUAGE = "en"
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A game in one line, with a few of its cards."""
+class GameEntry:
+    """A game with its texts, sample cards and templates."""
 
     slug: str
 
@@ -23,7 +23,7 @@ class Entry:
         return GAMES[self.slug]
 
     @property
-    def line(self) -> str:
+    def tagline(self) -> str:
         return self.game.tagline
 
     @property
@@ -36,7 +36,7 @@ class Entry:
 
     @property
     def players(self) -> str:
-        """Such as "3 to 6 players"."""
+        """The numbers of players as text, such as "3 to 6 players"."""
         least, most = min(self.game.players), max(self.game.players)
         if least == most:
             return f"{least} players"
@@ -44,36 +44,32 @@ class Entry:
 
     @property
     def actions(self) -> tuple[tuple[str, str], ...]:
-        """When a seat chooses, and the words of its actions as records and bots write them."""
+        """Moments at which a seat chooses, each with examples of its actions as records write them."""
         return self.game.moments
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The page with its rules, or one that says where they stand for a game from elsewhere."""
+        """The template of its rules, and the one used instead for a game that comes from another package."""
         return f"web/rules/{LANGUAGE}/{self.slug}.html", f"web/rules/{LANGUAGE}/from-elsewhere.html"
 
     @property
     def summary(self) -> str:
         """The description in the game's own file."""
-        return inspect.getdoc(sys.modules[self.game.__module__]) or self.line
+        return inspect.getdoc(sys.modules[self.game.__module__]) or self.tagline
 
 
-def entries() -> list[Entry]:
-    """Every game that can be played, in the registry's order."""
-    return [entry(slug) for slug in GAMES]
-
-
-def entry(slug: str) -> Entry:
-    return Entry(slug)
+def entries() -> list[GameEntry]:
+    """Return every registered game, in the order of the registry."""
+    return [GameEntry(slug) for slug in GAMES]
 
 
 def game_title(slug: str) -> str:
-    """The title of a game; its own name where it is no longer played here."""
+    """Return the title of a game, or its name if it is no longer registered."""
     return GAMES[slug].title if slug in GAMES else slug
 
 
 def options_of(slug: str) -> list[dict]:
-    """The options of a game, with the default for its usual table and what else each may be."""
+    """Return the options of a game, each with its default for the usual table and its allowed values."""
     game = GAMES[slug]
     seats = 4 if 4 in game.players else game.players[0]
     defaults = game(seats, {}).options

@@ -11,24 +11,24 @@ from stichkampf_platform.web.games.cards import SUIT_NAMES, chip, face, suit_chi
 
 
 def card_of(action: str) -> str:
-    """The last card named in an action; empty if there is none."""
+    """Return the last card named in an action; an empty text if there is none."""
     return next((word for word in reversed(action.split()) if face(word)), "")
 
 
 def sentence(game: type[Game], action: str) -> SafeString:
-    """An action in words and card chips: "play R6" → "plays [red 6]"; the seat's name goes before it."""
+    """Write an action in words and cards, without its subject: "play R6" → "plays [red 6]"."""
     if not action:
         return format_html("{}", "chooses, hidden until all have chosen")
     word, *rest = action.split()
     verb = game.verbs[word]
-    parts = format_html_join(" ", "{}", ((_argument(verb, rest, place),) for place in range(len(rest))))
+    parts = format_html_join(" ", "{}", ((_argument(verb, rest, position),) for position in range(len(rest))))
     return format_html("{} {}", verb.says, parts) if rest else format_html("{}", verb.says)
 
 
 def short(game: type[Game], action: str) -> SafeString:
-    """An action where space is short: the card alone where it says no more than one.
+    """Write an action briefly: as a card alone if it names just one card.
 
-    A bot's notes may hold any text; what is no action stands as it is.
+    Notes of bots may hold any text: a text that is no action is returned unchanged.
     """
     if action.partition(" ")[0] not in game.verbs:
         return format_html('<span class="mark">{}</span>', action)
@@ -37,13 +37,13 @@ def short(game: type[Game], action: str) -> SafeString:
     return format_html('<span class="mark">{}</span>', sentence(game, action))
 
 
-def _argument(verb: Verb, rest: list[str], place: int) -> SafeString | str:
-    word = rest[place]
+def _argument(verb: Verb, rest: list[str], position: int) -> SafeString | str:
+    word = rest[position]
     if word == "?":
         return "a hidden card"
     if face(word):
-        return format_html("{} {}", verb.joint, chip(word)) if place and verb.joint else chip(word)
-    kind = verb.kinds.get(rest[0], verb.kind) if place else verb.kind
+        return format_html("{} {}", verb.joint, chip(word)) if position and verb.joint else chip(word)
+    kind = verb.kinds.get(rest[0], verb.kind) if position else verb.kind
     if kind is Kind.SEAT and word.isdigit():
         return f"seat {int(word) + 1}"
     if kind is Kind.SUIT and word in SUIT_NAMES:

@@ -1,4 +1,4 @@
-"""Facts of any game as pieces of a page: numbers, cards, suits, seats, lists of them."""
+"""Facts of any game as HTML: numbers, cards, suits, seats, and lists of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stichkampf_platform.web.games.cards import SUIT_NAMES, chip, face, suit_chi
 def by_seat(
     declared: Mapping[str, Fact], facts: Mapping[str, Json], seats: int
 ) -> tuple[dict[str, list[Json]], dict[str, Json]]:
-    """Facts that say one thing about every seat, and all the others; empty ones are left out."""
+    """Split facts into those with one value a seat and all others, without empty ones."""
     own: dict[str, list[Json]] = {}
     other: dict[str, Json] = {}
     for name, value in facts.items():
@@ -30,13 +30,13 @@ def by_seat(
 
 
 def open_cards(declared: Mapping[str, Fact], own: Mapping[str, list[Json]], seat: int) -> int:
-    """How many cards of a seat's hidden hand lie open: those that the facts list under that seat."""
+    """Count the cards of a seat's hidden hand that everybody sees: those that facts list for the seat."""
     cards = [values[seat] for name, values in own.items() if declared[name].kind is Kind.CARD]
     return sum(len(entry) for entry in cards if isinstance(entry, list))
 
 
 def shown(fact: Fact, value: Json) -> SafeString | str:
-    """A fact's value as HTML."""
+    """Return the value of a fact as HTML."""
     if value is None or value == []:
         return DASH
     if isinstance(value, dict):

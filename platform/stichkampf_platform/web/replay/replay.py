@@ -1,8 +1,8 @@
-"""A record as a story: what one observer saw, decision by decision. Nothing here knows a rule.
+"""A match record as a replay: the view of one observer, decision by decision. Nothing here knows a rule.
 
 An observer is a seat, or `ALL_HANDS` before whom all hands lie open. What a frame holds of hands, facts and
 secrets comes from the referee's own `Deal.information_set(seat)` and from the events told to that observer,
-so a seat's story cannot hold what the seat did not know.
+so a seat's replay cannot hold more than the seat knew.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Decision:
     """One move of the record.
 
     :ivar step: its number in the match, from 1.
-    :ivar word: the action as the observer saw it at that moment; empty where it was still hidden.
-    :ivar legal: what it was chosen from; empty where the observer could not know.
-    :ivar seconds: thinking time, as it was charged; None where unknown.
-    :ivar wall: how long it took on the wall clock, in seconds; None where unknown.
+    :ivar word: the action as the observer saw it at that moment; empty if it was still hidden.
+    :ivar legal: the legal actions; empty if the observer could not know them.
+    :ivar seconds: the thinking time that was charged; None if unknown.
+    :ivar wall: the time on the wall clock, in seconds; None if unknown.
     """
 
     step: int
@@ -49,7 +49,7 @@ class Decision:
 
     @property
     def allowed_milliseconds(self) -> float:
-        """What of the time on the wall clock was not charged: the way over the network, or a busy machine."""
+        """The time that was not charged, such as for the network or a busy machine."""
         return 1000 * max(0.0, (self.wall or 0.0) - (self.seconds or 0.0))
 
 
@@ -58,7 +58,7 @@ class Frame:
     """The table after a decision (or, without one, after the deal) as the observer sees it.
 
     :ivar hands: the cards known to be in each hand.
-    :ivar hidden: how many more cards each seat holds.
+    :ivar hidden: the number of unknown cards in each hand.
     :ivar asked: the seats that choose next.
     """
 
@@ -74,10 +74,10 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class DealStory:
+class ReplayDeal:
     """One deal.
 
-    :ivar first_step: the number of the decision before its first one: the step at which it lies dealt.
+    :ivar first_step: the number of the last decision before this deal, which shows the deal as dealt.
     :ivar totals: the scores of the match after it.
     """
 
@@ -94,7 +94,7 @@ class DealStory:
 
 
 @dataclass(frozen=True)
-class Story:
+class Replay:
     """A whole match as one observer saw it.
 
     :ivar game: the rules of the match, for the words of its actions and facts.
@@ -105,21 +105,21 @@ class Story:
     game: type[Game]
     observer: int
     seats: int
-    deals: tuple[DealStory, ...]
+    deals: tuple[ReplayDeal, ...]
     ranks: tuple[int, ...]
 
     @property
     def steps(self) -> int:
         return self.deals[-1].last_step
 
-    def deal_at(self, step: int) -> DealStory:
-        """The deal that a decision belongs to; a deal's last decision shows it scored."""
+    def deal_at(self, step: int) -> ReplayDeal:
+        """Return the deal of a decision; the last decision of a deal shows its scores."""
         return next(deal for deal in self.deals if step <= deal.last_step)
 
 
-def tell(record: Mapping[str, Json], observer: int = ALL_HANDS) -> Story:
-    """The story of a verified record for one observer."""
-    deals: list[DealStory] = []
+def build_replay(record: Mapping[str, Json], observer: int = ALL_HANDS) -> Replay:
+    """Return the replay of a verified record for one observer."""
+    deals: list[ReplayDeal] = []
     last_step = told = 0
     for number, decisions in groupby(steps(record), lambda step: step.move.deal):
         first = next(decisions)
@@ -138,8 +138,8 @@ def tell(record: Mapping[str, Json], observer: int = ALL_HANDS) -> Story:
             frames.append(_frame(deal, observer, _seen(observer, decision, events), events, asked))
         played = record["deals"][number]
         scores, totals = tuple(played["scores"]), tuple(_totals(frames[-1]))
-        deals.append(DealStory(number, played["dealer"], first_step, tuple(frames), scores, totals))
-    return Story(type(match.game), observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
+        deals.append(ReplayDeal(number, played["dealer"], first_step, tuple(frames), scores, totals))
+    return Replay(type(match.game), observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
 
 
 def _decision(number: int, step: Step) -> Decision:
@@ -158,12 +158,12 @@ def _decision(number: int, step: Step) -> Decision:
 
 
 def _totals(last: Frame) -> list[int]:
-    """The scores of the match after a deal, as its last frame tells them."""
+    """Return the scores of the match after a deal, as the events of its last frame state them."""
     return next(event.facts["totals"] for event in last.events if event.kind == "score" and event.facts)
 
 
 def _seen(observer: int, decision: Decision, events: tuple[Event, ...]) -> Decision:
-    """The decision, without what the observer could not see of it."""
+    """Return the decision with only those parts that the observer could see."""
     if observer in (ALL_HANDS, decision.seat):
         return decision
     told = [e.text for e in events if e.kind == "move" and e.seat == decision.seat]
@@ -175,23 +175,23 @@ def _seen(observer: int, decision: Decision, events: tuple[Event, ...]) -> Decis
 
 
 def _start_of_deal(match: Match) -> int:
-    """The place in the log at which the newest deal begins."""
-    place = len(match.log)
+    """Return the index in the log at which the newest deal begins."""
+    index = len(match.log)
     seen_deal = False
-    while place:
-        kind = match.log[place - 1][1].kind
+    while index:
+        kind = match.log[index - 1][1].kind
         if kind == "deal":
             seen_deal = True
         elif seen_deal:
-            return place
-        place -= 1
+            return index
+        index -= 1
     return 0
 
 
 def _until_next_deal(
-    match: Match, observer: int, told: int, deals: list[DealStory] | None
+    match: Match, observer: int, told: int, deals: list[ReplayDeal] | None
 ) -> tuple[Event, ...]:
-    """The events since `told`; of a move (`deals` is None) only those before a new deal began."""
+    """Return the events since `told`; after a move (`deals` is None) only those before a new deal."""
 
     def of_this_deal() -> Iterator[Event]:
         for event in match.events(observer, told):

@@ -1,4 +1,4 @@
-"""A scene: one frame of a story, laid out for the page. It reads frames and events only."""
+"""A scene: one frame of a replay, laid out for the page. It reads frames and events only."""
 
 from __future__ import annotations
 
@@ -15,22 +15,30 @@ from stichkampf_platform.web import charts
 from stichkampf_platform.web.games.cards import face
 from stichkampf_platform.web.replay import fact_texts, tricks
 from stichkampf_platform.web.replay.action_texts import card_of, sentence, short
-from stichkampf_platform.web.replay.replay import DealStory, Decision, Frame, Story
-from stichkampf_platform.web.replay.scene_parts import Place, Player, Saying, SeatView, Slot, Text, TrickRow
+from stichkampf_platform.web.replay.replay import Decision, Frame, Replay, ReplayDeal
+from stichkampf_platform.web.replay.scene_parts import (
+    HandCard,
+    OtherMove,
+    SeatOccupant,
+    SeatView,
+    Slot,
+    Text,
+    TrickRow,
+)
 
 
 class Scene:
-    """Decision `step` of a story, seen from its observer. Step 0 is the first deal, just dealt."""
+    """Decision `step` of a replay, as its observer saw it. Step 0 is the first deal before any decision."""
 
-    def __init__(self, story: Story, step: int, players: Sequence[Player]) -> None:
-        self.story = story
-        self.game = story.game
+    def __init__(self, replay: Replay, step: int, players: Sequence[SeatOccupant]) -> None:
+        self.replay = replay
+        self.game = replay.game
         self.step = step
-        self.players = [*players, *[Player("Card monster")] * (story.seats - len(players))]
-        self.deal: DealStory = story.deal_at(step)
-        self.place = step - self.deal.first_step
-        self.frame: Frame = self.deal.frames[self.place]
-        self.is_open = story.observer == ALL_HANDS
+        self.players = [*players, *[SeatOccupant("Card monster")] * (replay.seats - len(players))]
+        self.deal: ReplayDeal = replay.deal_at(step)
+        self.frame_number = step - self.deal.first_step
+        self.frame: Frame = self.deal.frames[self.frame_number]
+        self.is_open = replay.observer == ALL_HANDS
 
     # --- where we are
 
@@ -40,12 +48,12 @@ class Scene:
 
     @property
     def view(self) -> int:
-        """0: all hands open; else the number of the seat, from 1."""
-        return 0 if self.is_open else self.story.observer + 1
+        """The number of the observer's seat, from 1; 0 if all hands are open."""
+        return 0 if self.is_open else self.replay.observer + 1
 
     @property
     def deal_over(self) -> bool:
-        return self.place == len(self.deal.frames) - 1
+        return self.frame_number == len(self.deal.frames) - 1
 
     @property
     def previous_step(self) -> int:
@@ -53,26 +61,26 @@ class Scene:
 
     @property
     def next_step(self) -> int:
-        return min(self.step + 1, self.story.steps)
+        return min(self.step + 1, self.replay.steps)
 
     @property
     def previous_trick_step(self) -> int:
-        """The end of the trick (or phase) before: a place to jump back to."""
+        """The decision that ended the previous trick or phase."""
         stops = [s for s in self._stops if s < self.step]
         return stops[-1] if stops else 0
 
     @property
     def next_trick_step(self) -> int:
-        return next((s for s in self._stops if s > self.step), self.story.steps)
+        return next((s for s in self._stops if s > self.step), self.replay.steps)
 
     @cached_property
     def _stops(self) -> list[int]:
         stops = []
-        for deal in self.story.deals:
+        for deal in self.replay.deals:
             stops += [deal.first_step] if deal.number == 0 else []
-            for place, frame in enumerate(deal.frames):
+            for number, frame in enumerate(deal.frames):
                 if any(event.kind in ("trick", "score") for event in frame.events):
-                    stops.append(deal.first_step + place)
+                    stops.append(deal.first_step + number)
         return stops
 
     @property
@@ -83,7 +91,7 @@ class Scene:
 
     @property
     def choices(self) -> list[Text]:
-        """The actions from which this decision was chosen, in short."""
+        """The actions from which this decision was chosen, written briefly."""
         return [short(self.game, word) for word in self.decision.legal] if self.decision else []
 
     @property
@@ -94,13 +102,13 @@ class Scene:
 
     @property
     def trick_winner(self) -> int | None:
-        """The seat that took the trick which this decision completed; -1 for nobody."""
+        """The seat that took the trick which this decision completed; -1 if no seat took it."""
         return next((e.seat for e in self.frame.events if e.kind == "trick"), None)
 
     @property
     def phase(self) -> str:
         return self.frame.phase or (
-            "end of the deal" if self.story.steps != self.step else "end of the match"
+            "end of the deal" if self.replay.steps != self.step else "end of the match"
         )
 
     # --- seats and table
@@ -117,16 +125,16 @@ class Scene:
                 asked=seat in self.frame.asked,
                 dealer=seat == self.deal.dealer,
                 said=self._said(seat),
-                suits=self._places_of(seat),
+                suits=self._hand_of(seat),
                 backs=range(
                     max(0, self.frame.hidden[seat] - fact_texts.open_cards(self.game.facts, own, seat))
                 ),
             )
-            for seat in range(self.story.seats)
+            for seat in range(self.replay.seats)
         ]
 
     def _said(self, seat: int) -> list[tuple[str, Text]]:
-        """What is known of this seat: facts for all eyes, then what it alone knows."""
+        """Return the facts about this seat: public ones, then those that it alone knows."""
         own, _ = self._facts
         short_first = sorted(own.items(), key=lambda fact: any(isinstance(value, list) for value in fact[1]))
         declared = self.game.facts
@@ -147,89 +155,89 @@ class Scene:
             return self.deal.totals
         if self.deal.number == 0:
             return (0,) * len(self.deal.totals)
-        return self.story.deals[self.deal.number - 1].totals
+        return self.replay.deals[self.deal.number - 1].totals
 
     @cached_property
     def _facts(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
         hands = [list(hand) for hand in self.frame.hands]
         told = {name: value for name, value in self.frame.facts.items() if value != hands}
-        return fact_texts.by_seat(self.game.facts, told, self.story.seats)
+        return fact_texts.by_seat(self.game.facts, told, self.replay.seats)
 
     @property
     def facts(self) -> list[tuple[str, Text]]:
-        """What everybody knows beyond the seats' own lines."""
+        """The public facts that are not about single seats."""
         _, other = self._facts
         declared = self.game.facts
         return [
             (declared[name].meaning, fact_texts.shown(declared[name], value)) for name, value in other.items()
         ]
 
-    def _places_of(self, seat: int) -> list[list[Place]]:
-        """The hand by suits: every card that the seat has held so far in this deal, those gone as ghosts."""
+    def _hand_of(self, seat: int) -> list[list[HandCard]]:
+        """Return the cards that a seat has held in this deal, by suits; played cards become outlines."""
         held: Counter[str] = Counter()
-        for frame in self.deal.frames[: self.place + 1]:
+        for frame in self.deal.frames[: self.frame_number + 1]:
             held |= Counter(frame.hands[seat])
         now = Counter(self.frame.hands[seat])
         moved = card_of(self.decision.word) if self.decision and self.decision.seat == seat else ""
-        places = []
+        cards = []
         for word in sorted(held, key=_order):
             for copy in range(held[word]):
                 gone = copy >= now[word]
                 extra = "gone" if gone else ""
                 if gone and word == moved:
                     extra, moved = "gone current", ""
-                places.append(Place(word, extra))
-        return [list(cards) for _, cards in groupby(places, key=lambda place: place.word[0])]
+                cards.append(HandCard(word, extra))
+        return [list(suit) for _, suit in groupby(cards, key=lambda card: card.word[0])]
 
     @property
     def slots(self) -> list[Slot]:
-        """The trick on the table; one just completed stays until the next card."""
+        """The trick on the table; a completed one stays until the next card."""
         trick = self._tricks[-1] if self._tricks else tricks.ReplayTrick()
         if trick.winner is not None and self.trick_winner is None:
             trick = tricks.ReplayTrick()
-        return tricks.slots(trick, seats=self.story.seats, step=self.step)
+        return tricks.slots(trick, seats=self.replay.seats, step=self.step)
 
     # --- the deal so far
 
     @cached_property
     def _tricks(self) -> list[tricks.ReplayTrick]:
-        return tricks.tricks_until(self.deal, self.place)
+        return tricks.tricks_until(self.deal, self.frame_number)
 
     @property
     def tricks(self) -> list[TrickRow]:
-        """The table of tricks; with all hands open also those still to come."""
+        """The rows of the table of tricks; with all hands open also the tricks still to come."""
         last = len(self.deal.frames) - 1
         known = tricks.tricks_until(self.deal, last) if self.is_open else self._tricks
-        return tricks.rows(known, len(self._tricks), seats=self.story.seats, step=self.step)
+        return tricks.rows(known, len(self._tricks), seats=self.replay.seats, step=self.step)
 
     @cached_property
-    def sayings(self) -> list[Saying]:
-        """Every move so far that laid no card into a trick, in the order in which the observer knew of it."""
-        return list(self._sayings())
+    def other_moves(self) -> list[OtherMove]:
+        """Every move so far that played no card into a trick, in the order in which the observer saw it."""
+        return list(self._other_moves())
 
     @property
-    def saying_phases(self) -> str:
+    def other_phases(self) -> str:
         """List the phases of the choices so far, such as "auction, chief's trump"."""
-        return ", ".join(dict.fromkeys(saying.phase for saying in self.sayings))
+        return ", ".join(dict.fromkeys(move.phase for move in self.other_moves))
 
-    def _sayings(self) -> Iterator[Saying]:
+    def _other_moves(self) -> Iterator[OtherMove]:
         phase = self.deal.frames[0].phase
-        for at, frame in enumerate(self.deal.frames[: self.place + 1]):
+        for at, frame in enumerate(self.deal.frames[: self.frame_number + 1]):
             step = self.deal.first_step + at
             for seat, action in self._moves(frame):
                 if not action.startswith("play "):
-                    yield Saying(step, seat + 1, sentence(self.game, action), step == self.step, phase)
+                    yield OtherMove(step, seat + 1, sentence(self.game, action), step == self.step, phase)
             phase = frame.phase or phase
 
     def _moves(self, frame: Frame) -> list[tuple[int, str]]:
-        """The moves that a frame adds: the one of the record, or as much of it as the seat was told."""
+        """Return the moves of a frame: with all hands open the recorded one, else those shown to the seat."""
         if self.is_open:
             return [(frame.decision.seat, frame.decision.word)] if frame.decision else []
         return [(event.seat, event.text) for event in frame.events if event.kind == "move"]
 
     @property
     def shown_deals(self) -> list[dict[str, Any]]:
-        """The deals that the observer may know of, where each begins, and its scores once known."""
+        """The deals that the observer knows of, each with its first decision, and its scores once known."""
         return [
             {
                 "number": deal.number,
@@ -238,40 +246,40 @@ class Scene:
                 if self.is_open or deal.last_step <= self.step
                 else [None] * len(deal.scores),
             }
-            for deal in self.story.deals
+            for deal in self.replay.deals
             if self.is_open or deal.first_step <= self.step
         ]
 
     # --- charts
 
     @property
-    def lanes(self) -> SafeString:
-        """Thinking times of the deal; a seat's view shows none that is still to come."""
-        frames = self.deal.frames if self.is_open else self.deal.frames[: self.place + 1]
+    def decision_times(self) -> SafeString:
+        """The chart of thinking times of the deal; in a seat's view up to this decision only."""
+        frames = self.deal.frames if self.is_open else self.deal.frames[: self.frame_number + 1]
         bars, ended = [], 0
-        for place, frame in enumerate(frames):
+        for number, frame in enumerate(frames):
             decision = frame.decision
             if decision is None:
                 continue
             bars.append(
                 charts.DecisionBar(
-                    number=place,
+                    number=number,
                     seat=decision.seat,
                     seconds=decision.seconds,
-                    past=place <= self.place,
+                    past=number <= self.frame_number,
                     fault=bool(decision.fault),
                     shaded=ended % 2 == 1,
                 )
             )
             ended += any(event.kind == "trick" for event in frame.events)
         return charts.decision_timeline(
-            bars, decisions=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.place
+            bars, decisions=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.frame_number
         )
 
     @property
     def totals_chart(self) -> Text:
-        """Totals deal by deal, from the second deal on; a seat's view ends with the deals that are over."""
-        over = [d for d in self.story.deals if self.is_open or d.last_step <= self.step]
+        """The chart of totals, from the second deal on; in a seat's view finished deals only."""
+        over = [d for d in self.replay.deals if self.is_open or d.last_step <= self.step]
         if len(over) < 2:
             return ""
         rows = [(0,) * len(self.deal.scores), *(deal.totals for deal in over)]

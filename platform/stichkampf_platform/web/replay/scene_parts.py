@@ -1,4 +1,4 @@
-"""The pieces that a scene is made of, as the template draws them."""
+"""The parts of a scene, in the form in which the template draws them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Text: TypeAlias = SafeString | str
 
 
 @dataclass(frozen=True)
-class Player:
-    """Who sits at a seat. `url` is empty where there is no page."""
+class SeatOccupant:
+    """The bot, or player of the rules, at a seat. `url` is empty if it has no page."""
 
     name: str
     version: str = ""
@@ -20,8 +20,8 @@ class Player:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A card of a hand, or the dashed ghost of one that was there; `extra` are its further CSS classes."""
+class HandCard:
+    """A card in a hand, or the outline of one that has left it; `extra` are further CSS classes."""
 
     word: str
     extra: str
@@ -29,32 +29,33 @@ class Place:
 
 @dataclass(frozen=True)
 class SeatView:
-    """A seat with all that the observer knows of it.
+    """A seat with everything that the observer knows of it.
 
-    :ivar number: from 1.
-    :ivar total: the score of the match before this deal, or after it once it is over; None for the monster.
-    :ivar said: what is known of the seat beside its cards: (name, value).
+    :ivar number: the number of the seat, from 1.
+    :ivar total: the score of the match before this deal, or after it once the deal is over; None for a player
+        of the rules.
+    :ivar said: facts about the seat: (label, value).
     :ivar suits: the known cards, suit by suit.
-    :ivar backs: as many as there are unknown cards.
+    :ivar backs: a range with one element for each unknown card.
     """
 
     number: int
-    player: Player
+    player: SeatOccupant
     total: int | None
     asked: bool
     dealer: bool
     said: list[tuple[str, Text]]
-    suits: list[list[Place]]
+    suits: list[list[HandCard]]
     backs: range
 
     @property
     def cards_left(self) -> int:
-        return sum(place.extra == "" for suit in self.suits for place in suit) + len(self.backs)
+        return sum(card.extra == "" for suit in self.suits for card in suit) + len(self.backs)
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A seat's place in the middle of the table; without a word nothing lies there."""
+    """The card of a seat in the middle of the table; `word` is empty if there is none."""
 
     seat: int
     word: str = ""
@@ -65,7 +66,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Cell:
-    """A card in the table of tricks, and the decision that played it."""
+    """A card in the table of tricks with the decision that played it."""
 
     word: str
     step: int
@@ -83,8 +84,8 @@ class TrickRow:
 
 
 @dataclass(frozen=True)
-class Saying:
-    """A move beside the tricks: a bid, a pain card, a stone."""
+class OtherMove:
+    """A move that plays no card into a trick, such as a bid."""
 
     step: int
     seat: int

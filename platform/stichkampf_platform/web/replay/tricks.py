@@ -1,31 +1,31 @@
-"""The tricks of a deal: complete ones as the events tell them, the growing one from the table."""
+"""The tricks of a deal: complete ones from the events, the incomplete one from the cards on the table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from stichkampf_platform.web.replay.action_texts import card_of
-from stichkampf_platform.web.replay.replay import DealStory
+from stichkampf_platform.web.replay.replay import ReplayDeal
 from stichkampf_platform.web.replay.scene_parts import Cell, Slot, TrickRow
 
 
 @dataclass
 class ReplayTrick:
-    """A trick of the replay, with the steps that played its cards.
+    """A trick of a deal, complete or not.
 
-    :ivar cards: (seat, card, step that played it) in the order played.
-    :ivar winner: None while it grows, -1 where no seat took it.
+    :ivar cards: (seat, card, decision that played it) in the order played.
+    :ivar winner: the seat that took it; None while it is incomplete, -1 if no seat took it.
     """
 
     cards: list[tuple[int, str, int]] = field(default_factory=list)
     winner: int | None = None
 
 
-def tricks_until(deal: DealStory, place: int) -> list[ReplayTrick]:
-    """The tricks of a deal up to one of its frames, the last one perhaps incomplete."""
+def tricks_until(deal: ReplayDeal, frame_number: int) -> list[ReplayTrick]:
+    """Return the tricks of a deal up to one of its frames; the last one may be incomplete."""
     tricks: list[ReplayTrick] = []
     steps: dict[tuple[int, str], int] = {}
-    for at, frame in enumerate(deal.frames[: place + 1]):
+    for at, frame in enumerate(deal.frames[: frame_number + 1]):
         step = deal.first_step + at
         for event in frame.events:
             if event.kind == "move":
@@ -33,14 +33,14 @@ def tricks_until(deal: DealStory, place: int) -> list[ReplayTrick]:
             if event.kind == "trick":
                 cards = zip(event.numbers, event.cards, strict=True)
                 tricks.append(ReplayTrick([(s, c, steps.get((s, c), step)) for s, c in cards], event.seat))
-    table = deal.frames[place].table
+    table = deal.frames[frame_number].table
     if table:
         tricks.append(ReplayTrick([(s, c, steps.get((s, c), 0)) for s, c in table]))
     return tricks
 
 
 def rows(known: list[ReplayTrick], so_far: int, *, seats: int, step: int) -> list[TrickRow]:
-    """The table of tricks; `so_far` of those known have begun by this step."""
+    """Return the rows of the table of tricks; by this step `so_far` of the known tricks have begun."""
     return [
         TrickRow(number, _cells(trick, seats, step), number == max(so_far, 1))
         for number, trick in enumerate(known, 1)
@@ -55,7 +55,7 @@ def _cells(trick: ReplayTrick, seats: int, now: int) -> list[Cell | None]:
 
 
 def slots(trick: ReplayTrick, *, seats: int, step: int) -> list[Slot]:
-    """A trick laid out in the middle of the table."""
+    """Return a trick as cards in the middle of the table, one slot a seat."""
     laid = [Slot(seat) for seat in range(seats)]
     for order, (seat, word, played) in enumerate(trick.cards, 1):
         laid[seat] = Slot(seat, word, order, trick.winner == seat, played == step)

@@ -1,4 +1,4 @@
-"""What templates may call: cards, figures, worked tricks."""
+"""Tags and filters of the templates: cards, numbers, example tricks."""
 
 from __future__ import annotations
 
@@ -84,15 +84,15 @@ def size(count: int) -> str:
 
 @register.inclusion_tag("web/parts/navigation.html", takes_context=True)
 def navigation(context: dict) -> dict:
-    """The main sections, the present one marked."""
+    """Show the main sections, with the current one marked."""
     return {"sections": SECTIONS, "path": context["request"].path if "request" in context else ""}
 
 
 @register.simple_block_tag
 def trick(content: str, words: str, names: str, winner: int = -1) -> SafeString:
-    """Draw a worked trick, with the content of the tag below it.
+    """Draw an example trick, with the content of the tag below it.
 
-    `words` and `names` stand in the order played; `winner` is counted from 1, -1 where no player wins.
+    `words` and `names` are in the order played; `winner` counts from 1, and is -1 if no player wins.
     """
     slots = [
         {"order": order, "word": word, "name": name, "wins": order == winner}

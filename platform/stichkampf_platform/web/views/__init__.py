@@ -1,1 +1,1 @@
-"""The pages, one module a kind of page."""
+"""The views of the site, one module for each kind of page."""

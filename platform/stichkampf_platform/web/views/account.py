@@ -56,7 +56,7 @@ class ResetPassword(PasswordResetView):
 
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """The own bots, submissions and notices."""
+    """Show a person's own bots, submissions and notices."""
     bots = request.user.bots.select_related("ranked_version").prefetch_related("versions")
     submissions = submissions_for(request.user).filter(submitted_by=request.user)[:SUBMISSIONS_SHOWN]
     page = {
@@ -69,7 +69,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def notice(request: HttpRequest, notice_id: int) -> HttpResponse:
-    """One notice with its evidence; to others than its person it does not exist."""
+    """Show a notice with its evidence to its person; for all others it does not exist."""
     found = get_object_or_404(notices_for(request.user), pk=notice_id)
     return render(request, "web/people/notice.html", {"notice": found})
 
@@ -77,7 +77,7 @@ def notice(request: HttpRequest, notice_id: int) -> HttpResponse:
 @login_required
 @never_cache
 def tokens(request: HttpRequest) -> HttpResponse:
-    """The own tokens; a new one is shown in the answer that made it, and never again."""
+    """Show a person's own tokens; a new one is shown only in the answer to the request that made it."""
     form = TokenForm(request.POST or None)
     text = ""
     if request.method == "POST" and form.is_valid():

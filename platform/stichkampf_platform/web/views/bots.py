@@ -33,7 +33,7 @@ REPORTS_SHOWN = 10
 MOMENTS_SHOWN = 120
 
 
-class _Place(NamedTuple):
+class _RatedVersion(NamedTuple):
     """A snapshot, and the number of the newest version that is rated in it."""
 
     snapshot: int
@@ -64,7 +64,7 @@ def put_forward(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     chosen = get_object_or_404(versions_for(request.user, found), number=number)
     try:
         services.put_forward(version=chosen, by=request.user)
-        messages.success(request, f"{chosen} has the place of {found.name} in the rankings now.")
+        messages.success(request, f"{chosen} represents {found.name} in the rankings now.")
     except Refused as error:
         messages.error(request, str(error))
     return redirect(found)
@@ -112,19 +112,19 @@ def _page(
 
 
 def _results(versions: list[Version]) -> QuerySet[Result]:
-    """The results of these versions that are open, newest first."""
+    """Return the results of these versions in finished blocks, newest first."""
     results = revealed_results().filter(seat__entrant__version__in=versions)
     return results.select_related("seat__table__block__tournament", "seat__entrant__version").order_by("-pk")
 
 
 def _ladders(versions: list[Version]) -> list[dict]:
-    """On every ladder the newest rating of the version that holds the place, or else of the newest.
+    """Return for every ladder the newest rating of the ranked version, or else of the newest version.
 
-    With it stand the history over all versions given and the nearest rivals.
+    With it come the chart of all given versions and the nearest rivals.
     """
     newest = _rated(versions).values("snapshot__ladder").annotate(newest=Max("snapshot"))
     found = _rated(versions).filter(snapshot__in=newest.values("newest"))
-    ratings = _of_the_place(found.select_related("snapshot__ladder", "version").order_by("version__number"))
+    ratings = _one_a_ladder(found.select_related("snapshot__ladder", "version").order_by("version__number"))
     histories = _histories(versions, [rating.snapshot.ladder_id for rating in ratings])
     pairings = _pairings(ratings)
     ladders = []
@@ -144,8 +144,8 @@ def _ladders(versions: list[Version]) -> list[dict]:
     return ladders
 
 
-def _of_the_place(found: QuerySet[Rating]) -> list[Rating]:
-    """Of the ratings of one bot, oldest version first, one for each ladder."""
+def _one_a_ladder(found: QuerySet[Rating]) -> list[Rating]:
+    """Choose one rating for each ladder from the ratings of one bot, which come oldest version first."""
     by_ladder: dict[Ladder, list[Rating]] = defaultdict(list)
     for rating in found:
         by_ladder[rating.snapshot.ladder].append(rating)
@@ -158,23 +158,23 @@ def _of_the_place(found: QuerySet[Rating]) -> list[Rating]:
 
 
 def _rated(versions: list[Version]) -> QuerySet[Rating]:
-    """The lines of these versions on ladders."""
+    """Return the published ratings of these versions on ladders."""
     return Rating.objects.filter(version__in=versions, snapshot__tournament=None, snapshot__published=True)
 
 
 def _histories(versions: list[Version], ladders: list[int]) -> dict[int, list[charts.RatingMoment]]:
-    """The history of a bot on each of these ladders, of whose versions the newest counts at each time.
+    """Return the history of a bot on each of these ladders, at each time that of its newest version.
 
-    Of the snapshots only the numbers are read, and whole lines of so many as a chart can show.
+    Whole ratings are read only for as many snapshots as a chart can show.
     """
-    places: dict[int, list[_Place]] = {}
+    rated_versions: dict[int, list[_RatedVersion]] = {}
     rated = _rated(versions).filter(snapshot__ladder__in=ladders).values("snapshot__ladder", "snapshot")
     newest = rated.annotate(newest=Max("version__number")).order_by("snapshot__at", "snapshot")
-    for ladder, *place in newest.values_list("snapshot__ladder", "snapshot", "newest"):
-        places.setdefault(ladder, []).append(_Place(*place))
+    for ladder, *rated_version in newest.values_list("snapshot__ladder", "snapshot", "newest"):
+        rated_versions.setdefault(ladder, []).append(_RatedVersion(*rated_version))
     chosen: dict[int, list[int]] = {}
-    for place in chain.from_iterable(map(_thinned, places.values())):
-        chosen.setdefault(place.version, []).append(place.snapshot)
+    for one in chain.from_iterable(map(_thinned, rated_versions.values())):
+        chosen.setdefault(one.version, []).append(one.snapshot)
     lines = [Q(version__number=number, snapshot__in=snapshots) for number, snapshots in chosen.items()]
     histories: dict[int, list[charts.RatingMoment]] = {}
     moments = _rated(versions).filter(reduce(or_, lines, Q(pk=None))).order_by("snapshot__at", "snapshot")
@@ -185,18 +185,18 @@ def _histories(versions: list[Version], ladders: list[int]) -> dict[int, list[ch
     return histories
 
 
-def _thinned(line: list[_Place]) -> list[_Place]:
-    """As many as a chart can show; the first of each version and the last are among them."""
-    step = ceil(len(line) / MOMENTS_SHOWN)
+def _thinned(history: list[_RatedVersion]) -> list[_RatedVersion]:
+    """Return as many as a chart can show, with the first of each version and the last among them."""
+    step = ceil(len(history) / MOMENTS_SHOWN)
     return [
         each
-        for place, each in enumerate(line)
-        if (len(line) - 1 - place) % step == 0 or not place or line[place - 1].version != each.version
+        for at, each in enumerate(history)
+        if (len(history) - 1 - at) % step == 0 or not at or history[at - 1].version != each.version
     ]
 
 
 def _pairings(ratings: list[Rating]) -> dict[int, list[dict]]:
-    """Against whom these ratings stand how, by snapshot; the closest contests first."""
+    """Return the results of these ratings against each rival, by snapshot; the closest contests first."""
     ours = {rating.version_id for rating in ratings}
     rows = Pairing.objects.filter(
         Q(first__in=ours) | Q(second__in=ours),

@@ -35,7 +35,7 @@ EXAMPLE_RANKS = (
     ("Cid", 1500, "2 to 3"),
     ("Dot", 1462, "4"),
 )
-"""Name, Elo and rank range; with an error of 17 each, differences from 25 on are proved."""
+"""Name, Elo and rank range; with an error of 17 each, differences of 25 and more are significant."""
 
 
 def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
@@ -71,7 +71,7 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
 
 
 def _ratings() -> dict[str, object]:
-    """The pictures of how ratings work: an example block, example intervals, and what the study found."""
+    """Return the charts of the page on ratings: an example block, example intervals, results of the study."""
     found = study()
     half = found.games[0].ways[0]["plus_minus"]
     axis = charts.EloAxis([(elo, half) for _, elo, _ in EXAMPLE_RANKS])
@@ -90,7 +90,7 @@ def _ratings() -> dict[str, object]:
 
 
 def _versions() -> dict[str, str]:
-    """What a hosted Python bot finds, by name; the arbiter is installed from the same pins as this site."""
+    """Return the versions that a hosted Python bot gets; the arbiter is installed from this site's pins."""
     return {
         "Python": platform.python_version(),
         "numpy": version("numpy"),

@@ -1,4 +1,4 @@
-"""What cannot be shown for now, through no fault of the visitor."""
+"""Answers to unknown addresses and to errors of the server."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The answer to an address that there is not: to programs in JSON, to people as a page."""
+    """Return the answer to an unknown address: JSON for the API, else a page."""
     if request.path.startswith("/api/"):
         return _no_such_address(request)
     return defaults.page_not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The answer to an error that nobody caught; Django calls this, and logs the error, while it is handled.
+    """Return the answer to an uncaught error. Django calls this, and logs the error, while handling it.
 
-    Here and not in a middleware, which would not see what another one raises: sessions are saved in one.
+    Not a middleware, which would miss errors of other middlewares, such as the one that saves sessions.
     """
     if not isinstance(sys.exception(), OperationalError):
         return defaults.server_error(request)
@@ -33,7 +33,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, reason: str) -> HttpResponse:
-    """A page that needs neither database nor session."""
+    """Return a page with status 503 that needs neither database nor session."""
     return render(request, "503.html", {"reason": reason}, status=503)
 
 

@@ -31,7 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _top(snapshot: Snapshot | None) -> list[Rating]:
-    """The first of a ladder, in its order."""
+    """Return the first entries of a ladder."""
     if snapshot is None:
         return []
     best = list(ratings_of(snapshot)[:TOP])
@@ -41,7 +41,7 @@ def _top(snapshot: Snapshot | None) -> list[Rating]:
 
 
 def _featured() -> Table | None:
-    """The newest match that is open."""
+    """Return a table of the newest finished block."""
     newest = revealed_blocks().filter(tournament__published=True).order_by("-over_at").first()
     tables = revealed_tables().filter(block=newest).select_related("block__tournament")
     return tables.prefetch_related("seats__entrant__version__bot", "seats__result").first()

@@ -1,4 +1,4 @@
-"""Ladders: one a game, and the overall one."""
+"""The ladder of each game, and the overall ladder."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ PER_PAGE = 60
 
 
 @dataclass
-class Line:
-    """A rating as the ladder shows it."""
+class LadderRow:
+    """A rating as the page of a ladder shows it."""
 
     rating: Rating
     whisker: SafeString
     trend: SafeString
     change: float | None
     other: bool
-    """Another version holds the place of the bot, or none does."""
+    """True if this is not the bot's ranked version."""
 
     @property
     def to_go(self) -> int:
-        """How many blocks it still needs for a rank."""
+        """The number of blocks that it still needs for a rank."""
         return max(0, PROVISIONAL_BLOCKS - self.rating.blocks)
 
 
 class LadderTable:
-    """The newest snapshot of a ladder, ready to show.
+    """The newest snapshot of a ladder as rows of a page.
 
-    :ivar unrated: versions that their owners put forward, and that have no rating there yet.
+    :ivar unrated: ranked versions that their owners put forward, without a rating on this ladder yet.
     """
 
     to_go = PROVISIONAL_BLOCKS
@@ -62,11 +62,11 @@ class LadderTable:
         self.snapshot = snapshot
         ratings = list(ratings_of(snapshot)) if snapshot else []
         holders = ranked_by_bot({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
-        self.places = {version.pk for version in holders.values()}
-        placed = [r for r in ratings if r.version_id in self.places]
-        self.hidden = 0 if all_versions else len(ratings) - len(placed)
-        self.ratings = ratings if all_versions else placed
-        unrated = self.places - {r.version_id for r in ratings}
+        self.ranked = {version.pk for version in holders.values()}
+        shown_by_default = [r for r in ratings if r.version_id in self.ranked]
+        self.hidden = 0 if all_versions else len(ratings) - len(shown_by_default)
+        self.ratings = ratings if all_versions else shown_by_default
+        unrated = self.ranked - {r.version_id for r in ratings}
         self.unrated = list(Version.objects.filter(pk__in=unrated).select_related("bot__owner"))
         self.page = Paginator(self.ratings, PER_PAGE).get_page(page)
 
@@ -75,15 +75,15 @@ class LadderTable:
         return charts.EloAxis([(r.elo, r.plus_minus) for r in self.page])
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def rows(self) -> list[LadderRow]:
         trends = self._trends()
         return [
-            Line(
+            LadderRow(
                 rating,
                 self.axis.whisker(rating.elo, rating.plus_minus),
                 charts.sparkline(trends[rating.version_id]),
                 _change(trends[rating.version_id]),
-                rating.version_id not in self.places,
+                rating.version_id not in self.ranked,
             )
             for rating in self.page
         ]
@@ -133,18 +133,18 @@ def csv_file(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def find_ladder(slug: str) -> tuple[rulebook.Entry | None, Ladder | None]:
-    """The main ladder of a game, or any ladder by its own name. A game without results has no ladder yet."""
+def find_ladder(slug: str) -> tuple[rulebook.GameEntry | None, Ladder | None]:
+    """Find the main ladder of a game, or any ladder by its slug. A game without results has no ladder yet."""
     if slug in GAMES:
-        return rulebook.entry(slug), main_ladders().filter(game=slug).first()
+        return rulebook.GameEntry(slug), main_ladders().filter(game=slug).first()
     found = Ladder.objects.filter(slug=slug).first()
     if found is None:
         raise Http404(f"There is no ladder {slug!r}; the games are {', '.join(GAMES)}.")
-    return rulebook.entry(found.game) if found.game in GAMES else None, found
+    return rulebook.GameEntry(found.game) if found.game in GAMES else None, found
 
 
 @dataclass
-class OverallLine:
+class OverallRow:
     """A bot over all main ladders."""
 
     rating: Rating
@@ -169,17 +169,17 @@ class OverallLine:
 
 
 def overall(request: HttpRequest) -> HttpResponse:
-    """The mean over the main ladders that have results; full coverage stands before partial."""
+    """Show the mean rating over all main ladders with results; bots rated on more ladders come first."""
     ladders = sorted(main_ladders().filter(game__in=GAMES), key=lambda ladder: list(GAMES).index(ladder.game))
     snapshots = [(ladder, newest_snapshot(ladder)) for ladder in ladders]
     rated = [(ladder, snapshot) for ladder, snapshot in snapshots if snapshot is not None]
-    lines = [
-        OverallLine(next(iter(known.values())), [known.get(snapshot.pk) for _, snapshot in rated])
+    rows = [
+        OverallRow(next(iter(known.values())), [known.get(snapshot.pk) for _, snapshot in rated])
         for known in _held(rated).values()
     ]
-    lines.sort(key=lambda line: (-line.coverage, -line.elo, line.rating.version.bot.slug))
+    rows.sort(key=lambda row: (-row.coverage, -row.elo, row.rating.version.bot.slug))
     page = {
-        "lines": lines,
+        "rows": rows,
         "games": [rulebook.game_title(ladder.game) for ladder, _ in rated],
         "entries": rulebook.entries(),
     }
@@ -187,15 +187,15 @@ def overall(request: HttpRequest) -> HttpResponse:
 
 
 def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, Rating]]:
-    """By bot and snapshot, the rating of the version that holds the bot's place on that ladder."""
-    lines: dict[int, dict[int, Rating]] = defaultdict(dict)
+    """Return by bot and snapshot the rating of the bot's ranked version on that ladder."""
+    rows: dict[int, dict[int, Rating]] = defaultdict(dict)
     ratings = Rating.objects.filter(snapshot__in=[snapshot for _, snapshot in rated])
     for rating in ratings.select_related("version__bot__owner"):
-        lines[rating.snapshot_id][rating.version_id] = rating
+        rows[rating.snapshot_id][rating.version_id] = rating
     held: dict[int, dict[int, Rating]] = defaultdict(dict)
     for ladder, snapshot in rated:
-        blocks = {version: rating.blocks for version, rating in lines[snapshot.pk].items()}
+        blocks = {version: rating.blocks for version, rating in rows[snapshot.pk].items()}
         for bot, holder in ranked_by_bot(blocks, ladder.game).items():
             if holder.pk in blocks:
-                held[bot][snapshot.pk] = lines[snapshot.pk][holder.pk]
+                held[bot][snapshot.pk] = rows[snapshot.pk][holder.pk]
     return held

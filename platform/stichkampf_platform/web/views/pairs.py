@@ -27,12 +27,12 @@ from stichkampf_platform.web.views.ladders import find_ladder
 BLOCKS_SHOWN = 20
 PAIRS_SHOWN = 40
 BEYOND_TWO_ERRORS = 0.0455
-"""Of what luck alone makes, by the normal distribution."""
+"""The share of pairs that luck alone puts beyond two standard errors, by the normal distribution."""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """How a version stands against another on one ladder, in percent."""
+    """The results of a version against another on one ladder, in percent."""
 
     ladder: Ladder
     own: Version
@@ -55,13 +55,13 @@ class Meeting:
 
     @property
     def expected(self) -> float:
-        """What the ratings say of the share."""
+        """The share that the ratings predict."""
         return 100 / (1 + exp(-self.difference / ELO_PER_STRENGTH))
 
 
 @dataclass(frozen=True)
 class BlockBetween:
-    """What two bots made of the same hands in one block."""
+    """The results of two bots with the same hands in one block."""
 
     block: Block
     hands: int
@@ -78,7 +78,7 @@ class BlockBetween:
 
 
 def versus(request: HttpRequest, slug: str, other: str) -> HttpResponse:
-    """A bot against a rival: on every ladder, and in the newest blocks in which both held the same hands."""
+    """Show a bot against a rival: on every ladder, and in the newest blocks in which they shared hands."""
     own = get_object_or_404(bots_for(request.user), slug=slug)
     rival = get_object_or_404(bots_for(request.user), slug=other)
     if own == rival:
@@ -95,7 +95,7 @@ def versus(request: HttpRequest, slug: str, other: str) -> HttpResponse:
 
 
 def ladder_pairs(request: HttpRequest, slug: str) -> HttpResponse:
-    """How cyclic a ladder is, and which pairs stand otherwise than their ratings say."""
+    """Show the pairs of a ladder whose results differ from the prediction of their ratings."""
     entry, ladder = find_ladder(slug)
     snapshot = newest_snapshot(ladder) if ladder else None
     known = Pairing.objects.filter(snapshot=snapshot, z__isnull=False)

@@ -1,4 +1,4 @@
-"""Remote bots: who is there, and the tokens with which an author connects one."""
+"""Remote bots: the connected ones, and the tokens with which authors connect theirs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PER_PAGE = 50
 
 
 def listing(request: HttpRequest) -> HttpResponse:
-    """The remote bots, those that are there first. How far away one is and what it plays, its owner sees."""
+    """List the remote bots, connected ones first. Latency and tables are shown to the owner only."""
     found = Paginator(remote_accesses_for(request.user), PER_PAGE).get_page(request.GET.get("page"))
     rows = [(access, may_manage(request, access.version)) for access in found]
     page = {
@@ -41,7 +41,7 @@ def listing(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 def connect(request: HttpRequest) -> HttpResponse:
-    """Make a remote version; its token is shown in the answer that made it, and never again."""
+    """Make a remote version; its token is shown only in the answer to the request that made it."""
     initial = {"slug": request.GET.get("bot", "")}
     form = RemoteForm(request.POST or None, owner=request.user, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -56,7 +56,7 @@ def connect(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 def token(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The token of one remote version; POST makes a new one, shown this once."""
+    """Show the page of a remote version's token; POST makes a new token, which is shown only once."""
     version = _own(request, slug, number)
     text = ""
     if request.method == "POST":
@@ -73,19 +73,19 @@ def revoke(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     version = _own(request, slug, number)
     try:
         remote.revoke(version=version, by=request.user)
-        messages.success(request, "The token is revoked; whoever was connected with it is sent away.")
+        messages.success(request, "The token is revoked. A bot that was connected with it is disconnected.")
     except Refused as error:
         messages.error(request, str(error))
     return redirect("web:remote-token", slug, number)
 
 
 def presence_of(version: Version | None) -> dict:
-    """What the page of a remote version shows of its line; nothing for other versions."""
+    """Return the remote access of a remote version for its page; an empty dict for other versions."""
     return {"access": version.access} if version is not None and version.remote else {}
 
 
 def waits_of(version: Version | None) -> list[tuple[Tournament, str]]:
-    """The running ladders on which a version is not drawn now, or later than others, each with the reason."""
+    """Return the running ladders on which a version is not drawn now or drawn later, each with the reason."""
     if version is None:
         return []
     reasons = [(ladder, reason_to_wait(version, ladder)) for ladder in ladders_of(version)]
@@ -97,7 +97,7 @@ def may_manage(request: HttpRequest, version: Version) -> bool:
 
 
 def _own(request: HttpRequest, slug: str, number: int) -> Version:
-    """A remote version of this person's; to others it does not exist."""
+    """Return a remote version of this person; for others it does not exist."""
     mine = submissions_for(request.user).filter(version__remote=True, version__bot__slug=slug)
     return get_object_or_404(mine.select_related("version__access"), version__number=number).version
 

@@ -1,4 +1,4 @@
-"""The replay: any decision of a match, all hands open or from one seat, rendered on the server."""
+"""The replay of a match: any decision, with all hands open or as one seat saw it, rendered on the server."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from stichkampf_platform.tournaments.models import Seat, Table
 from stichkampf_platform.tournaments.queries import revealed_results, revealed_tables, visible_tournaments
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.web.games.rulebook import game_title
-from stichkampf_platform.web.replay.replay import Story, tell
+from stichkampf_platform.web.replay.replay import Replay, build_replay
 from stichkampf_platform.web.replay.scene import Scene
-from stichkampf_platform.web.replay.scene_parts import Player
+from stichkampf_platform.web.replay.scene_parts import SeatOccupant
 from stichkampf_platform.web.views.error_pages import unavailable
 
 SCENE_SECONDS = 3600
 
 
-@vary_on_headers("X-Fragment")  # a kept scene must not be taken for the page at the same address
+@vary_on_headers("X-Fragment")  # a cached scene must not be used as the page of the same address
 def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
     table = _open_table(table_id)
     if table is None:
@@ -31,12 +31,12 @@ def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
     seats = list(table.seats.all())
     observer = _observer(request, seats)
     try:
-        story = _story_of(table, observer)
+        replay = _replay_of(table, observer)
     except RecordUnreadable as error:
         return unavailable(request, str(error))
-    if step > story.steps:
-        raise Http404(f"The match has {story.steps} decisions; there is no number {step}.")
-    scene = Scene(story, step, [_player(seat) for seat in seats])
+    if step > replay.steps:
+        raise Http404(f"The match has {replay.steps} decisions; there is no number {step}.")
+    scene = Scene(replay, step, [_player(seat) for seat in seats])
     page = {
         "scene": scene,
         "table": table,
@@ -55,21 +55,21 @@ def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
 
 
 def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpResponse:
-    """From a place in the record, as faults name it, to the decision on the replay."""
+    """Redirect from a move of the record, given as faults name it, to the decision on the replay."""
     table = _open_table(table_id)
     if table is None:
         return _not_open(request, table_id)
     try:
-        story = _story_of(table, ALL_HANDS)
+        replay = _replay_of(table, ALL_HANDS)
     except RecordUnreadable as error:
         return unavailable(request, str(error))
-    if deal >= len(story.deals) or story.deals[deal].first_step + move + 1 > story.deals[deal].last_step:
-        raise Http404(f"The record has no deal {deal} with a move {move}.")
-    return redirect("web:replay-at", table_id, story.deals[deal].first_step + move + 1)
+    if deal >= len(replay.deals) or replay.deals[deal].first_step + move + 1 > replay.deals[deal].last_step:
+        raise Http404(f"The match has no move {move + 1} in a deal {deal + 1}.")
+    return redirect("web:replay-at", table_id, replay.deals[deal].first_step + move + 1)
 
 
 def record(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The match record as a file."""
+    """Send the match record as a file."""
     try:
         text = record_files.record_text(table_id)
     except NotOpenYet as error:
@@ -92,7 +92,7 @@ def _open_table(table_id: int) -> Table | None:
 
 
 def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
-    """A table whose block is still being played: say so, and nothing more."""
+    """Answer that the block of a table is still being played, and nothing more."""
     shown = Table.objects.filter(block__tournament__in=visible_tournaments())
     table = get_object_or_404(shown.select_related("block__tournament"), pk=table_id)
     return render(request, "web/replay/not_open.html", {"this_block": table.block}, status=403)
@@ -106,27 +106,28 @@ def _observer(request: HttpRequest, seats: list[Seat]) -> int:
     return views[view]
 
 
-def _story_of(table: Table, observer: int) -> Story:
+def _replay_of(table: Table, observer: int) -> Replay:
     waiting = record_files.held_back_seats([table.pk])[table.pk]
-    return _story(table.pk, table.match_record.digest, observer, waiting)
+    return _cached_replay(table.pk, table.match_record.digest, observer, waiting)
 
 
 @lru_cache(maxsize=24)
-def _story(table_id: int, digest: str, observer: int, held_back: frozenset[int]) -> Story:
-    """Kept because stepping asks for the same match again and again; the digest names one record for ever.
+def _cached_replay(table_id: int, digest: str, observer: int, held_back: frozenset[int]) -> Replay:
+    """Build a replay, cached because stepping requests the same match again and again.
 
-    :param held_back: the seats whose notes and times are left out now; later the match is told anew.
+    :param digest: the digest of the record, a part of the key of the cache.
+    :param held_back: the seats whose notes and times are still left out, a part of the key as well.
     """
-    return tell(record_files.record(table_id), observer)
+    return build_replay(record_files.record(table_id), observer)
 
 
-def _player(seat: Seat) -> Player:
+def _player(seat: Seat) -> SeatOccupant:
     version = seat.entrant.version
-    return Player(version.bot.name, f"v{version.number}", reverse("web:bot", args=[version.bot.slug]))
+    return SeatOccupant(version.bot.name, f"v{version.number}", reverse("web:bot", args=[version.bot.slug]))
 
 
 def _same_hands(table: Table) -> list[dict]:
-    """What the bots made of each hand at all tables of the block: one row a seat."""
+    """Return the results with each hand at all tables of the block, one row a seat."""
     results = (
         revealed_results()
         .filter(seat__table__block=table.block_id)

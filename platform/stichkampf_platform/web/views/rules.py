@@ -12,11 +12,11 @@ def games(request: HttpRequest) -> HttpResponse:
 
 
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rules of a game in our own words, with worked tricks and its options."""
+    """Show the rules of a game with example tricks and its options."""
     if slug not in GAMES:
         raise Http404(f"No game is called {slug!r}; there are {', '.join(GAMES)}.")
     page = {
-        "entry": rulebook.entry(slug),
+        "entry": rulebook.GameEntry(slug),
         "entries": rulebook.entries(),
         "options": rulebook.options_of(slug),
     }

@@ -1,4 +1,4 @@
-"""What grows while one looks at it, as server-sent events: a word whenever the page is worth a new look."""
+"""Server-sent events for the page of a submission, so that it shows a growing log."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from stichkampf_platform.serving.request_slots import LOGS
 
 PAUSE_SECONDS = 0.5
 STREAM_SECONDS = 300
-"""Then the browser asks again and says what it has seen; so no stream outlives a server for long."""
+"""The longest duration of a stream. Then the browser reconnects with the last event that it has seen."""
 QUEUE_PAUSES = 20
-"""After so many pauses it is looked whether the place in the queue has changed, which is news as well."""
+"""Pauses between two checks of the position in the queue, whose change is an event as well."""
 STREAMS_PER_PERSON = 6
 STREAMS = 60
-"""So many are open at a time in one process of the site; each asks the database twice a second."""
+"""The most streams of one process of the site; each asks the database twice a second."""
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 _open: Counter[int] = Counter()
-"""By person, the streams of this process; changed by its event loop alone."""
+"""Open streams of this process by person. Only its event loop changes them."""
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a submission is: the number of its last line, and whether that was the last one."""
+class LogProgress:
+    """The state of a submission's log: the number of its last line, and whether the log is complete."""
 
     line: int
     over: bool
 
 
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
-    """An event for every change of a submission's log, whose id is the number of the last line.
+    """Stream an event for every change of a submission's log; its id is the number of the last line.
 
-    A browser that comes back with `Last-Event-ID` hears of what it has missed. 204 ends it for good: all has
-    been told, too many listen, or the server is one that cannot keep a connection open; then the page asks
-    again by itself.
+    A browser that reconnects with `Last-Event-ID` gets the events that it has missed. Status 204 tells it not
+    to reconnect: the log is complete, there are too many streams, or the server cannot keep connections open.
+    The page then asks again by itself.
     """
     person = request.user
     progress = _progress(person, submission_id)
@@ -77,15 +77,15 @@ async def _events(
 async def _changes(
     person: AbstractBaseUser | AnonymousUser, submission_id: int, seen: str
 ) -> AsyncIterator[str]:
-    place: int | None = None
+    position: int | None = None
     for turn in range(round(STREAM_SECONDS / PAUSE_SECONDS)):
         progress = await LOGS.run_part(lambda: _progress(person, submission_id))
         if progress is None:
             return
-        before = place
+        before = position
         if turn % QUEUE_PAUSES == 0:
-            place = await LOGS.run_part(lambda: _place(submission_id))
-        if seen != str(progress.line) or (turn and place != before):
+            position = await LOGS.run_part(lambda: _queue_position(submission_id))
+        if seen != str(progress.line) or (turn and position != before):
             seen = str(progress.line)
             yield f"id: {seen}\ndata: {seen}\n\n"
         if progress.over:
@@ -94,16 +94,16 @@ async def _changes(
         await asyncio.sleep(PAUSE_SECONDS)
 
 
-def _progress(person: AbstractBaseUser | AnonymousUser, submission_id: int) -> Progress | None:
-    """How far it is; None where this person may not see it."""
+def _progress(person: AbstractBaseUser | AnonymousUser, submission_id: int) -> LogProgress | None:
+    """Return the state of the log; None if this person may not see it."""
     found = submissions_for(person).filter(pk=submission_id).first()
     if found is None:
         return None
     last = found.lines.order_by("-number").values_list("number", flat=True).first()
-    return Progress(last or 0, found.finished_at is not None)
+    return LogProgress(last or 0, found.finished_at is not None)
 
 
-def _place(submission_id: int) -> int | None:
-    """Its place in the queue, as the page shows it."""
+def _queue_position(submission_id: int) -> int | None:
+    """Return the position in the queue, from 1, as the page shows it."""
     found = Submission.objects.filter(pk=submission_id).first()
     return queue_position(found) if found else None

@@ -14,7 +14,7 @@ from stichkampf_platform.web.forms import SubmissionForm
 
 @login_required
 def submit(request: HttpRequest) -> HttpResponse:
-    """Upload an archive; what is wrong with it stands beside the field."""
+    """Show the form for an archive and submit it; errors are shown at the field."""
     initial = {"slug": request.GET.get("bot", "")}
     form = SubmissionForm(request.POST or None, request.FILES or None, owner=request.user, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -31,7 +31,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
-    """The log of a validation, line by line; its owner and staff see it, to others it does not exist."""
+    """Show the log of a validation to its owner and staff; for others it does not exist."""
     found = get_object_or_404(submissions_for(request.user), pk=submission_id)
     page = {
         "submission": found,
@@ -47,7 +47,7 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
 
 @login_required
 def records(request: HttpRequest, submission_id: int) -> StreamingHttpResponse:
-    """The match records of its last trial as JSON lines; for its owner and staff, as the log."""
+    """Send the match records of the last validation as JSON lines, to its owner and staff only."""
     found = get_object_or_404(submissions_for(request.user), pk=submission_id)
     return streamed(
         request,

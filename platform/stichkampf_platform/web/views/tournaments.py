@@ -32,7 +32,7 @@ def listing(request: HttpRequest) -> HttpResponse:
 
 
 def _percents(running: list[Tournament]) -> dict[int, int]:
-    """How much of each tournament is played, in one query."""
+    """Return the percentage of played tables of each tournament, with one query."""
     tables = Table.objects.filter(block__tournament__in=running).exclude(state=Table.State.VOID)
     tables = tables.values("block__tournament")
     counts = tables.annotate(all=Count("pk"), done=Count("pk", filter=Q(state=Table.State.DONE)))
@@ -40,7 +40,7 @@ def _percents(running: list[Tournament]) -> dict[int, int]:
 
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Progress, standings with intervals, and who met whom."""
+    """Show progress, standings with intervals, and the crosstable."""
     found = get_object_or_404(visible_tournaments(), slug=slug)
     lines = standings(found)
     ratings = [line.rating for line in lines if line.rating is not None]
@@ -71,19 +71,19 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _length(tournament: Tournament) -> str:
-    """Describe how long a tournament is, in the unit that its format counts blocks in."""
+    """Return the length of a tournament in words, in the unit of its format."""
     return format_named(tournament.format).describe_length(
         blocks=tournament.blocks_planned, rounds=tournament.rounds, stopping=tournament.stopping
     )
 
 
 def _as_typed(option: object) -> str:
-    """The value of an option as organisers type it, words without their quotes."""
+    """Return the value of an option as organisers type it: JSON, but texts without quotes."""
     return option if isinstance(option, str) else json.dumps(option)
 
 
 def _crosstable(ratings: list[Rating]) -> list:
-    """For every entrant, its percentage of the same-hand points against every other; None on the diagonal."""
+    """Return each entrant's percentage of the same-hand points against each other; None on the diagonal."""
     shares: dict[tuple[int, int], float] = {}
     for pairing in Pairing.objects.filter(snapshot=ratings[0].snapshot_id, comparisons__gt=0):
         share = pairing.half_points / pairing.comparisons / 2
@@ -102,7 +102,7 @@ def _crosstable(ratings: list[Rating]) -> list:
 
 
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every block with who meets there; results and replays only where a block is over."""
+    """Show every block with its entrants; results and replays of finished blocks only."""
     found = get_object_or_404(visible_tournaments(), slug=slug)
     blocks = found.blocks.order_by("number").select_related("replaced_by")
     blocks = blocks.prefetch_related("tables__seats__entrant__version__bot")
@@ -117,7 +117,7 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _who(block: Block) -> list[str]:
-    """The names of those who meet there, where they show by now."""
+    """Return the names of the block's entrants, or none as long as they are hidden."""
     if not block.shows_seats:
         return []
     names = {
@@ -127,7 +127,7 @@ def _who(block: Block) -> list[str]:
 
 
 def block(request: HttpRequest, block_id: int) -> HttpResponse:
-    """The tables of a block. Scores, faults and the seed stand here once its last table has ended."""
+    """Show the tables of a block; scores, faults and the seed only once its last table has ended."""
     found = get_object_or_404(
         Block.objects.filter(tournament__in=visible_tournaments())
         .select_related("tournament", "replaced_by", "replaces")
@@ -164,6 +164,6 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
 
 
 def _disqualified(block: Block) -> list[Entrant]:
-    """Those of its entrants that have been disqualified, in their order."""
+    """Return the block's disqualified entrants, in the order of their numbers."""
     seated = {seat.entrant for table in block.tables.all() for seat in table.seats.all()}
     return sorted((e for e in seated if e.disqualified_at), key=lambda entrant: entrant.number)

@@ -60,7 +60,7 @@ def test_a_version_that_forfeits_too_often_is_suspended_with_the_evidence(karl, 
     notice = Notice.objects.get()
     assert (notice.person, notice.title) == (ann, "karl v1 is suspended")
     assert [match["forfeited"] for match in notice.evidence] == [True, True]
-    assert {match["address"].split("at/")[0] for match in notice.evidence} == {
+    assert {match["address"].split("deal/")[0] for match in notice.evidence} == {
         tables[0].get_absolute_url(), tables[2].get_absolute_url()
     }  # fmt: skip
     assert all(match["faults"].keys() == {"timeout"} for match in notice.evidence)
@@ -192,7 +192,7 @@ def test_a_suspension_is_mailed_once_it_is_sure(
     assert message.to == ["ann@cards.example"]
     assert message.subject == "Stichkampf: karl v1 is suspended"
     assert "I dropped my cards" in message.body
-    assert f"http://localhost:8000/r/{Table.objects.first().pk}/at/0/" in message.body
+    assert f"http://localhost:8000/r/{Table.objects.first().pk}/deal/1/move/" in message.body
     tasks.mail_notice(Notice.objects.get().pk)
     assert len(mail.outbox) == 1
 

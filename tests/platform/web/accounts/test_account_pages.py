@@ -19,7 +19,7 @@ def zipped(files):
 
 
 @pytest.mark.django_db
-def test_joining_signs_in_and_leads_to_a_token(client):
+def test_joining_signs_in_and_opens_the_page_of_tokens(client):
     answer = client.post("/join/", {"username": "ada", "password": "correct horse battery"}, follow=True)
     assert answer.redirect_chain == [("/account/tokens/", 302)]
     assert "Welcome, ada" in answer.content.decode()
@@ -35,14 +35,14 @@ def test_joining_signs_in_and_leads_to_a_token(client):
         ({"username": "ada", "password": "correct horse battery", "email": "x"}, "valid email"),
     ],
 )
-def test_a_wrong_field_is_named_and_nobody_is_made(client, fields, complaint):
+def test_a_wrong_field_is_named_and_no_account_is_made(client, fields, complaint):
     answer = client.post("/join/", fields)
     assert answer.status_code == 422
     assert complaint in answer.content.decode()
     assert not User.objects.exists()
 
 
-def test_a_token_is_shown_once(client, ada):
+def test_a_token_is_shown_only_once(client, ada):
     client.force_login(ada)
     page = client.post("/account/tokens/", {"name": "laptop"}).content.decode()
     text = page.split('id="token" tabindex="0">')[1].split("<")[0]
@@ -51,7 +51,7 @@ def test_a_token_is_shown_once(client, ada):
     assert "already" in client.post("/account/tokens/", {"name": "laptop"}).content.decode()
 
 
-def test_a_revoked_token_is_dead_and_only_its_owner_revokes_it(client, ada, django_user_model):
+def test_a_revoked_token_is_invalid_and_only_its_owner_can_revoke_it(client, ada, django_user_model):
     client.force_login(ada)
     client.post("/account/tokens/", {"name": "laptop"})
     token = ApiToken.objects.get()
@@ -95,7 +95,7 @@ def test_a_bad_upload_is_explained_and_changes_nothing(client, ada, fields, comp
     assert not ada.bots.exists()
 
 
-def test_somebody_elses_bot_takes_no_version_of_mine(client, ada, django_user_model):
+def test_a_version_for_the_bot_of_another_person_is_refused(client, ada, django_user_model):
     client.force_login(ada)
     client.post("/submit/", {"slug": "karl", "archive": zipped(BOT)})
     client.force_login(django_user_model.objects.create_user("eve", password="x"))
@@ -107,7 +107,7 @@ def test_somebody_elses_bot_takes_no_version_of_mine(client, ada, django_user_mo
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("address", ["/submit/", "/account/", "/account/tokens/", "/submissions/1/"])
-def test_what_is_ones_own_needs_an_account(client, address):
+def test_personal_pages_need_an_account(client, address):
     answer = client.get(address)
     assert answer.status_code == 302
     assert answer.url == f"/login/?next={address}"

@@ -32,24 +32,24 @@ def mailed(ada):
 
 @pytest.fixture
 def confirmed_first(settings):
-    """A site where an address must be confirmed before one is signed in."""
+    """Makes the site ask for a confirmed mail address before the first sign-in."""
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 
 
-def test_signing_in_leads_where_one_wanted_to_go_but_to_no_other_site(client, ada):
+def test_signing_in_redirects_to_the_wanted_page_of_this_site_only(client, ada):
     assert sign_in(client, next="/submit/").url == "/submit/"
     client.logout()
     assert sign_in(client, next="https://example.org/").url == "/"
     assert sign_in(Client(), password="wrong password").status_code == 200
 
 
-def test_the_page_of_signing_in_passes_on_where_one_wanted_to_go(client, db):
+def test_the_sign_in_page_keeps_the_wanted_address(client, db):
     page = client.get("/login/?next=/submit/").content.decode()
     assert '<input type="hidden" name="next" value="/submit/">' in page
 
 
-def test_signing_out_takes_a_form_and_ends_the_session(client, ada):
+def test_signing_out_needs_a_form_and_ends_the_session(client, ada):
     sign_in(client)
     cookie = client.cookies["sessionid"].value
     assert client.get("/logout/").status_code == 200
@@ -61,13 +61,13 @@ def test_signing_out_takes_a_form_and_ends_the_session(client, ada):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("page", ["/join/", "/login/", "/logout/", "/account/password/", "/account/email/"])
-def test_a_form_without_its_secret_changes_nothing(page, ada):
+def test_a_form_without_its_csrf_token_changes_nothing(page, ada):
     client = Client(enforce_csrf_checks=True)
     client.force_login(ada)
     assert client.post(page, {"username": "eve", "password": OLD}).status_code == 403
 
 
-def test_signing_in_takes_a_new_session(client, ada):
+def test_signing_in_starts_a_new_session(client, ada):
     client.get("/login/")
     session = client.session
     session["known"] = "to a stranger"
@@ -91,7 +91,7 @@ def test_a_changed_password_ends_the_other_sessions(client, ada):
     assert sign_in(Client(), password=NEW).status_code == 302
 
 
-def test_the_password_is_not_guessed_from_within_an_open_session(client, ada, settings):
+def test_passwords_cannot_be_guessed_from_an_open_session(client, ada, settings):
     settings.RATES = {**settings.RATES, "passwords": {"account at address": (2, 24 * 3600)}}
     client.force_login(ada)
     form = {"password1": NEW, "password2": NEW}
@@ -101,7 +101,7 @@ def test_the_password_is_not_guessed_from_within_an_open_session(client, ada, se
     assert "Too many wrong passwords. Try again in " in answer.content.decode()
 
 
-def test_a_forgotten_password_is_reset_by_mail_once(client, mailed):
+def test_a_mail_resets_a_forgotten_password_once(client, mailed):
     assert client.post("/password/reset/", {"email": "ada@example.org"}).url == "/password/reset/sent/"
     (message,) = mail.outbox
     assert message.to == ["ada@example.org"]
@@ -117,7 +117,7 @@ def test_a_forgotten_password_is_reset_by_mail_once(client, mailed):
     assert "This link is no longer valid" in Client().get(link).content.decode()
 
 
-def test_nobody_learns_which_addresses_have_an_account(client, mailed):
+def test_no_answer_reveals_whether_an_address_has_an_account(client, mailed):
     answers = [
         client.post("/password/reset/", {"email": to}) for to in ("ada@example.org", "eve@example.org")
     ]
@@ -133,7 +133,7 @@ def test_a_stranger_cannot_fill_a_mailbox(client, mailed, settings):
     assert len(mail.outbox) == 2
 
 
-def test_a_mail_that_cannot_be_sent_is_told(client, mailed, monkeypatch):
+def test_a_mail_that_cannot_be_sent_is_reported(client, mailed, monkeypatch):
     def refuse(self, messages):
         raise smtplib.SMTPServerDisconnected("gone")
 
@@ -156,7 +156,7 @@ def test_a_new_mail_address_needs_the_password(client, mailed):
     assert mail.outbox[-1].to == ["ada@example.net"]
 
 
-def test_where_addresses_are_confirmed_a_new_one_holds_after_it(client, mailed, confirmed_first):
+def test_a_new_address_takes_effect_after_its_confirmation(client, mailed, confirmed_first):
     EmailAddress.objects.create(user=mailed, email=mailed.email, primary=True, verified=True)
     client.force_login(mailed)
     client.post("/account/email/", {"email": "ada@example.net", "password": OLD, "action_add": ""})
@@ -168,13 +168,13 @@ def test_where_addresses_are_confirmed_a_new_one_holds_after_it(client, mailed, 
     assert User.objects.get().email == "ada@example.net"
 
 
-def test_who_joins_without_confirming_is_signed_in_and_needs_no_address(client, db):
+def test_joining_without_confirmation_signs_in_and_needs_no_address(client, db):
     answer = client.post("/join/", {"username": "ada", "password": OLD}, follow=True)
     assert answer.redirect_chain == [("/account/tokens/", 302)]
     assert mail.outbox == []
 
 
-def test_where_addresses_are_confirmed_one_is_signed_in_after_it(client, db, confirmed_first):
+def test_joining_with_confirmation_signs_in_after_it(client, db, confirmed_first):
     form = {"username": "ada", "password": OLD}
     assert "This field is required" in client.post("/join/", form).content.decode()
     answer = client.post("/join/", {**form, "email": "ada@example.org"})
@@ -189,23 +189,21 @@ def test_where_addresses_are_confirmed_one_is_signed_in_after_it(client, db, con
     assert sign_in(Client()).url == "/"
 
 
-def test_where_addresses_are_confirmed_a_second_account_of_one_address_is_not_made(
-    client, mailed, confirmed_first
-):
+def test_with_confirmation_an_address_gets_no_second_account(client, mailed, confirmed_first):
     answer = client.post("/join/", {"username": "eve", "password": OLD, "email": "ada@example.org"})
     assert answer.url == "/join/sent/"
     assert not User.objects.filter(username="eve").exists()
     assert [message.to for message in mail.outbox] == [["ada@example.org"]]
 
 
-def test_where_addresses_are_confirmed_the_administration_still_opens(person, client, confirmed_first):
+def test_with_confirmation_the_administration_still_opens(person, client, confirmed_first):
     person("chief", is_staff=True)
     form = {"username": "chief", "password": "trumpf-sticht-alles"}
     assert client.post("/admin/login/?next=/admin/", form).url == "/admin/"
 
 
 @pytest.mark.django_db
-def test_everything_that_is_wrong_with_joining_is_said_at_once(client):
+def test_joining_reports_all_errors_at_once(client):
     page = client.post("/join/", {"username": "house", "password": "short", "email": "x"}).content.decode()
     for complaint in ("is reserved", "too short", "valid email"):
         assert complaint in page

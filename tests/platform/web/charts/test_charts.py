@@ -38,12 +38,12 @@ def test_a_rating_without_an_interval_is_an_open_point():
     assert svg.find("circle").get("class") == "open point"
 
 
-def test_one_value_is_no_trend():
+def test_a_single_value_gets_no_trend():
     assert charts.sparkline([1500]) == ""
     assert len(parsed(charts.sparkline([1500, 1510])).find("polyline").get("points").split()) == 2
 
 
-def test_lanes_draw_a_bar_a_decision_and_mark_the_fault():
+def test_the_timeline_has_a_bar_for_each_decision_and_marks_faults():
     bars = [
         charts.DecisionBar(1, 0, 0.01, True, False, False),
         charts.DecisionBar(2, 1, 2.0, False, True, True),
@@ -70,7 +70,7 @@ def test_history_marks_every_new_version():
     assert svg.find("polygon") is not None
 
 
-def test_dots_lie_on_one_scale_and_are_told_apart_by_shape():
+def test_dots_share_a_scale_and_differ_in_shape():
     rows = [("one", [10.0, 30.0, 20.0, 40.0]), ("two", [0.0, 20.0, 20.0, 20.0])]
     svg = parsed(charts.dot_plot(rows, ["a", "b", "c", "<d>"], "Figures"))
     discs = [float(disc.get("cx")) for disc in svg.findall("circle[@class='point']")[1:]]
@@ -83,7 +83,7 @@ def test_dots_lie_on_one_scale_and_are_told_apart_by_shape():
     )
 
 
-def test_the_curve_of_odds_names_what_elo_means():
+def test_the_curve_of_odds_states_the_meaning_of_elo():
     labels = [text.text for text in parsed(charts.elo_odds("Odds")).findall("text[@class='label']")]
     assert labels == ["+100: 64%", "+200: 76%", "+400: 91%"]
 
@@ -98,5 +98,5 @@ def test_decision_times_are_counted_by_spans_of_time():
     assert said == "Of 4 decisions 25.0% under 1 ms, 50.0% 1 ms to 3 ms, 25.0% over 3.0 s"
 
 
-def test_without_decisions_there_is_no_chart_of_times():
+def test_without_decisions_there_is_no_histogram():
     assert charts.time_histogram([]) == ""

@@ -48,7 +48,7 @@ def test_a_card_is_read_aloud_by_suit_and_rank(word, name):
 
 
 @pytest.mark.parametrize("word", ["R15", "X3", "", "S1", "S10", "play"])
-def test_other_words_are_no_cards(word):
+def test_other_texts_are_no_cards(word):
     assert cards.face(word) is None
 
 
@@ -57,7 +57,7 @@ def test_a_hand_sorts_by_suit_and_number_not_by_text():
     assert sorted(hand, key=lambda word: cards.face(word).order) == ["R2", "R11", "Y2", "Y10"]
 
 
-def test_no_two_suits_share_a_shape(rendered_sprite):
+def test_every_suit_has_its_own_shape(rendered_sprite):
     shapes = [rendered_sprite[letter] for letter in cards.SUIT_NAMES]
     assert len(set(shapes)) == len(cards.SUIT_NAMES)
 
@@ -68,7 +68,7 @@ def test_the_style_sheet_has_the_tested_colours(style_sheet):
 
 
 @pytest.mark.parametrize("sight", [None, "protan", "deutan"])
-def test_orange_stays_apart_from_red_and_yellow(sight):
+def test_orange_differs_from_red_and_yellow(sight):
     seen = {letter: Color(SHEET[letter]) for letter in "RYO"}
     if sight:
         seen = {letter: colour.filter(sight) for letter, colour in seen.items()}
@@ -77,7 +77,7 @@ def test_orange_stays_apart_from_red_and_yellow(sight):
 
 
 @pytest.mark.parametrize("sight", [None, "protan", "deutan"])
-def test_no_two_suits_of_a_deck_look_alike(sight):
+def test_the_suits_of_a_deck_differ_in_colour(sight):
     seen = {letter: Color(colour) for letter, colour in SHEET.items()}
     if sight:
         seen = {letter: colour.filter(sight) for letter, colour in seen.items()}
@@ -90,6 +90,6 @@ def test_no_two_suits_of_a_deck_look_alike(sight):
 
 
 @pytest.mark.parametrize("letter", SHEET)
-def test_numerals_stand_out_from_their_card(letter):
+def test_numerals_contrast_with_their_card(letter):
     print_colour = INK if letter in "YO" else WHITE
     assert Color(SHEET[letter]).contrast(print_colour) >= 4.5

@@ -1,0 +1,66 @@
+"""The platform as `make up` starts it, for measurements: in a temporary folder, without a tournament."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from stichkampf_platform.supervisor import preparation
+from stichkampf_platform.supervisor.installation import Installation, checkout
+from stichkampf_platform.supervisor.process_manager import ProcessManager
+from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
+
+
+@dataclass(frozen=True)
+class RunningPlatform:
+    """A running installation.
+
+    :ivar pids: the process of each service, by its name.
+    """
+
+    installation: Installation
+    pids: dict[str, int]
+
+    @property
+    def address(self) -> str:
+        return self.installation.address
+
+    def start_demonstration(self) -> None:
+        """Start the demonstration tournament."""
+        preparation.manage(self.installation, ("demo_tournament",))
+
+
+@contextmanager
+def running_platform(port: int) -> Iterator[RunningPlatform]:
+    """Start all services with an empty database (SQLite, or DATABASE_URL), and stop them in the end.
+
+    :param port: the port of the site.
+    :raises StopAsked: a stop signal arrived.
+    """
+    with tempfile.TemporaryDirectory(prefix="sk-measured-") as folder:
+        Path(folder).chmod(0o755)
+        settings = {"STICHKAMPF_VAR": folder, "STICHKAMPF_PORT": str(port)}
+        installation = Installation.from_environment({**os.environ, **settings}, checkout())
+        installation.prepare_folders()
+        installation.check_port()
+        with ProcessManager(installation) as manager:
+            broker = redis(installation)
+            assert broker is not None, "unset REDIS_URL: this measures with a Redis server of its own"
+            manager.start([broker])
+            for command in (("migrate", "--no-input", "--verbosity", "0"), ("seed_house",)):
+                preparation.manage(installation, command)
+            preparation.collect_static_files(installation)
+            manager.start([arbiter(installation), *workers(), site(installation)])
+            pids = {one.service.name: one.process.pid for one in manager.running if one.process is not None}
+            with manager.interruptible():
+                yield RunningPlatform(installation, pids)
+
+
+def process_tree(pid: int) -> list[int]:
+    """Return a process and all its descendants."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(process for child in children for process in process_tree(int(child)))]
