@@ -1,10 +1,14 @@
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 handler404 = "stichkampf_platform.web.views.error_pages.not_found"
 handler500 = "stichkampf_platform.web.views.error_pages.server_error"
 
+SIGNALS = RedirectView.as_view(pattern_name="admin:ratings_collusionsignal_changelist", query_string=True)
+
 urlpatterns = [
+    path("admin/ratings/gift/", SIGNALS),  # an address of earlier releases
     path("admin/", admin.site.urls),
     path("api/", include("stichkampf_platform.api.urls")),
     path("", include("stichkampf_platform.web.accounts.urls")),

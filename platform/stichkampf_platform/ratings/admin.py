@@ -6,7 +6,7 @@ from django.db.models import Q
 from stichkampf_platform.core.number_formats import DASH, signed
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings.models import Gift, Rating, Snapshot
+from stichkampf_platform.ratings.models import CollusionSignal, Rating, Snapshot
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
 
 
@@ -51,19 +51,19 @@ class StateFilter(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request, model_admin):
-        return Gift.State.choices
+        return CollusionSignal.State.choices
 
-    def queryset(self, request, gifts):
+    def queryset(self, request, signals):
         chosen = {
-            Gift.State.REPORTED: Q(reported_at__isnull=False),
-            Gift.State.WATCHED: Q(reported_at=None, low__isnull=False),
-            Gift.State.NOT_MEASURABLE: Q(reported_at=None, low=None),
+            CollusionSignal.State.REPORTED: Q(reported_at__isnull=False),
+            CollusionSignal.State.WATCHED: Q(reported_at=None, low__isnull=False),
+            CollusionSignal.State.NOT_MEASURABLE: Q(reported_at=None, low=None),
         }
-        return gifts.filter(chosen[self.value()]) if self.value() in chosen else gifts
+        return signals.filter(chosen[self.value()]) if self.value() in chosen else signals
 
 
-@admin.register(Gift)
-class GiftAdmin(OwnReadOnlyAdmin):
+@admin.register(CollusionSignal)
+class CollusionSignalAdmin(OwnReadOnlyAdmin):
     """Measurements of the watch for collusion and farming, the best proved first."""
 
     to_tournament = "snapshot__tournament__"
@@ -90,24 +90,24 @@ class GiftAdmin(OwnReadOnlyAdmin):
         return super().changelist_view(request, {"title": "Collusion watch", **(extra_context or {})})
 
     @admin.display(description="state", ordering="reported_at")
-    def shown_state(self, gift: Gift) -> str:
-        since = f" since {gift.reported_at:%Y-%m-%d}" if gift.reported_at else ""
-        return f"{gift.state}{since}"
+    def shown_state(self, signal: CollusionSignal) -> str:
+        since = f" since {signal.reported_at:%Y-%m-%d}" if signal.reported_at else ""
+        return f"{signal.state}{since}"
 
     @admin.display(description="points of a hundred", ordering="points")
-    def of_a_hundred(self, gift: Gift) -> str:
-        return DASH if gift.points is None else signed(100 * gift.points, 1)
+    def of_a_hundred(self, signal: CollusionSignal) -> str:
+        return DASH if signal.points is None else signed(100 * signal.points, 1)
 
     @admin.display(description="interval", ordering="low")
-    def interval(self, gift: Gift) -> str:
-        if gift.low is None or gift.high is None:
+    def interval(self, signal: CollusionSignal) -> str:
+        if signal.low is None or signal.high is None:
             return DASH
-        return f"{signed(100 * gift.low, 1)} {DASH} {signed(100 * gift.high, 1)}"
+        return f"{signed(100 * signal.low, 1)} {DASH} {signed(100 * signal.high, 1)}"
 
     @admin.display(description="laid to style", ordering="style")
-    def of_style(self, gift: Gift) -> str:
-        return DASH if gift.low is None else f"{100 * gift.style:.1f}"
+    def of_style(self, signal: CollusionSignal) -> str:
+        return DASH if signal.low is None else f"{100 * signal.style:.1f}"
 
     @admin.display(description="in")
-    def where(self, gift: Gift) -> str:
-        return str(gift.snapshot)
+    def where(self, signal: CollusionSignal) -> str:
+        return str(signal.snapshot)

@@ -99,19 +99,22 @@ class Pairing(models.Model):
         return f"{self.first} against {self.second}"
 
 
-class Gift(models.Model):
+class SignalState(models.TextChoices):
+    REPORTED = "reported", "reported"
+    WATCHED = "watched", "watched"
+    NOT_MEASURABLE = "not measurable", "not measurable"
+
+
+class CollusionSignal(models.Model):
     """A measured gift of one version to another, beyond those to the field; for organisers and staff only."""
 
     class Way(models.TextChoices):
         HELP = "help", "helps it at the table"
         THROWN = "thrown", "loses to it on the same hands"
 
-    class State(models.TextChoices):
-        REPORTED = "reported", "reported"
-        WATCHED = "watched", "watched"
-        NOT_MEASURABLE = "not measurable", "not measurable"
+    State = SignalState
 
-    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="gifts")
+    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="collusion_signals")
     giver = models.ForeignKey(Version, models.PROTECT, related_name="+")
     taker = models.ForeignKey(Version, models.PROTECT, related_name="+")
     way = models.CharField(max_length=6, choices=Way)
@@ -138,6 +141,7 @@ class Gift(models.Model):
     )
 
     class Meta:
+        db_table = "ratings_gift"
         ordering = [models.F("reported_at").asc(nulls_last=True), models.F("low").desc(nulls_last=True), "pk"]
         constraints = [
             models.UniqueConstraint(fields=["snapshot", "giver", "taker", "way"], name="one_gift_per_way")
@@ -151,5 +155,7 @@ class Gift(models.Model):
     def state(self) -> str:
         """One of `State`."""
         if self.reported_at is not None:
-            return str(Gift.State.REPORTED)
-        return str(Gift.State.NOT_MEASURABLE if self.low is None else Gift.State.WATCHED)
+            return str(CollusionSignal.State.REPORTED)
+        return str(
+            CollusionSignal.State.NOT_MEASURABLE if self.low is None else CollusionSignal.State.WATCHED
+        )

@@ -14,7 +14,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.ratings.evidence import rows_of
-from stichkampf_platform.ratings.models import Gift, Snapshot
+from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs
@@ -37,7 +37,7 @@ def search(*, snapshot: Snapshot) -> int:
         watched = Snapshot.objects.filter(pk=snapshot.pk, watched_at=None).update(watched_at=at)
         if not watched:
             return 0
-        older = Gift.objects.filter(
+        older = CollusionSignal.objects.filter(
             snapshot__ladder=snapshot.ladder, snapshot__tournament=snapshot.tournament
         )
         known = {
@@ -48,7 +48,7 @@ def search(*, snapshot: Snapshot) -> int:
         }
         older.delete()
         made = [_row(snapshot, gift, known, at) for gift in measured]
-        Gift.objects.bulk_create(_worth_keeping(made))
+        CollusionSignal.objects.bulk_create(_worth_keeping(made))
     return sum(gift.reported_at is not None for gift in made)
 
 
@@ -63,8 +63,10 @@ def _gifts(snapshot: Snapshot) -> tuple[CollusionEvidence, ...]:
     )
 
 
-def _row(snapshot: Snapshot, gift: CollusionEvidence, known: Mapping[tuple, datetime], at: datetime) -> Gift:
-    return Gift(
+def _row(
+    snapshot: Snapshot, gift: CollusionEvidence, known: Mapping[tuple, datetime], at: datetime
+) -> CollusionSignal:
+    return CollusionSignal(
         snapshot=snapshot,
         giver_id=gift.giver,
         taker_id=gift.taker,
@@ -79,7 +81,7 @@ def _row(snapshot: Snapshot, gift: CollusionEvidence, known: Mapping[tuple, date
     )
 
 
-def _worth_keeping(made: list[Gift]) -> list[Gift]:
+def _worth_keeping(made: list[CollusionSignal]) -> list[CollusionSignal]:
     reported = [gift for gift in made if gift.reported_at is not None]
     others = [gift for gift in made if gift.reported_at is None]
     near = [gift for gift in others if gift.points is not None and gift.points > 0]
@@ -107,4 +109,4 @@ def _is_due(snapshot: Snapshot) -> bool:
 def may_watch(person, tournament: Tournament) -> bool:  # type: ignore[no-untyped-def]
     """Tell whether a person may read the findings about a tournament: its organiser, and superusers."""
     own = tournament.created_by_id is not None and tournament.created_by_id == person.pk
-    return person.is_superuser or (own and person.has_perm("ratings.view_gift"))
+    return person.is_superuser or (own and person.has_perm("ratings.view_collusionsignal"))

@@ -10,12 +10,12 @@ from django.contrib.auth.models import Group
 from django.db.models import F
 from django.utils import timezone
 from stichkampf_platform.ratings import services, tasks, watch
-from stichkampf_platform.ratings.models import Gift, Snapshot
+from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 from stichkampf_platform.tournaments.records import record_files
 
-LIST = "/admin/ratings/gift/"
+LIST = "/admin/ratings/collusionsignal/"
 AUTHORS = ("ann", "ben", "cid", "dora", "emil")
 
 
@@ -85,7 +85,9 @@ def snapshot(suspicious):
 
 def test_a_planted_pair_is_the_only_one_reported(snapshot, bots):
     assert watch.search(snapshot=snapshot) >= 1
-    reported = [gift for gift in Gift.objects.all() if gift.state == Gift.State.REPORTED]
+    reported = [
+        gift for gift in CollusionSignal.objects.all() if gift.state == CollusionSignal.State.REPORTED
+    ]
     assert {(gift.giver, gift.taker) for gift in reported} == {(bots["dora"], bots["emil"])}
     for gift in reported:
         assert gift.style < gift.low <= gift.points <= gift.high
@@ -96,7 +98,7 @@ def test_a_planted_pair_is_the_only_one_reported(snapshot, bots):
 def test_an_honest_tournament_is_searched_without_a_report(honest):
     snapshot = services.publish(ladder=honest.ladder)
     assert watch.search(snapshot=snapshot) == 0
-    assert {gift.state for gift in Gift.objects.all()} == {Gift.State.WATCHED}
+    assert {gift.state for gift in CollusionSignal.objects.all()} == {CollusionSignal.State.WATCHED}
 
 
 def test_bots_of_the_house_are_not_asked_about(make_tournament, played_record, house):
@@ -105,15 +107,15 @@ def test_bots_of_the_house_are_not_asked_about(make_tournament, played_record, h
     )
     collude(tournament, house["random"], house["timid"])
     assert watch.search(snapshot=services.publish(ladder=tournament.ladder)) == 0
-    assert not Gift.objects.exists()
+    assert not CollusionSignal.objects.exists()
 
 
 def test_a_pair_that_always_meets_is_called_not_measurable(make_tournament, played_record, bots):
     four = [bots[name] for name in ("ann", "ben", "cid")]
     tournament = played(make_tournament(versions=four, blocks=20), played_record)
     watch.search(snapshot=services.publish(ladder=tournament.ladder))
-    helps = Gift.objects.filter(way="help")
-    assert {gift.state for gift in helps} == {Gift.State.NOT_MEASURABLE}
+    helps = CollusionSignal.objects.filter(way="help")
+    assert {gift.state for gift in helps} == {CollusionSignal.State.NOT_MEASURABLE}
     assert {(gift.blocks, gift.apart, gift.points, gift.low, gift.high) for gift in helps} == {
         (20, 0, None, None, None)
     }
@@ -122,13 +124,13 @@ def test_a_pair_that_always_meets_is_called_not_measurable(make_tournament, play
 def test_a_reported_pair_stays_reported_with_its_day(snapshot, suspicious, bots):
     watch.search(snapshot=snapshot)
     day = timezone.now() - timedelta(days=3)
-    Gift.objects.exclude(reported_at=None).update(reported_at=day)
+    CollusionSignal.objects.exclude(reported_at=None).update(reported_at=day)
     Result.objects.filter(seat__entrant__version=bots["emil"]).update(score=0)
     newer = services.publish(ladder=suspicious.ladder, tournament=suspicious)
     assert watch.search(snapshot=newer) >= 1
-    gift = Gift.objects.get(giver=bots["dora"], taker=bots["emil"], way="help")
+    gift = CollusionSignal.objects.get(giver=bots["dora"], taker=bots["emil"], way="help")
     assert gift.low < gift.style
-    assert (gift.state, gift.reported_at, gift.snapshot) == (Gift.State.REPORTED, day, newer)
+    assert (gift.state, gift.reported_at, gift.snapshot) == (CollusionSignal.State.REPORTED, day, newer)
 
 
 def test_suspects_are_asked_about_with_narrower_intervals(honest, bots):
@@ -136,8 +138,8 @@ def test_suspects_are_asked_about_with_narrower_intervals(honest, bots):
 
     def widths():
         watch.search(snapshot=services.publish(ladder=ladder))
-        pairs = Gift.objects.filter(way="help", giver=bots["ann"], taker=bots["ben"])
-        gift = pairs.first() or Gift.objects.get(way="help", giver=bots["ben"], taker=bots["ann"])
+        pairs = CollusionSignal.objects.filter(way="help", giver=bots["ann"], taker=bots["ben"])
+        gift = pairs.first() or CollusionSignal.objects.get(way="help", giver=bots["ben"], taker=bots["ann"])
         return gift.high - gift.low
 
     before = widths()
@@ -149,12 +151,12 @@ def test_suspects_are_asked_about_with_narrower_intervals(honest, bots):
 
 def test_a_snapshot_is_searched_once_and_a_newer_one_takes_its_place(snapshot, suspicious):
     tasks.watch_snapshot(snapshot.pk)
-    kept = set(Gift.objects.values_list("pk", flat=True))
+    kept = set(CollusionSignal.objects.values_list("pk", flat=True))
     tasks.watch_snapshot(snapshot.pk)
-    assert set(Gift.objects.values_list("pk", flat=True)) == kept
+    assert set(CollusionSignal.objects.values_list("pk", flat=True)) == kept
     newer = services.publish(ladder=suspicious.ladder, tournament=suspicious)
     tasks.watch_snapshot(newer.pk)
-    assert {gift.snapshot for gift in Gift.objects.all()} == {newer}
+    assert {gift.snapshot for gift in CollusionSignal.objects.all()} == {newer}
 
 
 def test_ladders_are_searched_once_an_hour_and_tournaments_at_their_end(snapshot, suspicious):
@@ -192,8 +194,8 @@ def test_organisers_see_findings_in_their_own_tournaments_only(client, person, s
     assert "helps it at the table" in page
     client.force_login(bob)
     assert LIST not in client.get(suspicious.get_absolute_url()).content.decode()
-    assert "0 gifts" in client.get(LIST).content.decode()
-    assert client.get(f"{LIST}{Gift.objects.first().pk}/change/").status_code == 302
+    assert "0 collusion signals" in client.get(LIST).content.decode()
+    assert client.get(f"{LIST}{CollusionSignal.objects.first().pk}/change/").status_code == 302
 
 
 def test_superusers_see_ladders_too_and_change_nothing(client, person, suspicious):
@@ -201,7 +203,7 @@ def test_superusers_see_ladders_too_and_change_nothing(client, person, suspiciou
     client.force_login(person("chief", is_staff=True, is_superuser=True))
     page = client.get(LIST).content.decode()
     assert "doras v1" in page
-    gift = Gift.objects.first()
+    gift = CollusionSignal.objects.first()
     ladder = f"{LIST}?snapshot__ladder__id__exact={gift.snapshot.ladder_id}"
     assert f'href="{ladder}"' in client.get(gift.snapshot.ladder.get_absolute_url()).content.decode()
     assert "doras v1" in client.get(ladder).content.decode()

@@ -7,7 +7,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
 from stichkampf_platform.ratings import services as ratings
-from stichkampf_platform.ratings.models import Gift
+from stichkampf_platform.ratings.models import CollusionSignal
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -25,7 +25,7 @@ def secret(make_tournament, play_out, person, house):
     tournament = make_tournament(name="Secret cup", blocks=2, created_by=person("olga"))
     play_out(tournament, faulting=[house["timid"]])
     snapshot = ratings.publish(ladder=tournament.ladder, tournament=tournament)
-    Gift.objects.create(
+    CollusionSignal.objects.create(
         snapshot=snapshot, giver=house["timid"], taker=house["thumb"], way="help", blocks=2,
         points=0.2, low=0.1, high=0.3,
     )  # fmt: skip
@@ -74,7 +74,7 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
 
 def test_the_administration_shows_no_tournament_of_another_organiser(visitor, secret, half_played):
     entrant, result, fault = Entrant.objects.first(), Result.objects.first(), Fault.objects.first()
-    gift, block, table = Gift.objects.get(), secret.blocks.first(), Table.objects.first()
+    gift, block, table = CollusionSignal.objects.get(), secret.blocks.first(), Table.objects.first()
     objects = [secret, half_played, entrant, result, fault, block, table, gift]
     details = [f"/admin/{one._meta.app_label}/{one._meta.model_name}/{one.pk}/" for one in objects]
     exports = ("standings.csv", "results.csv", "tournament.json", "records.jsonl")
