@@ -126,7 +126,7 @@ def places(played, submission, ada, connected):
 
 
 def barriers(page):
-    """What axe finds on the page as it stands, in both themes. It is injected once: it is large."""
+    """Return the findings of axe on the page as it is, in both themes. It is injected once: it is large."""
     page.evaluate(AXE)
     for theme, rules in RULES.items():
         page.emulate_media(color_scheme=theme)
