@@ -125,7 +125,7 @@ def let_go_on_for(bot, limit_seconds):
     waits = CoreWaitMeter(bot.sample)
     account = CpuAccount(bot.cpu_seconds, waits)
     begun = now = time.monotonic()
-    account.open(begun)
+    account.start(begun)
     could_run = 0.0
     while not account.is_over(begun, limit_seconds, now):
         could_run = now - begun - waits.seconds
