@@ -93,7 +93,7 @@ def test_a_wrong_form_shows_all_errors_at_once_and_makes_nothing(organiser):
     expect(tab.locator(".form-row.errors").filter(has=tab.locator("#id_more_entrants"))).to_contain_text(
         "line 2: there is no bot 'nobody'"
     )
-    assert "The start lies in the past" in tab.locator("#tournament_form").inner_text()
+    assert "The start is in the past" in tab.locator("#tournament_form").inner_text()
     tab.goto(TOURNAMENTS)
     expect(tab.locator("#changelist")).to_contain_text("0 tournaments")
 

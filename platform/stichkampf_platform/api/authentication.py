@@ -9,7 +9,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from stichkampf_platform.people.services import use_token
 
 WRONG = (
-    "This is no valid API token. Make one on your account page and send it as: Authorization: Bearer TOKEN"
+    "This is not a valid API token. Make one on your account page and send it as: Authorization: Bearer TOKEN"
 )
 
 

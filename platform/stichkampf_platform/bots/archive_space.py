@@ -30,7 +30,7 @@ def check_disk() -> None:
     if free < settings.FREE_DISK_BYTES:
         logger.error("uploads are refused: %s MB of disk are free", free // 10**6)
         raise DiskFull(
-            "The platform's disk is nearly full, so it takes no archives for now. Try again tomorrow."
+            "The platform's disk is nearly full, so it accepts no archives at the moment. Try again tomorrow."
         )
 
 

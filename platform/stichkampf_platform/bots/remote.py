@@ -41,7 +41,7 @@ def create_remote_version(
     :raises TooMany: tokens by this person or from this address in an hour.
     """
     if remote_address() == "":
-        raise Refused("This platform takes no remote bots; submit an archive instead.")
+        raise Refused("This platform accepts no remote bots; submit an archive instead.")
     wanted = _playable(games)
     rates.count("tokens", account=str(owner.pk), address=address)
     lock(owner)
@@ -49,8 +49,8 @@ def create_remote_version(
     live = RemoteAccess.objects.filter(version__bot__owner=owner, version__state__in=ALIVE, revoked_at=None)
     if live.count() >= REMOTE_PER_PERSON:
         raise Refused(
-            f"One person may have {REMOTE_PER_PERSON} remote versions; revoke the token of one that you no"
-            " longer need."
+            f"A person may have at most {REMOTE_PER_PERSON} remote versions; revoke the token of one that you"
+            " no longer need."
         )
     version = Version.objects.create(bot=bot, number=next_number(bot), remote=True, games=wanted)
     token = make_token("skr_")
@@ -75,7 +75,7 @@ def new_token(*, version: Version, by: User, address: str = "") -> str:
         raise Refused(f"{version} is {version.get_state_display()}; make a new remote version instead.")
     token = make_token("skr_")
     _write_access(access, revoked_at=None, issued_by=by, **_issued(token))
-    write(version.submission, f"{by} made a new token; the one before holds no longer.")
+    write(version.submission, f"{by} made a new token; the old one is no longer valid.")
     _changed(version, by, "has a new token")
     return token.text
 
@@ -88,15 +88,15 @@ def revoke(*, version: Version, by: User) -> None:
     """
     access = _own_access(version, by)
     if access.revoked_at is not None:
-        raise Refused(f"The token of {version} is revoked already.")
+        raise Refused(f"The token of {version} is already revoked.")
     _write_access(access, token_digest=secrets.token_hex(32), revoked_at=timezone.now())
-    write(version.submission, f"{by} revoked its token: it cannot connect before it has a new one.")
+    write(version.submission, f"{by} revoked its token: it cannot connect until it has a new one.")
     _changed(version, by, "has no token any more")
 
 
 def _playable(games: Sequence[str]) -> list[str]:
     if not games:
-        raise Refused("Name the games that it plays; a remote version cannot be asked.")
+        raise Refused("Name the games that it plays; a remote bot has no manifest that tells them.")
     for name in games:
         if game_class(name).partners:
             raise Refused(
@@ -111,7 +111,7 @@ def _own_access(version: Version, person: User) -> RemoteAccess:
     if access is None:
         raise Refused(f"{version} is not a remote version; it has no token.")
     if version.bot.owner_id != person.pk and not person.is_staff:
-        raise Refused(f"{version} belongs to somebody else.")
+        raise Refused(f"{version} belongs to someone else.")
     return access
 
 

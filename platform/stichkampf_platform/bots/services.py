@@ -22,7 +22,7 @@ from stichkampf_platform.people.notices import Evidence
 
 BOTS_PER_PERSON = 50
 AFTER_SUSPENSION = (
-    "It is no longer drawn on ladders and cannot be entered; tournaments under way play on with it."
+    "It is no longer drawn on ladders and cannot be entered; running tournaments continue with it."
     " Submit a new version, or ask staff to lift the suspension."
 )
 
@@ -34,12 +34,12 @@ def create_bot(*, owner: User, slug: str, name: str = "", description: str = "")
     :raises Refused: the slug is taken, or the owner has too many bots.
     :raises ValidationError: the slug or name is not possible.
     """
-    taken = f"A bot called {slug!r} exists already; choose another name."
+    taken = f"A bot called {slug!r} already exists; choose another name."
     if Bot.objects.filter(slug=slug).exists():
         raise Refused(taken)
     people.lock(owner)
     if owner.bots.count() >= BOTS_PER_PERSON:
-        raise Refused(f"One person may have {BOTS_PER_PERSON} bots.")
+        raise Refused(f"A person may have at most {BOTS_PER_PERSON} bots.")
     bot = Bot(owner=owner, slug=slug, name=name or slug, description=description)
     bot.full_clean()
     try:
@@ -83,7 +83,7 @@ def _take_in(
     bot = own_bot(owner, slug)
     same = bot.versions.filter(digest=archive.sha256).first()
     if same is not None:
-        raise Refused(f"This very archive is version {same.number} of {bot.slug} already.")
+        raise Refused(f"The same archive is already version {same.number} of {bot.slug}.")
     check_quota(owner, len(content))
     version = Version(
         bot=bot, number=next_number(bot), digest=archive.sha256, archive_bytes=len(content), games=declared
@@ -99,15 +99,15 @@ def _take_in(
     unpacked = sum(size for _, size in archive.files)
     write(
         submission,
-        f"Received {len(content):,} bytes: {_files(len(archive.files))} to {unpacked:,} bytes; the archive is"
-        " sound.",
+        f"Received {len(content):,} bytes: {_files(len(archive.files))}, {unpacked:,} bytes unpacked;"
+        " the archive is valid.",
     )
     transaction.on_commit(lambda: enqueue_validation(submission))
     return submission
 
 
 def _files(count: int) -> str:
-    return f"{count} files that unpack" if count > 1 else "1 file that unpacks"
+    return f"{count} files" if count > 1 else "1 file"
 
 
 def declared_games(archive: Archive, games: list[str] | None) -> list[str]:
@@ -148,7 +148,7 @@ def approve(*, version: Version, staff: User) -> None:
         notices.tell(
             person=version.bot.owner,
             title=f"{version} may play again",
-            text="Staff have lifted its suspension. Its faults before that count no more.",
+            text="Staff have lifted its suspension. Earlier faults no longer count.",
             address=version.get_absolute_url(),
         )
         return
@@ -232,7 +232,7 @@ def own_bot(owner: User, slug: str) -> Bot:
     if bot is None:
         return create_bot(owner=owner, slug=slug)
     if bot.owner_id != owner.pk:
-        raise Refused(f"The bot {slug!r} belongs to somebody else; choose another name.")
+        raise Refused(f"The bot {slug!r} belongs to someone else; choose another name.")
     return bot
 
 
@@ -254,7 +254,7 @@ def put_forward(*, version: Version, by: User) -> None:
     """
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if bot.owner_id != by.pk and not by.is_staff:
-        raise Refused(f"{version} belongs to somebody else.")
+        raise Refused(f"{version} belongs to someone else.")
     version = bot.versions.get(pk=version.pk)  # as it is now
     if not version.may_play:
         raise Refused(f"{version} is {version.get_state_display()}; only an approved version can be ranked.")

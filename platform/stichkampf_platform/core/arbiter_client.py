@@ -194,7 +194,7 @@ def verified_record(report: pb.FetchRecordResponse, *, seed: bytes | None = None
     try:
         return verified(report.record_json, seed=seed)
     except RecordError as error:
-        raise MatchFailed(f"The arbiter's record does not stand: {error}") from error
+        raise MatchFailed(f"The arbiter's record is not correct: {error}") from error
 
 
 def _seat(version: Playable) -> pb.Seat:
@@ -224,7 +224,7 @@ def _translated() -> Iterator[None]:
 def _own(error: grpc.RpcError) -> ArbiterGone | MatchFailed:
     what = f"{error.code().name}: {error.details()}"
     if error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED:
-        return ArbiterBusy(f"The arbiter has no room for it now ({what}).")
+        return ArbiterBusy(f"The arbiter has no room for the match at the moment ({what}).")
     if error.code() in RETRYABLE or error.code() == grpc.StatusCode.NOT_FOUND:
-        return ArbiterGone(f"The arbiter does not answer as it should ({what}).")
+        return ArbiterGone(f"The arbiter's answer is wrong ({what}).")
     return MatchFailed(f"The arbiter refuses ({what}).")

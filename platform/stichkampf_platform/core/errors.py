@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from stichkampf.errors import StichkampfError
 
-BUSY = "The database is busy or away. Try again in some seconds."
-CROWDED = "More people ask at once than the site can answer. Try again in some seconds."
+BUSY = "The database is busy or cannot be reached. Try again in a few seconds."
+CROWDED = "The site has too many visitors at once. Try again in a few seconds."
 BUSY_SECONDS = 5
 
 

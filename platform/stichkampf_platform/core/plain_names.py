@@ -27,6 +27,6 @@ def _check(text: str, *, also: str) -> None:
     if wrong:
         signs = ", ".join(repr(sign)[1:-1] for sign in wrong)
         raise ValidationError(
-            f"{text!r:.200} holds signs that cannot be seen ({signs}); use letters, digits, punctuation and"
+            f"{text!r:.200} contains invisible characters ({signs}); use letters, digits, punctuation and"
             " spaces."
         )

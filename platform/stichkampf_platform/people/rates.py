@@ -24,7 +24,7 @@ NAMES = {
     "tokens": "tokens",
     "submissions": "submissions",
     "passwords": "wrong passwords",
-    "mails": "mails asked for",
+    "mails": "mails requested",
 }
 """By scope, of what there are too many."""
 

@@ -79,7 +79,7 @@ def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken
         with transaction.atomic():
             token = ApiToken.objects.create(owner=owner, name=name, digest=made.digest, hint=made.hint)
     except IntegrityError:
-        raise Refused(f"You have a token called {name!r} already; choose another name.") from None
+        raise Refused(f"You already have a token called {name!r}; choose another name.") from None
     return token, made.text
 
 

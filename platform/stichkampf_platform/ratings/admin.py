@@ -94,7 +94,7 @@ class CollusionSignalAdmin(OwnReadOnlyAdmin):
         since = f" since {signal.reported_at:%Y-%m-%d}" if signal.reported_at else ""
         return f"{signal.state}{since}"
 
-    @admin.display(description="points of a hundred", ordering="points")
+    @admin.display(description="percentage points", ordering="points")
     def of_a_hundred(self, signal: CollusionSignal) -> str:
         return DASH if signal.points is None else signed(100 * signal.points, 1)
 
@@ -104,7 +104,7 @@ class CollusionSignalAdmin(OwnReadOnlyAdmin):
             return DASH
         return f"{signed(100 * signal.low, 1)} {DASH} {signed(100 * signal.high, 1)}"
 
-    @admin.display(description="laid to style", ordering="style")
+    @admin.display(description="explained by style", ordering="style")
     def of_style(self, signal: CollusionSignal) -> str:
         return DASH if signal.low is None else f"{100 * signal.style:.1f}"
 

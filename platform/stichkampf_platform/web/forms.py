@@ -20,7 +20,7 @@ from stichkampf_platform.people.models import User, player_name
 
 class TokenForm(forms.Form):
     name = forms.CharField(
-        max_length=60, validators=[one_line], help_text="What will use it, such as the machine or program."
+        max_length=60, validators=[one_line], help_text="The machine or program that will use it."
     )
 
 
@@ -31,8 +31,8 @@ class VersionForm(forms.Form):
         label="Bot",
         max_length=40,
         validators=[player_name],
-        help_text="Its name in addresses and records, such as karl. A bot of yours by that name gets its "
-        "next version, a new name makes a new bot.",
+        help_text="Its name in addresses and records, such as karl. If you have a bot with this name, this is"
+        " its next version; a new name makes a new bot.",
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
 
@@ -47,8 +47,8 @@ class RemoteForm(VersionForm):
     games = forms.MultipleChoiceField(
         choices=[(slug, game.title) for slug, game in GAMES.items() if not game.partners],
         widget=forms.CheckboxSelectMultiple,
-        help_text="Those that it plays. Games of partners are for archives only: one remote program would see"
-        " the cards of both.",
+        help_text="The games that it plays. Games with partners are for archives only: one remote program would"
+        " see the cards of both.",
     )
 
     def make(self, address: str) -> tuple[Submission, str] | None:
@@ -75,14 +75,14 @@ class SubmissionForm(VersionForm):
         required=False,
         choices=[(slug, game.title) for slug, game in GAMES.items()],
         widget=forms.CheckboxSelectMultiple,
-        help_text="Leave all empty to take what the archive declares, or to try every game.",
+        help_text="Leave all empty to use the games that the archive names, or to try every game.",
     )
 
     def clean_archive(self):  # type: ignore[no-untyped-def]
         archive = self.cleaned_data["archive"]
         if archive.size > ARCHIVE_BYTES:
             raise ValidationError(
-                f"The file has {size(archive.size)}; at most {size(ARCHIVE_BYTES)} are taken."
+                f"The file has {size(archive.size)}; at most {size(ARCHIVE_BYTES)} are allowed."
             )
         return archive
 

@@ -71,7 +71,7 @@ class Study:
             "coverage": charts.dot_plot(
                 [(game.title, [game.coverage]) for game in self.games],
                 ["intervals that held the truth, in percent"],
-                "How many of a hundred intervals held the truth",
+                "Percent of intervals that contained the true rating",
                 start=90,
                 band=(93, 97),
             ),
@@ -79,13 +79,13 @@ class Study:
             "ratios": charts.dot_plot(
                 [(game.title, [game.ratio]) for game in self.games],
                 ["tables of independent deals for each table of a block"],
-                "Tables that independent deals need for each table of a block",
+                "Tables with independent deals needed for each table of a block",
                 digits=1,
             ),
             "orders": charts.dot_plot(
                 self._figures("moved_by_order"),
                 names,
-                "How far ratings move with the order of results, in Elo",
+                "Change of the ratings with the order of results, in Elo",
             ),
         }
 

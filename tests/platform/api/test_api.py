@@ -39,7 +39,7 @@ def test_a_submission_makes_a_bot_and_a_version_that_waits(submit, token):
     told = answer.json()
     assert told["version"]["state"] == "submitted"
     assert told["version"]["games"] == ["stiche-raten"]
-    assert "the archive is sound" in told["lines"][0]["text"]
+    assert "the archive is valid" in told["lines"][0]["text"]
     version = Version.objects.get(bot__slug="karl", number=1)
     assert version.archive.read() == content
 
@@ -52,7 +52,7 @@ def test_every_wrong_token_gets_the_same_answer(submit, db, header):
     answer = submit(archive(BOT), headers={"authorization": header})
     assert answer.status_code == 401
     assert answer.json() == {
-        "detail": "This is no valid API token. Make one on your account page and send it as: "
+        "detail": "This is not a valid API token. Make one on your account page and send it as: "
         "Authorization: Bearer TOKEN"
     }
     assert not Bot.objects.exists()
@@ -71,7 +71,7 @@ def test_a_busy_database_is_answered_503_with_retry_after(submit, token, monkeyp
     answer = submit(archive(BOT), headers=token())
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
-    assert answer.json()["detail"].startswith("The database is busy or away")
+    assert answer.json()["detail"].startswith("The database is busy or cannot be reached")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_submission_to_the_bot_of_another_person_is_refused(submit, token):
     assert submit(archive(BOT), headers=token("ann")).status_code == 201
     answer = submit(archive({"bot.py": BOT + b"#"}), headers=token("bob"))
     assert answer.status_code == 400
-    assert "belongs to somebody else" in answer.json()["detail"]
+    assert "belongs to someone else" in answer.json()["detail"]
 
 
 def test_a_submission_to_a_house_bot_is_refused(submit, token, house):

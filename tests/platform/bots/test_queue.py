@@ -85,7 +85,7 @@ def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house,
     submission.version.refresh_from_db()
     assert submission.set_aside_at is not None
     assert submission.version.state == "submitted"
-    assert "That is no fault of the bot. Staff have to look" in submission.version.reason
+    assert "This is not the bot's fault. Staff must look" in submission.version.reason
     assert "is set aside" in caplog.text
     assert queries.turns() == []
     services.approve(version=submission.version, staff=person("chief", is_staff=True))

@@ -114,14 +114,14 @@ def test_changes_of_a_token_stand_in_the_log(made):
     texts = [line.text for line in version.submission.lines.all()]
     assert texts[0].startswith("It waits until it is connected: stichkampf connect bot.py --server")
     assert texts[1:] == [
-        "ann made a new token; the one before holds no longer.",
-        "ann revoked its token: it cannot connect before it has a new one.",
+        "ann made a new token; the old one is no longer valid.",
+        "ann revoked its token: it cannot connect until it has a new one.",
     ]
 
 
 def test_only_owner_and_staff_have_a_say_over_the_token(made, person):
     version, _ = made
-    with pytest.raises(Refused, match="belongs to somebody else"):
+    with pytest.raises(Refused, match="belongs to someone else"):
         remote.new_token(version=version, by=person("bob"))
     assert remote.new_token(version=version, by=person("chief", is_staff=True))
 

@@ -72,7 +72,7 @@ def test_a_request_too_large_in_chunks_is_cut_off_with_a_reason(line):
     status, head, text = answer_of(line)
     assert status == 413
     assert b"text/plain" in head
-    assert text == "A request has at most 9,437,184 bytes, an archive at most 8,388,608.\n"
+    assert text == "A request may have at most 9,437,184 bytes, an archive at most 8,388,608.\n"
 
 
 def test_programs_read_it_as_json(line):
@@ -80,7 +80,7 @@ def test_programs_read_it_as_json(line):
     line.sendall(b"x" * (REQUEST_BYTES + 1))
     status, _, text = answer_of(line)
     assert status == 413
-    assert json.loads(text)["detail"].startswith("A request has at most 9,437,184 bytes")
+    assert json.loads(text)["detail"].startswith("A request may have at most 9,437,184 bytes")
 
 
 def test_who_never_ends_is_left(line):

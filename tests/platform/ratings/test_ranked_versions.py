@@ -90,7 +90,7 @@ def test_only_the_newest_version_that_may_play_is_put_forward_and_only_by_its_ow
     old, new = versions
     with pytest.raises(Refused, match="karl v2 is newer than karl v1"):
         put_forward(version=old, by=ann)
-    with pytest.raises(Refused, match="belongs to somebody else"):
+    with pytest.raises(Refused, match="belongs to someone else"):
         put_forward(version=new, by=person("bob"))
     rejected = submitted(ann, state=Version.State.REJECTED)
     with pytest.raises(Refused, match="karl v3 is rejected"):

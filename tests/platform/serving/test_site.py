@@ -58,13 +58,13 @@ def test_one_visitor_too_many_gets_503_with_retry_after(site, crowded, path):
     status, headers, text = ask(site, path)
     assert status == 503
     assert headers["Retry-After"] == "5"
-    assert text == "More people ask at once than the site can answer. Try again in some seconds.\n"
+    assert text == "The site has too many visitors at once. Try again in a few seconds.\n"
 
 
 def test_one_api_request_too_many_gets_503_as_json(site, crowded):
     status, headers, text = ask(site, "/api/tournaments/")
     assert (status, headers["Retry-After"], headers["Content-Type"]) == (503, "5", "application/json")
-    assert json.loads(text)["detail"].startswith("More people ask at once")
+    assert json.loads(text)["detail"].startswith("The site has too many visitors at once")
 
 
 def test_the_health_check_is_answered_while_all_slots_are_taken(site, crowded):

@@ -78,7 +78,7 @@ def test_pressing_start_twice_starts_once_and_says_so(client, organiser, field):
         ({"entrants": [99999]}, "A version that was chosen here is deleted"),
         ({"format": "gauntlet", "first": 99999}, "A version that was chosen here is deleted"),
         ({"cap_seconds": 1}, "cannot be less"),
-        ({"starts_at_0": "2020-01-01", "starts_at_1": "10:00"}, "The start lies in the past"),
+        ({"starts_at_0": "2020-01-01", "starts_at_1": "10:00"}, "The start is in the past"),
         ({"stopping": "decided", "format": "knock-out"}, "knock-out"),
         ({"rounds": 3}, "rounds"),
     ],
@@ -98,7 +98,7 @@ def test_errors_in_several_fields_are_shown_at_once(client, organiser, field):
         "more_entrants": "nowhere",
     }
     answer = client.post(ADD, form(field, **wrong)).content.decode()
-    for message in ("The start lies in the past", "cannot be less", "there is no bot"):
+    for message in ("The start is in the past", "cannot be less", "there is no bot"):
         assert message in answer
 
 
@@ -111,7 +111,7 @@ def test_an_unreadable_field_hides_no_other_error(client, organiser, field, pers
     }  # fmt: skip
     answer = client.post(ADD, form(field, **wrong)).content.decode()
     for message in (
-        "The start lies in the past", "cannot be less", "leave the rounds empty", "one block or more",
+        "The start is in the past", "cannot be less", "leave the rounds empty", "one block or more",
         "karl v1 is suspended and cannot play",
     ):  # fmt: skip
         assert message in answer
@@ -251,7 +251,7 @@ def test_playing_a_block_again_is_logged_with_the_person(client, organiser, fiel
     path = "/admin/tournaments/block/"
     fields = {"action": "run_again", "_selected_action": block.pk, "index": 0}
     client.post(path, fields)
-    assert "played again already" in client.post(path, fields, follow=True).content.decode()
+    assert "already played again" in client.post(path, fields, follow=True).content.decode()
     assert tournament.blocks.count() == 3
     (entry,) = LogEntry.objects.filter(user=organiser)
     assert (entry.object_id, entry.change_message) == (str(block.pk), "Void; played again.")
@@ -326,7 +326,7 @@ def test_a_list_with_a_mistake_is_refused_with_the_line(client, organiser, house
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"starts_at_0": "2020-01-01", "starts_at_1": "10:00"}, "The start lies in the past"),
+        ({"starts_at_0": "2020-01-01", "starts_at_1": "10:00"}, "The start is in the past"),
         ({"format": "swiss"}, "needs a number of rounds"),
         ({"rounds": 2}, "leave the rounds empty"),
         ({"format": "knock-out", "stopping": "decided"}, "ends after a fixed number of blocks"),

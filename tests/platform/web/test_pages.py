@@ -195,7 +195,7 @@ def test_a_validation_log_is_visible_to_its_owner_only(client, played, ada, subm
     client.force_login(django_user_model.objects.create_user("eve", password="x"))
     assert client.get(address).status_code == 404
     client.force_login(ada)
-    assert "the archive is sound" in client.get(address).content.decode()
+    assert "the archive is valid" in client.get(address).content.decode()
 
 
 def test_standard_error_is_visible_to_owner_and_staff_only(client, played, django_user_model):

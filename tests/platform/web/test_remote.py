@@ -40,7 +40,7 @@ def test_errors_are_shown_at_their_fields_and_nothing_is_made(client, ada, karl)
     client.force_login(bob)
     answer = client.post("/remote/new/", {"slug": "karl", "games": ["sticheln"]})
     assert answer.status_code == 422
-    assert "belongs to somebody else" in answer.content.decode()
+    assert "belongs to someone else" in answer.content.decode()
     answer = client.post("/remote/new/", {"slug": "otto"})
     assert answer.status_code == 422
     answer = client.post("/remote/new/", {"slug": "otto", "games": ["sixes-and-sevens"]})

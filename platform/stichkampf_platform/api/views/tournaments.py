@@ -102,7 +102,7 @@ class StandingsView(base_views.APIView):
         ladder = tournament.ladder
         snapshot = newest_snapshot(ladder, tournament) if ladder else None
         if snapshot is None:
-            raise NotOpenYet(f"{tournament.name} has no ratings yet: no block of it is over.")
+            raise NotOpenYet(f"{tournament.name} has no ratings yet: none of its blocks is finished.")
         return Response(StandingsSerializer(snapshot).data)
 
 

@@ -30,7 +30,7 @@ PRINTED_LINES = 5
 PRINTED_CHARACTERS = 64 * 1024
 GAMES_FAILED = 2
 """Games with a fault after which a run ends: a bot that hangs would hang in all of them."""
-NAME_THEM = "Name in `games` those that it plays, and only these are tried."
+NAME_THEM = "Name the games that it plays in `games`, and only those are tried."
 ROOM_SECONDS = 600
 """Time that a run waits for a table at the arbiter."""
 ROOM_PAUSE_SECONDS = 1.0
@@ -87,7 +87,7 @@ class ValidationRun:
                 return [], outcome.fault
             if outcome.games and not named:
                 left = [name for name in left if name in outcome.games]
-                self._say(f"{game}: it does not play this; it names {', '.join(outcome.games)}.")
+                self._say(f"{game}: the bot does not play this game; it names {', '.join(outcome.games)}.")
             elif outcome.fault:
                 faults.append(f"{game}: {outcome.fault}")
             else:
@@ -101,14 +101,16 @@ class ValidationRun:
     def _announce(self) -> None:
         games = ", ".join(self.version.games) or "every game, because it names none"
         clock = f"{TIME_CONTROL.move_seconds:g} s a decision, a reserve of {TIME_CONTROL.bank_seconds:g} s"
-        self._say(f"Trial {self.submission.trials}: {games}; {clock}, and no fault is forgiven.")
+        self._say(f"Validation {self.submission.trials}: {games}; {clock}, and no fault is allowed.")
 
     def _play(self, name: str) -> Outcome:
         """Play one match."""
         players = GAMES[name].players
         seats = 4 if 4 in players else players[0]
         key = f"validation-{self.submission.pk}-{self.submission.attempts}-{name}"
-        start = "" if self.version.remote else f" It is started and has {START_SECONDS} s until its hello."
+        start = (
+            "" if self.version.remote else f" The bot is started and must connect within {START_SECONDS} s."
+        )
         self._say(f"{name}: a match of one deal with {seats} seats against house bots.{start}")
         begun = monotonic()
         self._start(name, seats, key)
@@ -172,18 +174,18 @@ class ValidationRun:
             return
         if key:
             self.arbiter.cancel(key)
-        raise MatchFailed("the submission was taken back or rejected meanwhile")
+        raise MatchFailed("the submission was withdrawn or rejected in the meantime")
 
     def _tell_start(self, name: str, lane: str, seconds: float) -> None:
         agent = self.arbiter.agent_of(self.version, lane)
         how = "connected" if self.version.remote else f"started in {seconds:.1f} s"
         if agent:
-            self._say(f"{name}: {how}. Hello from {agent}.")
+            self._say(f"{name}: {how}; it calls itself {agent}.")
 
     def _judge(self, name: str, record: dict[str, Any], entry: pb.SeatReport, printed: list[str]) -> Outcome:
         fault = next((fault for fault in record["faults"] if fault["seat"] == SEAT), None)
         if fault is None:
-            self._say(f"{name}: played to its end without a fault, {_told(record)}.", LogLine.Level.GOOD)
+            self._say(f"{name}: played to the end without a fault, {_told(record)}.", LogLine.Level.GOOD)
             if printed:
                 self._say(f"{name}: it printed {_lines(len(printed))}.")
             return Outcome()
@@ -216,7 +218,7 @@ class ValidationRun:
             self._say(f"The process has ended: {entry.exit_kind} ({entry.exit_code}).", LogLine.Level.BAD)
         shown = printed[-PRINTED_LINES:]
         if len(shown) < len(printed):
-            self._say(f"It printed {_lines(len(printed))}, of which these are the last:", LogLine.Level.BAD)
+            self._say(f"It printed {_lines(len(printed))}; the last lines:", LogLine.Level.BAD)
         for line in shown:
             self._say(f"printed: {line}", LogLine.Level.BAD)
 

@@ -18,7 +18,7 @@ from stichkampf_platform.core.errors import Refused
 WIRE = "wire"
 PATIENCE = timedelta(days=1)
 """Time for which blocks wait for a remote version that must be validated again and stays away."""
-AWAY = "It has not been connected since, so it could not be validated again."
+AWAY = "The bot has not been connected since then, so it could not be validated again."
 
 
 def versions_now(games: Iterable[str]) -> dict[str, int]:
@@ -30,7 +30,7 @@ def changes(version: Version) -> list[str]:
     """Return in words the changes since a version passed; empty if there are none."""
     before = version.validated_against
     if before is None:
-        return ["It is not known against which rules it was validated."]
+        return ["The rules under which it was validated are not known."]
     return [
         f"{'The wire' if name == WIRE else f'The rules of {GAMES[name].title}'} changed from version"
         f" {before.get(name, 'unknown')} to {number}."

@@ -54,7 +54,7 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
         if submission.trials >= MOST_TRIALS:
             _set_aside(submission, owner, str(error))
         else:
-            _wait(submission, owner, f"The platform cannot validate it at the moment: {error}")
+            _wait(submission, owner, f"The platform cannot validate the bot at the moment: {error}")
         return True
     _finish(submission, owner, passed, wrong)
     return True
@@ -108,7 +108,7 @@ def _set_aside(submission: Submission, owner: str, why: str) -> None:
     if not mine.update(lease_owner="", lease_until=None, set_aside_at=timezone.now()):
         return
     reason = (
-        f"The platform broke its trial off {MOST_TRIALS} times, the last time so: {why} That is no fault of"
+        f"The platform interrupted the validation {MOST_TRIALS} times, the last time so: {why} That is no fault of"
         " the bot. Staff have to look; when they approve it, it is tried again."
     )
     logger.error("%s is set aside: %s", submission, why)
@@ -139,7 +139,7 @@ def _wait(submission: Submission, owner: str, reason: str) -> None:
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
     if not mine.update(lease_owner="", lease_until=timezone.now() + _pause(submission)):
         return
-    told = f"It waits. {reason}"
+    told = f"Waiting. {reason}"
     if submission.lines.order_by("-number").values_list("text", flat=True).first() != told:
         write(submission, told)
     _first_time(submission).update(state=Version.State.SUBMITTED, reason=reason)
@@ -153,7 +153,9 @@ def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -
         return
     again = version.state == Version.State.STALE
     if wrong and again:
-        suspend(version=version, reason=f"{version.reason} It fails now. {wrong.rstrip('.')}.")
+        suspend(
+            version=version, reason=f"{version.reason} It fails under the new rules. {wrong.rstrip('.')}."
+        )
     elif wrong:
         Version.objects.filter(pk=version.pk).update(state=Version.State.REJECTED, reason=wrong)
         write(submission, f"Rejected: {wrong.rstrip('.')}.", LogLine.Level.BAD)
@@ -163,4 +165,4 @@ def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -
         )
         if not again:
             rank_first(version)
-        write(submission, f"Accepted: it may play {', '.join(passed)}.", LogLine.Level.GOOD)
+        write(submission, f"Accepted: the bot may play {', '.join(passed)}.", LogLine.Level.GOOD)

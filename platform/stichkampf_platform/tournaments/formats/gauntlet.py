@@ -20,7 +20,7 @@ class Gauntlet(RoundFormat):
         related = [competition.names[one] for one in field if author and competition.authors[one] == author]
         if related:
             raise Refused(
-                f"{', '.join(related)} and the challenger have one author and never meet; leave them out"
+                f"{', '.join(related)} and the challenger have the same author and never meet; leave them out"
             )
         self.next_round(competition, Past())
 

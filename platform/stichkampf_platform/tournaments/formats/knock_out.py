@@ -27,7 +27,7 @@ class KnockOut(RoundFormat):
         twice = sorted({author for author in known if known.count(author) > 1})
         if twice:
             raise Refused(
-                f"a knock-out takes one version of each author, since two could meet;"
+                f"a knock-out takes one version of each author, because two could meet;"
                 f" {', '.join(twice)} has more"
             )
 

@@ -49,7 +49,7 @@ class Regression(RoundFormat):
     def outcome(self, competition: Competition, past: Past) -> str:
         test = _test(past)
         new, old = (competition.names[entrant] for entrant in sorted(competition.authors))
-        said = f"is {test.verdict} than" if test.verdict else "is not yet told from"
+        said = f"is {test.verdict} than" if test.verdict else "is not yet proved better or worse than"
         return f"{new} {said} {old}: {100 * test.mean_score:.1f}% of {test.pairs} pairs, LLR {test.llr:.2f}."
 
 

@@ -42,7 +42,7 @@ class Swiss(RoundFormat):
         if not lines:
             return ""
         name, points = competition.names[lines[0].entrant], lines[0].points
-        return f"{name} comes first with {points:.2f} of {len(past.rounds)} rounds."
+        return f"{name} wins with {points:.2f} points from {len(past.rounds)} rounds."
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """By points; between equals the order of entry decides."""

@@ -32,7 +32,7 @@ def versions_listed(text: str) -> list[Version]:
 def _version(cells: list[str]) -> Version:
     (owner, _, slug), wanted = cells[0].rpartition("/"), cells[1] if len(cells) > 1 else ""
     if len(cells) > 2:
-        raise Refused(f"{len(cells)} fields where a bot and its version are two")
+        raise Refused(f"{len(cells)} fields, but a line has two: a bot and its version")
     versions = Version.objects.filter(bot__slug=slug).select_related("bot__owner", "bot__ranked_version")
     if owner:
         versions = versions.filter(bot__owner__username=owner)

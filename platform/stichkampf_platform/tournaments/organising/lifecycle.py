@@ -48,7 +48,7 @@ def check_entrants(
                 f"{version} does not play {tournament.game}; it plays {', '.join(version.games)}."
             )
     if len({version.pk for version in versions}) < len(versions):
-        problems.append("A version can enter once only.")
+        problems.append("A version can enter only once.")
     wrong = formats.problems(
         tournament.format, rounds.competition(tournament, versions), unparsed_fields=unparsed_fields
     )
@@ -73,7 +73,7 @@ def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] =
     """
     problems = {} if "game" in unparsed_fields else _game_problems(tournament, unparsed_fields)
     if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
-        problems["starts_at"] = "The start lies in the past: choose a later time, or leave it empty."
+        problems["starts_at"] = "The start is in the past: choose a later time, or leave it empty."
     seconds = {name: getattr(tournament, name) for name in TOURNAMENT_BOUNDS if name not in unparsed_fields}
     for name, problem in time_control.problems(seconds, TOURNAMENT_BOUNDS).items():
         problems[name] = f"The time {problem}."

@@ -32,11 +32,15 @@ def run_again(*, block: Block) -> Block:
     tournament = Tournament.objects.select_for_update().get(pk=block.tournament_id)
     block = Block.objects.select_for_update().get(pk=block.pk)
     if block.replaced_by_id is not None:
-        raise Refused(f"{block} is played again already, as block {block.replaced_by.number + 1}.")
+        raise Refused(f"{block} is already played again as block {block.replaced_by.number + 1}.")
     if tournament.state not in STARTED:
-        raise Refused(f"{tournament} is {tournament.get_state_display()}: nothing of it is played again.")
+        raise Refused(
+            f"{tournament} is {tournament.get_state_display()}: none of its blocks can be played again."
+        )
     if tournament.blocks.filter(round__gt=block.round).exists():
-        raise Refused(f"The next round has been drawn from the result of {block}; it stands.")
+        raise Refused(
+            f"The next round has been drawn from the result of {block}; it can no longer be changed."
+        )
     seatings = [
         [seat.entrant for seat in table.seats.select_related("entrant__version")]
         for table in block.tables.order_by("lane")
@@ -86,16 +90,17 @@ def set_aside(*, entrant: Entrant, reason: str) -> None:
 def _take_out(entrant: Entrant, reason: str) -> None:
     tournament = Tournament.objects.select_for_update().get(pk=entrant.tournament_id)
     if not reason.strip():
-        raise Refused(f"Say why {entrant} is disqualified.")
+        raise Refused(f"Give the reason why {entrant} is disqualified.")
     if tournament.state not in (Tournament.State.RUNNING, Tournament.State.PAUSED):
         raise Refused(
-            f"{tournament} is {tournament.get_state_display()}: only who is playing can be disqualified."
+            f"{tournament} is {tournament.get_state_display()}: only entrants that are still playing can be"
+            " disqualified."
         )
     now = timezone.now()
     if not Entrant.objects.filter(pk=entrant.pk, disqualified_at=None).update(
         disqualified_at=now, disqualified_for=reason.strip()[:300]
     ):
-        raise Refused(f"{entrant} is disqualified already.")
+        raise Refused(f"{entrant} is already disqualified.")
     mine = tournament.blocks.filter(over_at=None, tables__seats__entrant=entrant)
     # a worker that stores a result locks its block, so these tables do not change until this is done
     blocks = list(

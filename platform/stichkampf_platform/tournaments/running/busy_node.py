@@ -18,11 +18,11 @@ from stichkampf_platform.tournaments.organising import lifecycle, rulings
 TIMES_ALONE = 3
 """Times that a table is played alone before the bot that gets no core is set aside."""
 TOO_SMALL = (
-    "This node is too small: at {tables} table{s} still to be played, a bot was kept from a processor core"
-    " for most of the longest time that a question may take. Give it more cores, or take other load off it."
+    "This node is too small: at {tables} table{s} still to be played, a bot got no processor core for"
+    " most of the longest time that a decision may take. Give the node more cores or less other work."
 )
 REASON = (
-    "Set aside, without a fault: this server could not give it a processor core for long enough, also while"
+    "Set aside, without a fault: this server could not give it enough time on a processor core, even while"
     " nothing else was played"
 )
 

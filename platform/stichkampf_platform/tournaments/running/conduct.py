@@ -54,9 +54,9 @@ class Conduct:
 
     def __str__(self) -> str:
         return (
-            f"Of its last {self.matches} matches, {len(self.bad)} had a fault and {self.forfeited} of these"
-            f" were forfeited. That makes {self.points} points; with"
-            f" {settings.CONDUCT_SUSPENDED_WITH_POINTS} a version is suspended."
+            f"Of its last {self.matches} matches, {len(self.bad)} had a fault, and {self.forfeited} of these"
+            f" were forfeited. That makes {self.points} points; at {settings.CONDUCT_SUSPENDED_WITH_POINTS}"
+            " points points points a version is suspended."
         )
 
 

@@ -97,7 +97,7 @@ def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> boo
         return False
     if started and table.block.dealt_once and table.attempts > 1:
         arbiter.cancel(table.idempotency_key)
-        _replace_block(table, "the arbiter had forgotten the match, and its remote bots may have seen cards")
+        _replace_block(table, "the arbiter lost the match, and its remote bots may have seen cards")
         return False
     return True
 

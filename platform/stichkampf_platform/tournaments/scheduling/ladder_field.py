@@ -128,7 +128,7 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
     entrant = tournament.entrants.filter(version=version).first()
     newer = version.bot.versions.filter(number__gt=version.number, state=Version.State.APPROVED)
     if any(tournament.game in other.games for other in newer):
-        return "of a bot only the newest version is drawn"
+        return "only the newest version of a bot is drawn"
     if entrant is None or author.username == HOUSE:
         return ""
     field = field_of(tournament, {}, author=author)
@@ -137,13 +137,13 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
         return ""
     if field.newcomer_blocks[author.username] >= NEWCOMER_BLOCKS_A_DAY:
         return (
-            f"versions with fewer than {NEW_BELOW} blocks of one author have {NEWCOMER_BLOCKS_A_DAY} blocks a"
-            " day there, and those are played; it goes on when the first of them is a day old"
+            f"new versions of one author, with fewer than {NEW_BELOW} blocks, play {NEWCOMER_BLOCKS_A_DAY}"
+            " blocks a day there, and these have been played; it continues when the first one is a day old"
         )
     if entrant.number not in in_the_draw(field.candidates, field.newcomer_blocks):
-        return f"another new bot of its author plays its first {NEW_BELOW} blocks before"
+        return f"another new bot of its author plays its first {NEW_BELOW} blocks first"
     if candidate.young:
-        return "its author's account is younger than a day, and new bots of older accounts come first"
+        return "its author's account is less than a day old, and new bots of older accounts come first"
     return ""
 
 

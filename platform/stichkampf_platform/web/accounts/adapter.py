@@ -16,7 +16,7 @@ from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.services import RESERVED_NAMES, reserved
 from stichkampf_platform.web.views.error_pages import unavailable
 
-MAIL_FAILED = "The mail could not be sent. Try again in some minutes."
+MAIL_FAILED = "The mail could not be sent. Try again in a few minutes."
 
 logger = logging.getLogger(__name__)
 

@@ -61,7 +61,7 @@ class JoinForm(PlainForm, forms.SignupForm):
         name, email = self.fields["username"], self.fields["email"]
         name.label = "Name"
         name.help_text = (
-            "Lower-case letters, digits and hyphens, such as ada-7. It stands before your bots' names."
+            "Lower-case letters, digits and hyphens, such as ada-7. It is shown in front of your bots' names."
         )
         name.widget.attrs["autocapitalize"] = "none"
         email.label = "E-mail address" if email.required else "E-mail address (optional)"

@@ -18,7 +18,7 @@ def card_of(action: str) -> str:
 def sentence(game: type[Game], action: str) -> SafeString:
     """Write an action in words and cards, without its subject: "play R6" → "plays [red 6]"."""
     if not action:
-        return format_html("{}", "chooses, hidden until all have chosen")
+        return format_html("{}", "has chosen, hidden until all have chosen")
     word, *rest = action.split()
     verb = game.verbs[word]
     parts = format_html_join(" ", "{}", ((_argument(verb, rest, position),) for position in range(len(rest))))

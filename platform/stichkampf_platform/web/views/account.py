@@ -97,7 +97,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     try:
         services.revoke_token(owner=request.user, token_id=token_id)
-        messages.success(request, "The token is revoked; nothing can use it any more.")
+        messages.success(request, "The token is revoked and can no longer be used.")
     except Refused as error:
         messages.error(request, str(error))
     return redirect("web:tokens")

@@ -78,7 +78,7 @@ def _ratings() -> dict[str, object]:
     return {
         "study": found,
         "odds": charts.elo_odds(
-            "Points of a hundred by difference in Elo: 0 gives 50, 100 64, 200 76, 400 91"
+            "Percent of the points by difference in Elo: 0 gives 50, 100 gives 64, 200 gives 76, 400 gives 91"
         ),
         "example": [
             (cards.split(), [EXAMPLE_BOTS[table ^ hand] for table in range(4)])

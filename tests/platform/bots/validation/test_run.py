@@ -60,15 +60,15 @@ def test_the_log_says_every_step_of_an_honest_bots_way(validated):
     version, lines = validated(HONEST)
     assert version.state == "approved"
     received, trial, starts, hello, played, accepted = lines
-    assert "1 file that unpacks to 106 bytes; the archive is sound" in received
-    assert trial == ("Trial 1: stiche-raten; 2 s a decision, a reserve of 10 s, and no fault is forgiven.")
-    assert "with 4 seats against house bots. It is started and has 30 s until its hello." in starts
+    assert "1 file, 106 bytes unpacked; the archive is valid" in received
+    assert trial == ("Trial 1: stiche-raten; 2 s a decision, a reserve of 10 s, and no fault is allowed.")
+    assert "with 4 seats against house bots. The bot is started and must connect within 30 s." in starts
     assert hello.startswith("stiche-raten: started in ")
     assert "Hello from stichkampf/" in hello
-    assert "played to its end without a fault, rank " in played
+    assert "played to the end without a fault, rank " in played
     assert "2 decisions, median " in played
     assert " of cpu time; on the clock median " in played
-    assert accepted == "Accepted: it may play stiche-raten."
+    assert accepted == "Accepted: the bot may play stiche-raten."
     assert version.validated_against == {"wire": 1, "stiche-raten": 1}
 
 
@@ -202,7 +202,7 @@ def test_a_version_is_validated_again_when_the_rules_of_its_game_change(validate
     version, lines = again(version)
     assert (version.state, version.reason) == ("approved", "")
     assert version.validated_against == {"wire": 1, "stiche-raten": 1}
-    assert lines[-1] == "Accepted: it may play stiche-raten."
+    assert lines[-1] == "Accepted: the bot may play stiche-raten."
 
 
 def test_a_version_is_validated_again_when_the_wire_changes(validated, monkeypatch):
@@ -223,7 +223,9 @@ def test_a_version_that_fails_under_the_new_rules_is_suspended_and_its_owner_tol
     version.refresh_from_db()
     version, _ = again(version)
     assert version.state == "suspended"
-    assert version.reason.startswith("The rules of Stiche-Raten changed from version 0 to 1. It fails now.")
+    assert version.reason.startswith(
+        "The rules of Stiche-Raten changed from version 0 to 1. It fails under the new rules."
+    )
     assert Notice.objects.get().title == "karl v1 is suspended"
 
 

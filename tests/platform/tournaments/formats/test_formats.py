@@ -90,7 +90,7 @@ def test_a_swiss_tournament_lets_those_meet_who_stand_alike_and_have_not_met(com
     meetings = Counter(group for number in range(3) for group in past.groups(number))
     assert max(meetings.values()) == 1
     assert all(len(past.groups(number)) == 4 for number in range(3))
-    assert ROUND_FORMATS["swiss"].outcome(set_up, past) == "bot-0 comes first with 3.00 of 3 rounds."
+    assert ROUND_FORMATS["swiss"].outcome(set_up, past) == "bot-0 wins with 3.00 points from 3 rounds."
     unbeaten = {who for who, share in past.shares(0).items() if share == 1}
     assert sum(group <= unbeaten for group in past.groups(1)) == 2
 

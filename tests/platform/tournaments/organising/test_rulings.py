@@ -67,7 +67,7 @@ def test_pressing_twice_plays_once_more_and_not_twice(make_tournament, play_out)
     tournament = play_out(make_tournament(blocks=2))
     old = tournament.blocks.first()
     rulings.run_again(block=old)
-    with pytest.raises(Refused, match="played again already, as block 3"):
+    with pytest.raises(Refused, match="already played again as block 3"):
         rulings.run_again(block=old)
     assert tournament.blocks.count() == 3
 

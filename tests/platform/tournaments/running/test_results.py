@@ -48,7 +48,7 @@ def test_a_cancelled_table_lands_nothing(leased, land):
 
 def test_a_record_of_other_cards_is_refused(leased, land, played_record):
     table, *_ = leased()
-    with pytest.raises(MatchFailed, match="does not stand"):
+    with pytest.raises(MatchFailed, match="is not correct"):
         land(table, played_record(table, seed=bytes(32)))
     assert not MatchRecord.objects.exists()
 
@@ -56,10 +56,10 @@ def test_a_record_of_other_cards_is_refused(leased, land, played_record):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"scores": [99, 0, 0]}, "does not stand"),
+        ({"scores": [99, 0, 0]}, "is not correct"),
         ({"seats": [{"bot": "house/flat", "version": 1}] * 3}, "has seats"),
-        ({"game": "sticheln"}, "does not stand"),
-        ({"deals": []}, "does not stand"),
+        ({"game": "sticheln"}, "is not correct"),
+        ({"deals": []}, "is not correct"),
     ],
 )
 def test_an_altered_record_is_refused_and_leaves_nothing(leased, land, played_record, change, message):

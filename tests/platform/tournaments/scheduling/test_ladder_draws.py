@@ -188,7 +188,7 @@ def test_of_a_bot_only_the_newest_version_that_may_play_is_drawn(ladder, land, p
     drawn = drawn_after(ladder, land)
     assert new in drawn
     assert not {old, rejected} & drawn
-    assert reason_to_wait(old, ladder) == "of a bot only the newest version is drawn"
+    assert reason_to_wait(old, ladder) == "only the newest version of a bot is drawn"
     assert reason_to_wait(rejected, ladder) == ""
     Version.objects.filter(pk=new.pk).update(state=Version.State.SUSPENDED)
     drawn = drawn_after(ladder, land)
@@ -286,7 +286,7 @@ def test_new_bots_of_young_accounts_come_after_those_of_older_ones(ladder, perso
     of_old = blocks.filter(tables__seats__entrant__version=old).distinct().count()
     of_young = blocks.filter(tables__seats__entrant__version=young).distinct().count()
     assert of_old >= 15 > of_young
-    assert "younger than a day" in reason_to_wait(young, ladder)
+    assert "less than a day old" in reason_to_wait(young, ladder)
     assert reason_to_wait(old, ladder) == ""
 
 

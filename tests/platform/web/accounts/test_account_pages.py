@@ -101,7 +101,7 @@ def test_a_version_for_the_bot_of_another_person_is_refused(client, ada, django_
     client.force_login(django_user_model.objects.create_user("eve", password="x"))
     answer = client.post("/submit/", {"slug": "karl", "archive": zipped(BOT + b"#")})
     assert answer.status_code == 422
-    assert "belongs to somebody else" in answer.content.decode()
+    assert "belongs to someone else" in answer.content.decode()
     assert Submission.objects.count() == 1
 
 

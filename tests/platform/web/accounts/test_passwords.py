@@ -129,7 +129,7 @@ def test_a_stranger_cannot_fill_a_mailbox(client, mailed, settings):
     settings.RATES = {**settings.RATES, "mails": {"account": (2, 24 * 3600)}}
     answers = [client.post("/password/reset/", {"email": "ada@example.org"}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [302, 302, 422]
-    assert "Too many mails asked for. Try again in " in answers[-1].content.decode()
+    assert "Too many mails requested. Try again in " in answers[-1].content.decode()
     assert len(mail.outbox) == 2
 
 

@@ -40,7 +40,7 @@ def test_from_the_front_page_to_a_growing_validation_log(visit):
         "#id_archive", {"name": "bot.zip", "mimeType": "application/zip", "buffer": archive(BOT)}
     )
     page.click("button:has-text('Submit')")
-    expect(page.locator(".log")).to_contain_text("the archive is sound")
+    expect(page.locator(".log")).to_contain_text("the archive is valid")
     write(Submission.objects.get(), "It plays.", LogLine.Level.GOOD)
     expect(page.locator(".log")).to_contain_text("It plays.")
     assert tab.outside == []
