@@ -32,7 +32,7 @@ def test_an_archive_without_a_bot_is_tried_once_and_its_log_says_why(platform, m
     submission = platform.validated(mallory, "nobot", archive(NO_BOT))
     lines = [line["text"] for line in submission["lines"]]
     assert submission["version"]["state"] == "rejected"
-    assert sum(line.startswith("Trial ") for line in lines) == 1, lines
+    assert sum(line.startswith("Validation ") for line in lines) == 1, lines
     assert len(lines) < 15, lines
     bad = next(line["text"] for line in submission["lines"] if line["level"] == "bad")
     assert bad == "It did not start: bot.py defines no subclass of stichkampf.Bot"
@@ -46,7 +46,7 @@ def talker(platform, mallory):
 def test_a_trial_of_seven_short_matches_is_held_once_and_verified(mallory, talker):
     lines = [line["text"] for line in talker["lines"]]
     assert talker["version"]["state"] == "approved", lines
-    assert sum(line.startswith("Trial ") for line in lines) == 1, lines
+    assert sum(line.startswith("Validation ") for line in lines) == 1, lines
     assert sum(bool(re.search(r"it printed \d+ line", line)) for line in lines) == len(GAMES)
     records = mallory.page(f"/api/submissions/{talker['id']}/records/").splitlines()
     assert [json.loads(line)["game"] for line in records] == list(GAMES)

@@ -47,8 +47,8 @@ class RemoteForm(VersionForm):
     games = forms.MultipleChoiceField(
         choices=[(slug, game.title) for slug, game in GAMES.items() if not game.partners],
         widget=forms.CheckboxSelectMultiple,
-        help_text="The games that it plays. Games with partners are for archives only: one remote program would"
-        " see the cards of both.",
+        help_text="The games that it plays. Games with partners are for archives only: one remote program"
+        " would see the cards of both.",
     )
 
     def make(self, address: str) -> tuple[Submission, str] | None:

@@ -38,7 +38,7 @@ def test_a_bot_that_cannot_start_is_told_so_once_and_why_on_top(validated, sourc
     version, lines = validated(source, games=())
     assert version.state == "rejected"
     assert len(lines) < 15
-    assert sum(line.startswith("Trial ") for line in lines) == 1
+    assert sum(line.startswith("Validation ") for line in lines) == 1
     assert sum(": a match of one deal with " in line for line in lines) == 1
     bad = version.submission.lines.filter(level="bad").first()
     assert bad.text.startswith("It did not start: ")

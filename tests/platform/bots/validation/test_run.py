@@ -61,7 +61,7 @@ def test_the_log_says_every_step_of_an_honest_bots_way(validated):
     assert version.state == "approved"
     received, trial, starts, hello, played, accepted = lines
     assert "1 file, 106 bytes unpacked; the archive is valid" in received
-    assert trial == ("Trial 1: stiche-raten; 2 s a decision, a reserve of 10 s, and no fault is allowed.")
+    assert trial == ("Validation 1: stiche-raten; 2 s a decision, a reserve of 10 s, and no fault is allowed.")
     assert "with 4 seats against house bots. The bot is started and must connect within 30 s." in starts
     assert hello.startswith("stiche-raten: started in ")
     assert "Hello from stichkampf/" in hello
@@ -114,7 +114,7 @@ def test_a_bot_that_names_no_games_gets_those_that_it_plays(validated):
     version, lines = validated(picky, games=())
     assert version.state == "approved"
     assert version.games == ["stiche-raten", "mue"]
-    assert "Trial 1: every game, because it names none;" in "\n".join(lines)
+    assert "Validation 1: every game, because it names none;" in "\n".join(lines)
 
 
 @pytest.mark.parametrize(
