@@ -23,9 +23,9 @@ def test_every_limit_of_a_submitted_bot_is_published():
 @pytest.mark.django_db
 def test_the_page_shows_versions_and_the_limits_of_suspension(client, settings):
     settings.CONDUCT_MATCHES, settings.CONDUCT_SUSPENDED_WITH_POINTS = 77, 19
-    page = client.get("/docs/limits/").content.decode()
+    page = " ".join(client.get("/docs/limits/").content.decode().split())
     for told in (platform.python_version(), version("numpy"), version("stichkampf")):
         assert f"<td>{told}</td>" in page
-    assert "Of a version's last 77 matches" in page
-    assert "With 19 points the version is suspended" in page
-    assert "30 seconds in which it could run, from the start of the process to its hello" in page
+    assert "Over a version's last 77 matches" in page
+    assert "At 19 points the version is suspended" in page
+    assert "30 seconds, in which it could run, from the start of the process to its first message" in page
