@@ -100,7 +100,7 @@ def test_without_a_sandbox_a_submission_waits_and_its_owner_reads_why(refused):
     assert version["state"] == "submitted"
     assert version["reason"] == f"This machine has no sandbox, so submitted code does not run: {REFUSED}"
     assert refused.submission["finished_at"] is None
-    assert refused.submission["lines"][-1]["text"] == f"It waits. {version['reason']}"
+    assert refused.submission["lines"][-1]["text"] == f"Waiting. {version['reason']}"
 
 
 def test_without_a_sandbox_a_remote_bot_plays(refused):

@@ -117,7 +117,7 @@ def test_the_same_archive_cannot_become_a_second_version(submit, token):
     assert submit(content, headers=header).status_code == 201
     answer = submit(content, headers=header)
     assert answer.status_code == 400
-    assert "version 1 of karl already" in answer.json()["detail"]
+    assert "already version 1 of karl" in answer.json()["detail"]
 
 
 def test_a_version_before_its_validation_is_visible_to_its_owner_only(submit, token, client):

@@ -101,7 +101,7 @@ def test_a_revoked_token_connects_no_bot_but_the_version_stays_known(made):
     Version.objects.filter(pk=version.pk).update(state=Version.State.APPROVED)
     assert set(arbiter_sync.admitted()) == {"ann/karl@1"}
     assert arbiter_sync.admitted()["ann/karl@1"] != digest(token)
-    with pytest.raises(Refused, match="revoked already"):
+    with pytest.raises(Refused, match="already revoked"):
         remote.revoke(version=version, by=version.bot.owner)
     new = remote.new_token(version=version, by=version.bot.owner)
     assert arbiter_sync.admitted() == {"ann/karl@1": digest(new)}
@@ -147,7 +147,7 @@ def test_games_that_a_remote_version_cannot_play_are_refused(games, error, messa
 
 
 def test_somebody_elses_bot_gets_no_remote_version(made, person):
-    with pytest.raises(Refused, match="somebody else"):
+    with pytest.raises(Refused, match="someone else"):
         remote.create_remote_version(owner=person("bob"), slug="karl", games=["sticheln"])
 
 
@@ -164,7 +164,7 @@ def test_one_person_has_so_many_live_tokens(made, monkeypatch):
 
 def test_no_remote_versions_are_made_if_the_arbiter_takes_none(person):
     cache.set(arbiter_sync.ADDRESS_KEY, "", timeout=None)
-    with pytest.raises(Refused, match="takes no remote bots"):
+    with pytest.raises(Refused, match="accepts no remote bots"):
         remote.create_remote_version(owner=person(), slug="karl", games=["sticheln"])
 
 
@@ -248,7 +248,7 @@ def test_a_disconnected_version_waits_and_its_log_shows_the_command_to_connect(m
     version.refresh_from_db()
     assert version.state == "submitted"
     assert version.submission.lines.last().text == (
-        "It waits. It is not connected: stichkampf connect bot.py --server bots.example:7100, with its token."
+        "Waiting. It is not connected: stichkampf connect bot.py --server bots.example:7100, with its token."
     )
 
 

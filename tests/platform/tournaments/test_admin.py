@@ -263,7 +263,7 @@ def test_an_entrant_is_disqualified_with_a_reason_that_the_log_keeps(client, org
     entrant = tournament.entrants.first()
     path = "/admin/tournaments/entrant/"
     fields = {"action": "disqualify", "_selected_action": entrant.pk, "index": 0}
-    assert "Say why" in client.post(path, fields, follow=True).content.decode()
+    assert "Give the reason" in client.post(path, fields, follow=True).content.decode()
     client.post(path, {**fields, "reason": "It phoned home."})
     entrant.refresh_from_db()
     assert entrant.disqualified_for == "It phoned home."

@@ -180,7 +180,7 @@ class ValidationRun:
         agent = self.arbiter.agent_of(self.version, lane)
         how = "connected" if self.version.remote else f"started in {seconds:.1f} s"
         if agent:
-            self._say(f"{name}: {how}; it calls itself {agent}.")
+            self._say(f"{name}: {how}. Hello from {agent}.")
 
     def _judge(self, name: str, record: dict[str, Any], entry: pb.SeatReport, printed: list[str]) -> Outcome:
         fault = next((fault for fault in record["faults"] if fault["seat"] == SEAT), None)

@@ -108,8 +108,8 @@ def _set_aside(submission: Submission, owner: str, why: str) -> None:
     if not mine.update(lease_owner="", lease_until=None, set_aside_at=timezone.now()):
         return
     reason = (
-        f"The platform interrupted the validation {MOST_TRIALS} times, the last time so: {why} That is no fault of"
-        " the bot. Staff have to look; when they approve it, it is tried again."
+        f"The platform broke off the validation {MOST_TRIALS} times. The last reason: {why} This is not the"
+        " bot's fault. Staff must look at it; when they approve it, it is validated again."
     )
     logger.error("%s is set aside: %s", submission, why)
     write(submission, reason, LogLine.Level.BAD)

@@ -61,7 +61,9 @@ def test_the_log_says_every_step_of_an_honest_bots_way(validated):
     assert version.state == "approved"
     received, trial, starts, hello, played, accepted = lines
     assert "1 file, 106 bytes unpacked; the archive is valid" in received
-    assert trial == ("Validation 1: stiche-raten; 2 s a decision, a reserve of 10 s, and no fault is allowed.")
+    assert trial == (
+        "Validation 1: stiche-raten; 2 s a decision, a reserve of 10 s, and no fault is allowed."
+    )
     assert "with 4 seats against house bots. The bot is started and must connect within 30 s." in starts
     assert hello.startswith("stiche-raten: started in ")
     assert "Hello from stichkampf/" in hello

@@ -131,7 +131,7 @@ def test_a_disqualified_entrant_plays_no_further_and_finished_blocks_count(make_
         block.refresh_from_db()
         assert (block.over_at is not None) == seated
         assert block.tables.filter(state=Table.State.PENDING).exists() != seated
-    with pytest.raises(Refused, match="disqualified already"):
+    with pytest.raises(Refused, match="already disqualified"):
         rulings.disqualify(entrant=out, reason="Again.")
 
 
@@ -139,7 +139,7 @@ def test_a_disqualified_entrant_plays_no_further_and_finished_blocks_count(make_
 def test_a_disqualification_needs_a_reason(make_tournament, reason):
     tournament = make_tournament()
     lifecycle.start(tournament=tournament)
-    with pytest.raises(Refused, match="Say why"):
+    with pytest.raises(Refused, match="Give the reason"):
         rulings.disqualify(entrant=tournament.entrants.first(), reason=reason)
 
 

@@ -271,7 +271,7 @@ def test_a_second_new_bot_waits_for_the_first_and_the_page_says_so(ladder, clien
     client.force_login(ann)
     assert "Waiting on ladders" not in client.get("/bots/first/").content.decode()
     said = client.get("/bots/second/").content.decode()
-    assert "another new bot of its author plays its first 20 blocks before" in said
+    assert "another new bot of its author plays its first 20 blocks first" in said
     client.force_login(person("bob"))
     assert "Waiting on ladders" not in client.get("/bots/second/").content.decode()
 
