@@ -56,7 +56,7 @@ class Conduct:
         return (
             f"Of its last {self.matches} matches, {len(self.bad)} had a fault, and {self.forfeited} of these"
             f" were forfeited. That makes {self.points} points; at {settings.CONDUCT_SUSPENDED_WITH_POINTS}"
-            " points points points points points a version is suspended."
+            " points a version is suspended."
         )
 
 
