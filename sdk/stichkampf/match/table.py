@@ -32,13 +32,13 @@ class Table:
     >>> match = Match(game, seed=bytes(32))
     >>> table = Table(game, 1, seed=bytes(32))
     >>> table.follow(match.events(1))
-    >>> print(table)  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(table)
     stiche-raten, seat 1 (seats from 0), totals [0, 0, 0]
     SticheRatenDeal: bidding, seat 0 to act, as seat 1 knows it
     seat 0: (1 cards)
     seat 1: SQ
     seat 2: (1 cards)
-    on the table:
+    on the table: nothing
     bids: [None, None, None]
     round: 1
     tricks: [0, 0, 0]
