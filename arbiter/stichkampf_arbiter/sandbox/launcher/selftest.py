@@ -18,7 +18,7 @@ from stichkampf_arbiter.sandbox.launcher.sandbox import Sandbox, SandboxFactory
 from stichkampf_arbiter.sandbox.limits import MIB, Limits
 from stichkampf_arbiter.sandbox.uids import UidPool
 
-SECONDS = 30.0
+SECONDS = 120.0
 CANARY = "STICHKAMPF_CANARY"
 """The launcher's own environment holds this name during the test; a bot must find its value nowhere."""
 GREEDY = """
