@@ -18,8 +18,8 @@ up: setup ## start site, arbiter, worker, beat and Redis; Ctrl-C stops all of th
 admin-password: setup ## give the administrator of `make up` a new password and print it
 	@exec $(PYTHON) -m stichkampf_platform.supervisor admin-password
 
-check: lint ## lint, and run the tests that need no server, browser or sandbox (90 seconds)
-	@exec $(PYTEST) -m "not machine" --ignore=tests/end_to_end --ignore=tests/platform/web/browser
+check: lint ## lint, and run the quick tests that need no server, browser or sandbox
+	@exec $(PYTEST) -m "not machine and not slow" --ignore=tests/end_to_end --ignore=tests/platform/web/browser
 
 test: lint ## lint, and run the whole test suite
 	@sh deploy/setup.sh --for-tests

@@ -13,6 +13,8 @@ from schemathesis.specs.openapi.checks import (
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Table
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = 5
 CHECKS = [
     not_a_server_error,

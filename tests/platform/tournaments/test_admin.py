@@ -9,6 +9,8 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
+pytestmark = pytest.mark.slow
+
 ADD = "/admin/tournaments/tournament/add/"
 LIST = "/admin/tournaments/tournament/"
 

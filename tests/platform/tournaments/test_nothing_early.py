@@ -19,6 +19,8 @@ from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.web.urls import urlpatterns as web_patterns
 
+pytestmark = pytest.mark.slow
+
 SECRET = "elsewhere-R11-Y4"
 SECONDS = 0.777777
 WALKERS = ["guest", "author", "rival", "staff", "organiser", "superuser"]

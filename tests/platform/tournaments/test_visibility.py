@@ -12,7 +12,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.slow, pytest.mark.database]
 
 ADMIN = "/admin/tournaments"
 LISTS = [f"{ADMIN}/{model}/" for model in ("tournament", "entrant", "block", "table", "result", "fault")]

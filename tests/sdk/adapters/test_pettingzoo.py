@@ -9,6 +9,8 @@ from stichkampf.adapters.pettingzoo import env
 from stichkampf.errors import ActionError, IllegalAction, OptionError, SeatsError, UnknownGame
 from stichkampf.games import GAMES
 
+pytestmark = pytest.mark.slow
+
 EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 SHORT = {"stiche-raten": {"length": "deals:4", "greifen_passen": True}, "was-sticht": {"max_deals": 2}}
 

@@ -15,6 +15,8 @@ from stichkampf.games import GAMES
 from stichkampf.match.records import dump
 from stichkampf.match.verify import verify
 
+pytestmark = pytest.mark.slow
+
 EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 
 

@@ -15,7 +15,7 @@ import pytest
 HERE = Path(__file__).parent
 SDK = HERE.parents[2] / "sdk"
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("engine")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.xdist_group("engine")]
 
 
 def copy_of_sdk(target: Path, *, with_compiled: bool) -> Path:

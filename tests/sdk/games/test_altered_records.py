@@ -8,6 +8,8 @@ from stichkampf.errors import RecordError
 from stichkampf.match.verify import Difference, verify
 from stichkampf_oracle import Disagreement, check, default_options, random_record, timid, wilful, zeros_first
 
+pytestmark = pytest.mark.slow
+
 
 def spelled_out(game, seats, changes):
     return default_options(game, seats) | changes

@@ -26,6 +26,8 @@ from stichkampf_oracle import (
     zeros_first,
 )
 
+pytestmark = pytest.mark.slow
+
 NO_REPEATS = [f"exactly-{count}" for count in (1, 2, 3, 4)] + [
     *("no-tricks", "no-red", "no-yellow", "no-green", "no-blue"),
     *("last-trick", "most-tricks", "fewest-tricks"),

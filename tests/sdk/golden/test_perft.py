@@ -8,6 +8,8 @@ from stichkampf.match.match import Match
 from stichkampf.match.records import parse
 from stichkampf_oracle import GAMES, Walk, perft
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parents[2] / "golden"
 TABLE = json.loads((GOLDEN / "perft.json").read_text())
 RECORDS = {game: (GOLDEN / "records" / f"{game}.jsonl").read_text().splitlines() for game in GAMES}

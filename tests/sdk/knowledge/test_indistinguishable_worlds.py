@@ -11,12 +11,15 @@ from collections.abc import Mapping, Set
 from random import Random
 from typing import Any
 
+import pytest
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.game import Game
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import ONLOOKER
 from stichkampf.match.table import Table
 from stichkampf_oracle import wilful
+
+pytestmark = pytest.mark.slow
 
 
 def observation(deal: Deal, seat: int) -> bytes:

@@ -17,6 +17,8 @@ from stichkampf_oracle import wilful
 from stichkampf_oracle.walk import ROUNDS
 from stichkampf_oracle.worlds import Seen, size, worlds
 
+pytestmark = pytest.mark.slow
+
 MOST_WORLDS = 1500
 RULING_OUT = ("sixes-and-sevens", "meinz")
 """Games in which a match of any length leaves some hands betrayed by not following."""

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stichkampf.rating import CollusionEvidence, Results, collusion_evidence
 
+pytestmark = pytest.mark.slow
+
 LUCK_OF_A_HAND = 1.4  # in units of the luck of play: cards are two thirds of the luck
 
 

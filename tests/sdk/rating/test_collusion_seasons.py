@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from stichkampf.rating import collusion_evidence
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).parents[3] / "benchmarks" / "collusion"
 
 

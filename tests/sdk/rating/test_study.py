@@ -3,7 +3,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from stichkampf.games import GAMES
+
+pytestmark = pytest.mark.slow
 
 TOP = Path(__file__).parents[3]
 STUDY = TOP / "benchmarks" / "ratings"

@@ -6,6 +6,8 @@ import pytest
 from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate
 
+pytestmark = pytest.mark.slow
+
 
 class Simulation:
     """A ladder that goes on and on, drawn forty blocks at a time."""
