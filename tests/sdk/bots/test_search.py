@@ -91,7 +91,7 @@ def test_a_value_is_the_mean_of_the_own_score_above_the_tables_mean():
     assert search(deal, seat, iterations=10, seed=1).values == [(ours - theirs) / 2]
 
 
-def test_a_simultaneous_choice_is_searched_for_the_asked_seat_in_any_order_of_answers():
+def test_a_simultaneous_choice_is_searched_for_the_asked_seat():
     deal = first_deal("sticheln", 4)
     alone = search(deal, 2, iterations=60, seed=4)
     answered = deal.clone()

@@ -88,7 +88,7 @@ def test_all_seats_are_asked_at_once_for_their_pain_cards():
     assert match.to_act() == [(dealer + k) % 4 for k in (1, 2, 3, 4)]
 
 
-def test_simultaneous_choices_are_recorded_from_the_dealers_left_in_any_order_of_answers():
+def test_simultaneous_choices_are_recorded_from_the_dealers_left():
     match = sticheln()
     order = match.to_act()
     for seat in reversed(order):
