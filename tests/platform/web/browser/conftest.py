@@ -68,7 +68,7 @@ class Visit:
 
     @property
     def overflow(self) -> int:
-        """How many pixels the page is wider than the window."""
+        """Return the pixels by which the page is wider than the window."""
         return self.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )

@@ -106,7 +106,7 @@ def test_a_change_of_its_place_in_the_queue_is_worth_a_look_too(server, client, 
         assert listener.event() == {"id": "1", "data": "1"}
 
 
-def test_one_person_keeps_so_many_streams_and_nobody_else_is_turned_away(server, client, ada, submission):
+def test_the_streams_of_one_person_are_limited_and_not_those_of_others(server, client, ada, submission):
     client.force_login(ada)
     with ExitStack() as opened:
         for _ in range(STREAMS_PER_PERSON):

@@ -1,5 +1,5 @@
 // Stepping through a replay. The server draws every scene; this fetches the next one, swaps it in and keeps a few at hand.
-const stage = document.getElementById("replay");
+const replay = document.getElementById("replay");
 const scenes = new Map();
 const KEPT = 80;
 const BEAT = 900;
@@ -7,10 +7,10 @@ let timer = null;
 let wanted = null;
 
 const now = () => {
-  const { step, view, first, last, steps, trickBack, trickOn, seats, title } = stage.firstElementChild.dataset;
+  const { step, view, first, last, steps, trickBack, trickOn, seats, title } = replay.firstElementChild.dataset;
   return { step: +step, view: +view, first: +first, last: +last, steps: +steps, trickBack: +trickBack, trickOn: +trickOn, seats: +seats, title };
 };
-const path = (step, view) => `${stage.dataset.base}${step}` + (view ? `?view=${view}` : "");
+const path = (step, view) => `${replay.dataset.base}${step}` + (view ? `?view=${view}` : "");
 
 function scene(address) {
   if (!scenes.has(address)) {
@@ -38,11 +38,11 @@ async function show(step, view) {
   }
   if (wanted !== address) return;
   const focused = document.activeElement?.id;
-  const scrolled = stage.querySelector(".speech")?.scrollTop;
+  const scrolled = replay.querySelector(".speech")?.scrollTop;
   const parsed = new DOMParser().parseFromString(html, "text/html");
-  stage.replaceChildren(parsed.querySelector(".replay"));
+  replay.replaceChildren(parsed.querySelector(".replay"));
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-  const speech = stage.querySelector(".speech");
+  const speech = replay.querySelector(".speech");
   if (speech) speech.scrollTop = speech.querySelector("[aria-current]")?.offsetTop - speech.offsetTop - 40 || scrolled;
   history.replaceState(null, "", address);
   document.querySelector("[data-part=title]").textContent = now().title;
@@ -84,19 +84,19 @@ function stop() {
   mark();
 }
 
-stage.addEventListener("click", (event) => {
+replay.addEventListener("click", (event) => {
   if (event.target.closest("#play")) return timer === null ? play() : stop();
   if (event.target.closest("#help")) return document.getElementById("keys").showModal();
   const link = event.target.closest("a");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !link.pathname.startsWith(stage.dataset.base)) return;
-  const step = link.pathname.slice(stage.dataset.base.length);
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !link.pathname.startsWith(replay.dataset.base)) return;
+  const step = link.pathname.slice(replay.dataset.base.length);
   if (!/^\d+$/.test(step)) return;
   event.preventDefault();
   stop();
   show(+step, +(new URL(link.href).searchParams.get("view") ?? 0));
 });
 
-stage.addEventListener("input", (event) => {
+replay.addEventListener("input", (event) => {
   if (event.target.id !== "seek") return;
   stop();
   show(+event.target.value, now().view);
