@@ -66,6 +66,9 @@ class Game:
 
     @classmethod
     def _players_in_words(cls) -> str:
+        least, most = min(cls.players), max(cls.players)
+        if len(cls.players) > 2 and len(cls.players) == most - least + 1:
+            return f"{least} to {most}"
         return " or ".join(str(n) for n in cls.players)
 
     @property

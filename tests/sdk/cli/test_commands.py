@@ -118,7 +118,7 @@ def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path):
     ("arguments", "complaint"),
     [
         (["play", "skat", "thumb"], "no game is called 'skat'; there are sticheln"),
-        (["play", "stiche-raten", "thumb", "random"], "stiche-raten is for 3 or 4 or 5 or 6 seats, not 2"),
+        (["play", "stiche-raten", "thumb", "random"], "stiche-raten is for 3 to 6 seats, not 2"),
         (["play", "stiche-raten", "thumb", "random", "genius"], "no bot 'genius'"),
         (["play", "stiche-raten", "thumb", "random", "genius.py"], "there is no file genius.py"),
         (["play", "stiche-raten", "thumb", "random", "."], "there is no file ."),
