@@ -126,7 +126,7 @@ def test_a_trial_that_has_lost_its_lease_starts_no_further_match(house, person, 
         kept.append(1)
         return submission.matches.count() < 2
 
-    with pytest.raises(MatchFailed, match="taken back"):
+    with pytest.raises(MatchFailed, match="withdrawn"):
         matches.ValidationRun(submission, arbiter, keep).run()
     assert submission.matches.count() == 2
     starts = submission.lines.filter(text__contains=": a match of one deal with ").count()
