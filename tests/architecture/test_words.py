@@ -21,9 +21,9 @@ PAIRS = {"Bot", "Rating", "Block", "Entrant", "Table", "Seat", "Standing", "Coll
 
 # A character class keeps each pattern from finding itself.
 RETIRED = re.compile(
-    r"(?<![a-z])(?:ane[w]|bear[s]?|bur[y]|burie[sd]|dea[f]|deed[s]?|door[s]?|hear[s]? out|leas[h]|colla[r]"
-    r"|shel[f]|warden[s]?|whoeve[r]|workshop[s]?|examiner[s]?|clerk[s]?|work[s]? off|strike[s]? off"
-    r"|broke rule[s])(?![a-z])"
+    r"(?<![a-z])(?:ane[w]|bea[r]s?|bur[y]|burie[sd]|dea[f]|dee[d]s?|doo[r]s?|hea[r]s? out|leas[h]|colla[r]"
+    r"|shel[f]|warde[n]s?|whoeve[r]|worksho[p]s?|examine[r]s?|cler[k]s?|wor[k]s? off|strik[e]s? off"
+    r"|brok[e] rules)(?![a-z])"
 )
 PICTURES = re.compile(r"(?<![a-z])(?:plac[e]s?|lin[e]s?|stag[e]s?|roa[d]s?)(?![a-z])")
 LINES_OF_TEXT = {
@@ -118,9 +118,9 @@ def test_names_of_tests_are_short_sentences():
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("class DeafE" + "rror", True),
+        ("class Dea" + "fError", True),
         ("def hear_" + "out(self)", True),
-        ("a Door" + "Bell", True),
+        ("a Doo" + "rBell", True),
         ("authorization: Bearer token", False),
         ("a renewed lease", False),
     ],
