@@ -89,7 +89,7 @@ def test_the_second_of_two_requests_for_a_name_is_refused(person):
 
     pre_save.connect(quicker, sender=Bot)
     try:
-        with pytest.raises(Refused, match="A bot called 'karl' exists already"):
+        with pytest.raises(Refused, match="A bot called 'karl' already exists"):
             services.create_bot(owner=bob, slug="karl")
     finally:
         pre_save.disconnect(quicker, sender=Bot)
