@@ -1,5 +1,6 @@
 import csv
 import json
+import re
 
 import pytest
 from stichkampf_platform.ratings import services
@@ -8,6 +9,12 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 
 pytestmark = pytest.mark.database
+
+
+def text_of(answer):
+    """Return a page without the white space around its elements."""
+    return re.sub(r"\s*(<[^>]*>)\s*", r"\1", answer.content.decode())
+
 
 SIX = ("thumb", "random", "timid", "bold", "flat", "rival")
 
@@ -54,7 +61,7 @@ def test_page_api_and_export_show_one_order(played, client, person):
     assert [line["place"] for line in answer["standings"]] == [1, 2, 3, 4, 5, 6]
     assert answer["rounds_over"] == 3
     assert sum(line["points"] for line in answer["standings"]) == pytest.approx(9)
-    page = client.get("/tournaments/a-test/").content.decode()
+    page = text_of(client.get("/tournaments/a-test/"))
     table = page[page.index('id="standings"') : page.index("</tbody>")]
     names = [name.partition("/")[2] for name in order]
     shown = [table.index(f'href="/bots/{name}/v/1/"') for name in names]
@@ -72,7 +79,7 @@ def test_page_api_and_export_show_one_order(played, client, person):
 
 def test_the_page_of_a_knock_out_says_the_round_reached(played, client):
     played(format="knock-out", seats=3)
-    page = client.get("/tournaments/a-test/").content.decode()
+    page = text_of(client.get("/tournaments/a-test/"))
     assert page.count(">final<") == 3
     assert page.count(">round 1<") == 3
     assert "Points<small>" not in page
