@@ -56,7 +56,7 @@ def play_block(make_tournament, house, land, played_record):
 def test_a_version_that_forfeits_too_often_is_suspended_with_the_evidence(karl, ann, strict, play_block):
     tables = play_block(karl, faulting={0, 2}, stderr="I dropped my cards")
     assert (karl.state, karl.may_play) == ("suspended", False)
-    assert karl.reason.startswith("Of its last 3 matches, 2 had a fault and 2 of these were forfeited.")
+    assert karl.reason.startswith("Of its last 3 matches, 2 had a fault, and 2 of these were forfeited.")
     notice = Notice.objects.get()
     assert (notice.person, notice.title) == (ann, "karl v1 is suspended")
     assert [match["forfeited"] for match in notice.evidence] == [True, True]

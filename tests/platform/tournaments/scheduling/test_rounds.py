@@ -107,7 +107,7 @@ def test_a_swiss_round_is_drawn_from_the_results(make_tournament, play_round):
     assert lifecycle.advance_tournaments() == 1
     assert Block.objects.filter(tournament=tournament, round=1).count() == 6
     tournament.refresh_from_db()
-    assert "of 2 rounds" in tournament.outcome
+    assert "from 2 rounds" in tournament.outcome
 
 
 def test_a_regression_test_of_two_versions_of_one_author_is_played_and_not_rated(
