@@ -84,7 +84,7 @@ class Version(models.Model):
     digest = models.CharField("SHA-256", max_length=64, blank=True)
     archive_bytes = models.PositiveIntegerField(default=0)
     remote = models.BooleanField(
-        default=False, db_default=False, help_text="It plays on its author's machine and dials in."
+        default=False, db_default=False, help_text="It plays on its author's machine and connects from there."
     )
     games = models.JSONField(
         default=list, blank=True, help_text="The games that it plays; empty until they are known."
@@ -100,12 +100,12 @@ class Version(models.Model):
         null=True, blank=True, help_text="Since when it has to be validated again."
     )
     forgiven_at = models.DateTimeField(
-        null=True, blank=True, help_text="When a suspension was lifted; faults before that count no more."
+        null=True, blank=True, help_text="When a suspension was lifted; earlier faults no longer count."
     )
     put_forward_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When its owner gave it the bot's place in the rankings, before it has blocks enough.",
+        help_text="When its owner let it take the bot's rank before it has blocks enough.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -203,12 +203,12 @@ class Submission(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Who of the staff let this code run where the sandbox is for one's own bots only.",
+        help_text="The member of staff who let this code run although the sandbox is weak.",
     )
     finished_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveIntegerField(default=0, help_text="How often a worker took it up.")
+    attempts = models.PositiveIntegerField(default=0, help_text="Number of times that a worker took it.")
     trials = models.PositiveIntegerField(
-        default=0, db_default=0, help_text="Trials that were begun since the last verdict."
+        default=0, db_default=0, help_text="Trials started since the last verdict."
     )
     set_aside_at = models.DateTimeField(
         null=True,

@@ -24,7 +24,7 @@ class User(AbstractUser):
         unique=True,
         validators=[player_name],
         help_text="Lower-case letters, digits and hyphens, at most 30.",
-        error_messages={"unique": "Somebody has that name already."},
+        error_messages={"unique": "That name is taken."},
     )
     email = models.EmailField("e-mail address", blank=True)
 

@@ -52,7 +52,7 @@ def sign_up(*, username: str, password: str, email: str = "", address: str = "")
             person.save()
             addresses.remember(person=person, address=address, signed_up=True)
     except IntegrityError:  # by somebody who was a moment quicker
-        raise ValidationError({"username": ["Somebody has that name already."]}) from None
+        raise ValidationError({"username": ["That name is taken."]}) from None
     return person
 
 

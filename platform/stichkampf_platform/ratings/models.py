@@ -132,7 +132,7 @@ class CollusionSignal(models.Model):
     )
     high = models.FloatField(null=True)
     style = models.FloatField(
-        db_default=0, help_text="As much is laid to the giver's style: about what it gives others."
+        db_default=0, help_text="Part that the giver's style explains: about what it gives others."
     )
     reported_at = models.DateTimeField(
         null=True,

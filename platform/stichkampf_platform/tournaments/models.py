@@ -82,7 +82,7 @@ class Tournament(models.Model):
         default=2, help_text="Faults a bot may make in a match before it loses."
     )
     rated = models.BooleanField(default=True)
-    published = models.BooleanField(default=True, help_text="Whether it stands on the site.")
+    published = models.BooleanField(default=True, help_text="Show it on the site.")
     starts_at = models.DateTimeField(
         "start", null=True, blank=True, help_text="When it starts by itself; empty to start it by hand."
     )
@@ -147,7 +147,7 @@ class Block(models.Model):
     dealt_once = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Everybody is seated once: a remote entrant would remember the cards.",
+        help_text="Each entrant is seated once: a remote bot would remember the cards.",
     )
     hinted_at = models.DateTimeField(null=True, blank=True, help_text="When workers were last told of it.")
     over_at = models.DateTimeField(null=True, blank=True, help_text="When its last table ended.")
@@ -194,7 +194,7 @@ class Table(models.Model):
         db_default=0,
         help_text="How often its match failed because a bot got no processor core.",
     )
-    attempts = models.PositiveIntegerField(default=0, help_text="How often a worker took it up.")
+    attempts = models.PositiveIntegerField(default=0, help_text="Number of times that a worker took it.")
     lease_owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     trouble = models.TextField(blank=True, help_text="The last failure of the platform's side.")

@@ -70,7 +70,7 @@ def test_the_second_of_two_sign_ups_for_a_name_is_refused(db):
 
     pre_save.connect(quicker, sender=User)
     try:
-        with pytest.raises(ValidationError, match="Somebody has that name already"):
+        with pytest.raises(ValidationError, match="That name is taken"):
             services.sign_up(username="ann", password="trumpf-sticht-alles")
     finally:
         pre_save.disconnect(quicker, sender=User)

@@ -1,4 +1,4 @@
-"""A bot that dials in, before a hand-written arbiter."""
+"""A remote bot before a hand-written arbiter."""
 
 import asyncio
 import json
@@ -78,7 +78,7 @@ def question():
 
 @pytest.fixture
 async def dial(monkeypatch):
-    """Starts an arbiter and a bot that dials in."""
+    """Starts an arbiter and a remote bot."""
     monkeypatch.setattr(reconnect, "FIRST_PAUSE_SECONDS", 0.02)
     monkeypatch.setattr(reconnect, "LONGEST_PAUSE_SECONDS", 0.05)
     open_things = []

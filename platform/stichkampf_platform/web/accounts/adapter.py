@@ -27,7 +27,7 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
         "username_password_mismatch": "Please enter a correct name and password.",
-        "username_taken": "Somebody has that name already.",
+        "username_taken": "That name is taken.",
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
