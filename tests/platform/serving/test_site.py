@@ -93,7 +93,7 @@ def test_a_request_with_two_lengths_is_refused_and_closes_its_connection(site, d
             answer = file.read()
     assert answer.startswith(b"HTTP/1.1 400")
     assert answer.count(b"HTTP/1.1") == 1
-    assert b"not with both" in answer
+    assert b"not both" in answer
 
 
 def test_there_are_never_more_page_threads_than_request_slots(site):
