@@ -296,7 +296,10 @@ class Visitor:
 
     def add_remote_version(self, slug: str, **fields: Any) -> Any:
         """Make a remote version over the API; return the answer, which says where to connect."""
-        wait_until(lambda: "dial in at" in self.page("/remote/"), goal="the platform knows its arbiter")
+        wait_until(
+            lambda: re.search(r"connect\s+to <code>", self.page("/remote/")),
+            goal="the platform knows its arbiter",
+        )
         status, text = self.request("POST", f"/api/bots/{slug}/remote/", json=fields)
         assert status == 201, text
         return json.loads(text)

@@ -7,7 +7,8 @@ an answer that arrived in time is read late. Four rules keep that out of every b
    not up to the moment at which it is handled.
 2. Deadlines are checked on ticks, and a tick knows how late it is (`ticks`). After a late tick, answers may
    wait unread in the sockets, so a late tick does not apply the ordinary deadlines.
-3. A late tick credits its delay to every pending decision (`PendingDecision.lag_seconds`).
+3. A late tick credits its delay to every pending decision (`PendingDecision.lag_seconds`), and to an account
+   that charges waiting: after a long stop an answer may be read some turns later than rule 1 allows for.
 4. It fails only decisions that are overdue in spite of twice their time, a reserve and all credited delays
    (`is_long_overdue`). Otherwise an arbiter that is always late would never fail anything.
 """

@@ -109,9 +109,11 @@ class PendingDecisions:
         return [pending for pending in self._open.values() if now > pending.stop]
 
     def credit_lag(self, late_seconds: float) -> None:
-        """Credit a delay of the arbiter to every pending decision."""
+        """Credit a delay of the arbiter to every pending decision, and to the account that measures them."""
         for pending in self._open.values():
             pending.lag_seconds += late_seconds
+        if self._open:
+            self._account.credit_lag(late_seconds)
 
     def long_overdue(self, now: float) -> list[PendingDecision]:
         """Return the questions that are overdue in spite of all delays of the arbiter."""

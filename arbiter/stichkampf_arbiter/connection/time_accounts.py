@@ -66,6 +66,9 @@ class TimeAccount(Protocol):
     def postpone(self, seconds: float) -> None:
         """Leave out a time for which the arbiter froze the process."""
 
+    def credit_lag(self, seconds: float) -> None:
+        """Leave out a delay of the arbiter itself, which came while a question was open."""
+
 
 def _no_allowance(limit_seconds: float) -> float:
     return 0.0
@@ -115,6 +118,9 @@ class WallAccount:
     def postpone(self, seconds: float) -> None:
         pass
 
+    def credit_lag(self, seconds: float) -> None:
+        pass
+
     def _used_seconds(self, sent: float, arrival: float, limit_seconds: float) -> float:
         one_way = self._allowance_seconds(limit_seconds) / 2
         return max(0.0, arrival - one_way - max(sent + one_way, self._previous_reply))
@@ -137,9 +143,9 @@ class CoreWaits(Protocol):
 class CpuAccount:
     """The CPU time of a sandbox, asked or not, and the time in which it only waited.
 
-    Time in which the machine kept it from a core is not charged. Of the rest, waiting beyond twice its CPU
-    time and a second a decision is charged (`FREE_WAIT_FACTOR`, `FREE_WAIT_SECONDS`). So a busy machine costs
-    a bot nothing, and a bot that only waits pays.
+    Time in which the machine kept it from a core, or the arbiter itself was late, is not charged. Of the
+    rest, waiting beyond twice its CPU time and a second a decision is charged (`FREE_WAIT_FACTOR`,
+    `FREE_WAIT_SECONDS`). So a busy machine costs a bot nothing, and a bot that only waits pays.
 
     :param read: reads the CPU seconds of the sandbox so far.
     :param waits: measures the time without a core.
@@ -153,6 +159,7 @@ class CpuAccount:
         self._charged: float | None = None
         self._until = 0.0
         self._kept = 0.0
+        self._lag = 0.0
 
     def start(self, now: float) -> None:
         if self._charged is None:
@@ -164,6 +171,7 @@ class CpuAccount:
         self._charged = (self._charged or 0.0) + cpu
         self._until = max(arrival, self._until)
         self._kept = self._waits.seconds
+        self._lag = 0.0
         return seconds
 
     def is_over(self, sent: float, limit_seconds: float, now: float, spent_seconds: float = 0.0) -> bool:
@@ -190,6 +198,9 @@ class CpuAccount:
     def postpone(self, seconds: float) -> None:
         self._waits.postpone(seconds)
 
+    def credit_lag(self, seconds: float) -> None:
+        self._lag += seconds
+
     def wall_seconds(self, sent: float, until: float) -> float:
         return max(0.0, until - max(sent, self._until))
 
@@ -206,7 +217,7 @@ class CpuAccount:
         free = limits.FREE_WAIT_FACTOR * cpu + limits.FREE_WAIT_SECONDS
         if until - begun <= free:  # the common case, in which nothing has to be measured
             return 0.0
-        return max(0.0, until - begun - self._kept_seconds(begun, until, cpu) - free)
+        return max(0.0, until - begun - self._kept_seconds(begun, until, cpu) - self._lag - free)
 
     def _kept_seconds(self, begun: float, until: float, cpu: float) -> float:
         return min(self._waits.measure(begun, until) - self._kept, limits.KEPT_FACTOR * cpu)

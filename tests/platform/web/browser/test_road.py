@@ -27,7 +27,7 @@ def test_from_the_front_page_to_a_growing_validation_log(visit):
     page.click("main >> text=Join")
     page.fill("#id_username", "ada")
     page.fill("#id_password", "correct horse battery")
-    page.click("button:has-text('Make the account')")
+    page.click("button:has-text('Create account')")
     page.fill("#id_name", "laptop")
     page.click("button:has-text('Make a token')")
     expect(page.locator("#token")).to_contain_text("sk_")
