@@ -72,6 +72,14 @@ def test_cpu_time_after_a_reply_arrived_is_charged_with_the_next_one(account, me
     assert account.charge(100.0, 101.0, 2.0) == pytest.approx(0.4)
 
 
+def test_a_delay_of_the_arbiter_is_no_waiting_of_the_bot(account):
+    account.credit_lag(33.0)
+    assert not account.is_over(100.0, 30.0, 137.0)
+    assert account.charge(100.0, 137.0, 30.0) == pytest.approx(3.0)
+    # Credited once: the next decision pays for its own waiting.
+    assert account.charge(137.0, 147.0, 30.0) == pytest.approx(9.0)
+
+
 def test_waiting_is_free_up_to_a_second_and_twice_the_cpu_time(account, meter):
     assert account.charge(100.0, 101.0, 2.0) == 0.0
     meter.seconds += 0.5
