@@ -64,7 +64,9 @@ class Side:
             os.chown(folder, ORDINARY_UID, ORDINARY_UID)
             os.chmod(folder, 0o755)
         address = f"unix:{folder}/arbiter.sock"
-        environment = {"PATH": os.environ["PATH"], "STICHKAMPF_ARBITER_ADDRESS": address}
+        # a checkout of 37b1c55 reads the name without the prefix
+        names = ("STICHKAMPF_ARBITER_ADDRESS", "ARBITER_ADDRESS")
+        environment = {"PATH": os.environ["PATH"]} | dict.fromkeys(names, address)
         environment |= {"STICHKAMPF_STATE_DIR": str(folder), "TMPDIR": str(folder)}
         with (folder / "log").open("wb") as log:
             self.process = subprocess.Popen([python, "-m", "stichkampf_arbiter"], env=environment, stderr=log)
