@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import grpc
@@ -55,7 +56,10 @@ def played(platform, slug):
 
 @pytest.mark.parametrize("platform", ["postgresql"], indirect=True)
 def test_sixty_four_tables_of_sleeping_bots_do_not_delay_other_tournaments(platform):
-    """They use their whole time. Two other tournaments finish a table before one of theirs is over."""
+    """They use their whole time. Two other tournaments finish a table before one of theirs is over.
+
+    `pytest -s` shows how soon.
+    """
     approve(platform, SLEEPERS, SOURCE.format(seconds=2.9))
     approve(platform, QUICK, SOURCE.format(seconds=0))
     admin = platform.administrator()
@@ -72,7 +76,9 @@ def test_sixty_four_tables_of_sleeping_bots_do_not_delay_other_tournaments(platf
     try:
         for slug, bots in (("house", HOUSE), ("quick", QUICK)):
             platform.make_tournament(admin, name=slug, slug=slug, blocks_planned=1, bots=bots, **common)
+            begun = time.monotonic()
             wait_until(lambda slug=slug: played(platform, slug), 300, goal=f"{slug} has a table")
+            print(f"{slug}: a table was played {time.monotonic() - begun:.1f} s after its start")
             assert played(platform, "sleep") == 0
     finally:
         platform.act(admin, "tournaments/tournament", "cancel", "sleep")
