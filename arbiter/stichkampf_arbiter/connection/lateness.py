@@ -60,12 +60,13 @@ class StampedSelector(selectors.DefaultSelector):
 async def ticks() -> AsyncIterator[tuple[float, float]]:
     """Yield the time of every tick on the monotonic clock and its delay, which is 0 if shorter than a tick.
 
-    After a late tick the readers have a whole tick before the next one: messages that came while this process
-    was stopped take some turns of the loop to read.
+    A tick is late by the schedule, wherever the time went: a process may also be stopped while it works on
+    the tick before. After a late tick the next one is due a whole tick later: messages that came while this
+    process was stopped take some turns of the loop to read.
     """
     due = monotonic()
     while True:
-        due = max(due + TICK_SECONDS, monotonic())
+        due += TICK_SECONDS
         await asyncio.sleep(due - monotonic())
         now = monotonic()
         late_seconds = now - due

@@ -1,11 +1,12 @@
-"""The credit for delays of the event loop."""
+"""Delays of the event loop: the credit for them, and the ticks that notice them."""
 
 import asyncio
 import os
+from contextlib import aclosing
 from time import monotonic
 
 import pytest
-from stichkampf_arbiter.connection.lateness import new_loop
+from stichkampf_arbiter.connection.lateness import TICK_SECONDS, new_loop, ticks
 
 pytestmark = pytest.mark.machine
 
@@ -58,3 +59,14 @@ def test_a_message_read_on_time_counts_as_arrived_just_now():
     waited, late = run(main)
     assert waited >= 0.49
     assert late < 0.4
+
+
+def test_a_tick_after_a_stop_during_the_work_on_a_tick_is_late():
+    async def main(loop, selector):
+        async with aclosing(ticks()) as seen:
+            await anext(seen)
+            busy(0.3)
+            _, late_seconds = await anext(seen)
+        return late_seconds
+
+    assert run(main) >= 0.3 - TICK_SECONDS
