@@ -1,7 +1,7 @@
 """The `stichkampf` command.
 
-Each subcommand is a module of this folder with `register(subparsers)` and `run(args) -> int`, listed in
-`_SUBCOMMANDS`.
+Each subcommand is a module of `local` or `server`, listed in `_GROUPS`, with `register(subparsers)` and
+`run(args) -> int`.
 """
 
 from __future__ import annotations
@@ -11,20 +11,45 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any, Final
 
 from stichkampf import __version__
+from stichkampf.cli.configuration import API_TOKEN_VARIABLE, FILE_VARIABLE, SITE_VARIABLE, path
+from stichkampf.cli.parser import UNUSABLE, CommandParser
 from stichkampf.errors import StichkampfError
 
 # In the order of the help text. A module imports heavy packages (grpc, numpy) in `run`, not at its top.
-_SUBCOMMANDS = ("play", "verify", "rate", "connect", "pack", "games", "bots")
+_GROUPS: Final = {
+    "at home": ("local.play", "local.pack"),
+    "on a server": ("server.connect",),
+    "results": ("local.rate", "local.verify"),
+    "what there is": ("local.games", "local.bots"),
+}
+INTERRUPTED: Final = 130
 
-UNUSABLE = 2  # exit status for input that cannot be used at all
-INTERRUPTED = 130
+_EPILOG = f"""\
+examples:
+  stichkampf play sticheln bot.py thumb thumb random --matches 20
+  stichkampf play --help
+
+exit status:
+  0    done
+  1    done, and the answer is no: a bot with a fault, a record that breaks the rules, a refusal of the server
+  {UNUSABLE}    nothing done: input or settings that cannot be used
+  {INTERRUPTED}  interrupted
+
+settings: {path()} or the file that {FILE_VARIABLE} names;
+{SITE_VARIABLE} and {API_TOKEN_VARIABLE} go before it. NO_COLOR switches colours off.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    args = _parser().parse_args(arguments)
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    if args.run is None:
+        parser.print_help()
+        return UNUSABLE
     try:
         status: int = args.run(args)
         sys.stdout.flush()
@@ -37,24 +62,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # standard output on a full disk; files of our own are reported where they are written
+        print(f"stichkampf: cannot write the output: {error.strerror}", file=sys.stderr)
+        return UNUSABLE
     return status
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="stichkampf",
-        description="Competition among bots in seven trick-taking card games.",
-        epilog="`stichkampf COMMAND --help` explains a command.",
-    )
+def _parser() -> CommandParser:
+    parser = CommandParser(prog="stichkampf", usage="stichkampf COMMAND …", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"stichkampf {__version__}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in _SUBCOMMANDS:
-        import_module(f"{__name__}.{name}").register(subparsers)
+    parser.set_defaults(run=None)
+    subparsers = parser.add_subparsers(metavar="COMMAND", prog="stichkampf", help=argparse.SUPPRESS)
+    for modules in _GROUPS.values():
+        for name in modules:
+            import_module(f"{__name__}.{name}").register(subparsers)
+    parser.description = _overview(subparsers.choices)
     return parser
 
 
-def positive(text: str) -> int:
-    """Read a number of matches or tables of a command line."""
-    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999")
-    return int(text)
+def _overview(commands: dict[str, Any]) -> str:
+    """List the commands in groups, each with its summary."""
+    width = max(map(len, commands))
+    lines = ["Competition among bots in seven trick-taking card games."]
+    for title, modules in _GROUPS.items():
+        lines += ["", f"{title}:"]
+        names = [module.rpartition(".")[2] for module in modules]
+        lines += [f"    {name.ljust(width)}  {commands[name].get_default('summary')}" for name in names]
+    return "\n".join([*lines, "", "`stichkampf COMMAND --help` explains a command, with examples."])

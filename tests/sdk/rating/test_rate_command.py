@@ -241,7 +241,7 @@ def test_impossible_options_end_with_status_two(rate, capsys, options):
 def test_without_numpy_one_line_says_what_to_install(rate, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("stichkampf.rating")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "stichkampf.cli.rate_output", raising=False)
+    monkeypatch.delitem(sys.modules, "stichkampf.cli.local.rate_output", raising=False)
     monkeypatch.setitem(sys.modules, "numpy", None)
     status, out, err = rate(TRIANGLE)
     assert (status, out) == (2, "")

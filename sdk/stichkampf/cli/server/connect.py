@@ -11,13 +11,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from stichkampf.cli import INTERRUPTED, UNUSABLE, positive
-from stichkampf.errors import BotError, StichkampfError
+from stichkampf.cli import INTERRUPTED
+from stichkampf.cli.configuration import ConfigurationError, checked_token
+from stichkampf.cli.parser import UNUSABLE, add_command, positive
+from stichkampf.errors import BotError
 from stichkampf.games import GAMES
 
 SERVER_VARIABLE: Final = "STICHKAMPF_SERVER"
 TOKEN_VARIABLE: Final = "STICHKAMPF_TOKEN"
-TOKEN_CHARACTERS: Final = 200
 REFUSED: Final = 1
 
 DESCRIPTION = """\
@@ -42,17 +43,13 @@ examples:
 """
 
 
-class TokenError(StichkampfError):
-    """No token, or a text that cannot be a token. The message never shows it."""
-
-
 def register(subparsers: Any) -> None:
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "connect",
-        help="let a bot on this machine play at a server's tables",
+        "let a bot on this machine play at a server's tables",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("bot", metavar="BOT", type=Path, help="a Python file with a Bot in it")
     parser.add_argument(
@@ -101,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     from stichkampf.connection.server import Server, ServerError
 
     if args.open_token is not None:
-        raise TokenError(
+        raise ConfigurationError(
             "everybody on this machine can read a token on the command line; put it into a file of your own,"
             f" for --token-file, or into {TOKEN_VARIABLE}. Have a new one made if others use this machine"
         )
@@ -127,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
 def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
     """Read the token from a file, or from the environment where no file is named.
 
-    :raises TokenError: there is none, or the text cannot be a token.
+    :raises ConfigurationError: there is none, or the text cannot be a token.
     """
     if file is None:
         source, text = TOKEN_VARIABLE, environ.get(TOKEN_VARIABLE, "")
@@ -136,21 +133,15 @@ def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
         try:
             text = file.read_text("ascii")
         except OSError as error:
-            raise TokenError(f"cannot read the token in {file}: {error.strerror}") from None
+            raise ConfigurationError(f"cannot read the token in {file}: {error.strerror}") from None
         except UnicodeDecodeError:
             text = "\0"
-    token = text.strip()
-    if not token:
-        raise TokenError(
+    if not text.strip():
+        raise ConfigurationError(
             f"there is no token in {source}; name a file that holds it with --token-file, or put it into"
             f" {TOKEN_VARIABLE}"
         )
-    if not token.isascii() or not token.isprintable() or " " in token or len(token) > TOKEN_CHARACTERS:
-        raise TokenError(
-            f"the text in {source} is no token, which is one word of at most {TOKEN_CHARACTERS} letters,"
-            " digits and signs; copy it again from the page that showed it"
-        )
-    return token
+    return checked_token(text, source)
 
 
 def games_of(names: Any, file: Path) -> list[str]:

@@ -6,12 +6,14 @@ import argparse
 from typing import Any
 
 from stichkampf.bots import ANCHORS, house_bots
+from stichkampf.cli.parser import add_command
 
 
 def register(subparsers: Any) -> None:
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "bots",
-        help="list the house bots",
+        "list the house bots",
         description="List the house bots. Each plays every game. The mean of the anchors is 1500 Elo.",
     )
     parser.set_defaults(run=run)

@@ -13,8 +13,10 @@ from typing import Any
 
 from stichkampf.bots import house_bots
 from stichkampf.bots.practice import entrant, practice, seeds_from
-from stichkampf.cli import INTERRUPTED, positive
-from stichkampf.cli.standings import ProgressBar, Standings
+from stichkampf.cli import INTERRUPTED
+from stichkampf.cli.local.standings import Standings
+from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.terminal import ProgressBar
 from stichkampf.errors import OptionError
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.records import RecordFile
@@ -35,12 +37,12 @@ examples:
 
 
 def register(subparsers: Any) -> None:
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "play",
-        help="play matches between bots on this machine",
+        "play matches between bots on this machine",
         description="Play matches between bots on this machine, without a network, and print their scores.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("game", metavar="GAME", help="the name of a game")
     parser.add_argument(
@@ -78,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     seed = secrets.token_hex(8) if args.seed is None else args.seed
     standings = Standings([e.name for e in entrants])
     file = RecordFile(args.records) if args.records else nullcontext()
-    with file as records, ProgressBar(args.matches) as progress:
+    with file as records, ProgressBar(args.matches, "matches") as progress:
         try:
             for played in practice(game, entrants, seeds_from(seed), args.matches):
                 standings.add(played)

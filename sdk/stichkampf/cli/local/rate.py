@@ -8,6 +8,7 @@ import math
 import sys
 from pathlib import Path
 
+from stichkampf.cli.parser import add_command
 from stichkampf.errors import StichkampfError
 
 _DESCRIPTION = """\
@@ -22,11 +23,11 @@ entrant of its own, named as in "house/thumb v3".
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand."""
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "rate",
-        help="Elo with intervals from results or match records",
+        "Elo with intervals from results or match records",
         description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", metavar="FILE", help="the results; - for standard input")
     parser.add_argument(
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     """
     try:
         # numpy and scipy are loaded by this command alone, and may be missing
-        from stichkampf.cli import rate_output
+        from stichkampf.cli.local import rate_output
         from stichkampf.rating import rate
         from stichkampf.rating.fit import groups_never_compared
         from stichkampf.rating.result_files import read_results

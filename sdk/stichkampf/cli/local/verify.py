@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from stichkampf.cli.parser import add_command
 from stichkampf.errors import RecordError
 from stichkampf.match.record_shape import record_schema
 from stichkampf.match.records import read
@@ -24,11 +25,11 @@ exit status: 0 all records are right, 1 at least one is not, 2 nothing to refere
 
 
 def register(subparsers: Any) -> None:
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "verify",
-        help="referee match records",
+        "referee match records",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", metavar="FILE", help="a file of records; - for standard input")
     parser.add_argument(

@@ -1,17 +1,14 @@
-"""The output of `stichkampf play`: a bar while it plays, a table when it has played. Seats count from 1."""
+"""The table that `stichkampf play` prints. Seats count from 1."""
 
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean, stdev
-from types import TracebackType
 
 from stichkampf.bots.practice import Failure, Played
 
-_BAR = 30
 _LEGEND = "score: mean and standard error; rank: mean; faults: moves that thumb made for the bot"
 _HEADINGS = ("seat", "bot", "score", "±", "rank", "firsts", "faults")
 
@@ -77,32 +74,3 @@ class Standings:
                 f" first in {where}: {first.message}"
             )
         return lines
-
-
-class ProgressBar:
-    """A bar on the terminal; nothing where standard error is no terminal."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-        self._shown = sys.stderr.isatty()
-
-    def __enter__(self) -> ProgressBar:
-        self._draw()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-    def step(self) -> None:
-        self._done += 1
-        self._draw()
-
-    def _draw(self) -> None:
-        if self._shown:
-            full = _BAR * self._done // self._total
-            bar = "#" * full + "." * (_BAR - full)
-            print(f"\r[{bar}] {self._done}/{self._total} matches", end="", file=sys.stderr, flush=True)

@@ -6,14 +6,16 @@ import argparse
 import json
 from typing import Any
 
+from stichkampf.cli.parser import add_command
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES, game_class, new_game
 
 
 def register(subparsers: Any) -> None:
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "games",
-        help="list games, their seats and options",
+        "list games, their seats and options",
         description="List games with their seats and options; in brackets the default with the fewest seats.",
     )
     parser.add_argument("game", metavar="GAME", nargs="?", help="only this game")

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from stichkampf.cli.parser import add_command
 from stichkampf.errors import ArchiveError
 
 DESCRIPTION = """\
@@ -15,11 +16,11 @@ bot.py. The archive is checked as the site checks it. Equal files make equal arc
 
 
 def register(subparsers: Any) -> None:
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "pack",
-        help="make the archive of a bot",
+        "make the archive of a bot",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("bot", metavar="BOT", type=Path, help="a folder or a Python file")
     parser.add_argument("archive", metavar="ARCHIVE", type=Path, help="the zip file to write")

@@ -1,0 +1,70 @@
+"""The parser of the command line: help with examples, and a suggestion for what was mistyped."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, Final, NoReturn
+
+UNUSABLE: Final = 2  # exit status for input that cannot be used at all
+_SHOWN: Final = 12
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that reports an error in one line and refuses what it does not know itself."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(**settings)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            word = unknown[0].partition("=")[0]
+            options = [option for action in self._actions for option in action.option_strings]
+            kind = "option" if word.startswith("-") else "argument"
+            self.error(f"unknown {kind} {word!r}{did_you_mean(word, options)}")
+        return found, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            possible = [str(choice) for choice in action.choices]
+            what = "command" if isinstance(action, argparse._SubParsersAction) else "value"
+            listed = f"; possible: {', '.join(possible)}" if len(possible) <= _SHOWN else ""
+            self.error(f"unknown {what} {value!r}{did_you_mean(str(value), possible) or listed}")
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong in one line, and end with the status of unusable input."""
+        print(f"{self.prog}: {message} (`{self.prog} --help` tells more)", file=sys.stderr)
+        sys.exit(UNUSABLE)
+
+
+def add_command(
+    subparsers: Any, name: str, summary: str, *, description: str, epilog: str = ""
+) -> CommandParser:
+    """Add a subcommand and its summary in the list of commands.
+
+    :param epilog: what follows on the options: examples, exit status.
+    """
+    parser: CommandParser = subparsers.add_parser(name, description=description, epilog=epilog)
+    parser.set_defaults(summary=summary)
+    return parser
+
+
+def did_you_mean(word: str, possible: Iterable[str]) -> str:
+    """Suggest the nearest possible word, as the end of a message; nothing where none is near.
+
+    >>> did_you_mean("thum", ["thumb", "timid"])
+    '; did you mean thumb?'
+    """
+    near = get_close_matches(word, list(possible), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def positive(text: str) -> int:
+    """Read a number of matches or tables of a command line."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999999999")
+    return int(text)

@@ -1,0 +1,1 @@
+"""The subcommands that talk to a server."""
