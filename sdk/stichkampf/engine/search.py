@@ -7,6 +7,10 @@ world, and an action's bonus counts only the visits in which it was available (s
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Hidden choices of
 others at the same time are drawn at random and make no branch: the seat could not tell them apart.
 
+A caller may replace chance by judgement (`policy`): playouts by a policy, or a guess of the scores in their
+place, and priors, by which every seat in the tree tries likely actions first (PUCT: Rosin, "Multi-armed
+bandits with episode context", 2011). Without them the search is as described above.
+
 Whole numbers throughout, so that the same seed gives the same search, compiled or not.
 """
 
@@ -20,11 +24,15 @@ from mypy_extensions import i64
 
 from stichkampf.engine.bits import start_random
 from stichkampf.engine.deal import Deal
+from stichkampf.engine.policy import Policy, Valuation, total_of
 
 EXPLORATION: Final = 1.0
+PRIOR_EXPLORATION: Final = 2
+"""Weight of the bonus by priors, in units of the other."""
 
-# By k: sqrt(ln k) in 2**-10 and 1 / sqrt(k) in 2**-20. Both change little beyond the end.
+# By k: sqrt(k) and sqrt(ln k) in 2**-10, 1 / sqrt(k) in 2**-20. The last two change little beyond the end.
 _END: Final = 4096
+_ROOT: Final = vec[i64]([round(1024 * sqrt(max(k, 1))) for k in range(_END)])
 _ROOT_LOG: Final = vec[i64]([round(1024 * sqrt(log(max(k, 1)))) for k in range(_END)])
 _ONE_BY_ROOT: Final = vec[i64]([round(1048576 / sqrt(max(k, 1))) for k in range(_END)])
 
@@ -55,6 +63,9 @@ def search(
     iterations: int,
     seed: int,
     exploration: float = EXPLORATION,
+    policy: Policy | None = None,
+    priors: Policy | None = None,
+    value: Valuation | None = None,
 ) -> SearchResult:
     """Search from a deal, full or blind, at which it is for `seat` to choose; the deal stays as it is.
 
@@ -70,7 +81,16 @@ def search(
 
     :param iterations: at least 1.
     """
-    tree = Search(deal, seat, most_iterations=iterations, seed=seed, exploration=exploration)
+    tree = Search(
+        deal,
+        seat,
+        most_iterations=iterations,
+        seed=seed,
+        exploration=exploration,
+        policy=policy,
+        priors=priors,
+        value=value,
+    )
     tree.run(iterations)
     return tree.result()
 
@@ -89,6 +109,10 @@ class Search:
 
     :param most_iterations: the greatest number of iterations, in all.
     :param exploration: weight of the bonus for actions tried seldom, in standard deviations of the outcomes.
+    :param policy: plays on from a new node; None: every legal action is equally likely.
+    :param priors: weighs the actions of every seat in the tree; None, or where it has no opinion: none is
+        favoured.
+    :param value: guesses the scores at a new node, so that nothing is played on there; None: no guess.
     :raises ValueError: when it is not for this seat to choose, or for less than one iteration.
     """
 
@@ -100,6 +124,9 @@ class Search:
         most_iterations: int,
         seed: int,
         exploration: float = EXPLORATION,
+        policy: Policy | None = None,
+        priors: Policy | None = None,
+        value: Valuation | None = None,
     ) -> None:
         if seat not in deal.to_act():
             raise ValueError(f"seat {seat} is not to choose now; awaited: {deal.to_act()}")
@@ -111,6 +138,9 @@ class Search:
         self.iterations: i64 = 0
         self.x: i64 = start_random(seed)
         self.exploration: i64 = round(exploration * 1024)
+        self.policy: Policy | None = policy
+        self.priors: Policy | None = priors
+        self.value: Valuation | None = value
         self.unit: i64 = 0  # of the bonus, in 2**-10 points
         self.sum: i64 = 0
         self.sum_of_squares: i64 = 0
@@ -155,24 +185,36 @@ class Search:
         before: i64 = self.nodes
         while world.turn >= 0 and self.nodes == before:
             if node == 0:
-                node = self.choose(0, self.seat, self.legal)
+                node = self.choose(0, self.seat, self.legal, world)
                 world.apply_by(self.seat, self.action[node])
             elif self.is_hidden(world):
                 self.x = self.x * 48271 % 2147483647
-                world.apply(world.pick(self.x))
+                world.apply(self.pick(world))
             else:
-                node = self.choose(node, world.turn, world.legal_actions())
+                node = self.choose(node, world.turn, world.legal_actions(), world)
                 world.apply(self.action[node])
-        self.x = world.playout(self.x)
-        self.count(node, world.scores())
+        self.count(node, self.outcome(world))
+
+    def pick(self, world: Deal) -> i64:
+        policy = self.policy
+        return world.pick(self.x) if policy is None else policy.pick(world, self.x)
+
+    def outcome(self, world: Deal) -> list[int]:
+        """Return the scores that a world comes to, or is guessed to."""
+        value = self.value
+        policy = self.policy
+        if value is not None and world.turn >= 0:
+            return value.scores(world)
+        self.x = world.playout(self.x) if policy is None else policy.playout(world, self.x)
+        return world.scores()
 
     def is_hidden(self, world: Deal) -> bool:
         """Tell whether another seat makes a choice that the searching seat does not see."""
         return world.awaited != 0 and world.turn != self.seat
 
-    def choose(self, node: i64, mover: i64, legal: list[int]) -> i64:
-        """Return the child to go to: a new one at random while some legal action has none, else the best by
-        UCB.
+    def choose(self, node: i64, mover: i64, legal: list[int], world: Deal) -> i64:
+        """Return the child to go to. Without an opinion of the priors a new one at random while some legal
+        action has none, else the best by UCB.
         """
         highest: i64 = legal[len(legal) - 1]
         if highest >= len(self.node_of):
@@ -181,6 +223,11 @@ class Search:
         while child:
             self.node_of[self.action[child]] = child
             child = self.elder[child]
+        priors = self.priors
+        if priors is not None and len(legal) > 1:
+            weights = priors.weights(world, mover, legal)
+            if len(weights):
+                return self.choose_by_priors(node, mover, legal, weights)
         best: i64 = 0
         best_bound: i64 = 0
         new: i64 = 0
@@ -205,6 +252,34 @@ class Search:
                     return self.add(node, mover, action)
                 skip -= 1
         return best
+
+    def choose_by_priors(self, node: i64, mover: i64, legal: list[int], weights: list[int]) -> i64:
+        """Return the child to go to by PUCT, of equals the likeliest; an action not yet tried counts as good
+        as the mean of the others.
+        """
+        all_weights: i64 = total_of(weights, legal)
+        visits: i64 = 0
+        total: i64 = 0
+        for action in legal:
+            known: i64 = self.known_child(node, action)
+            if known:
+                self.available[known] += 1
+                visits += self.visits[known]
+                total += self.total[known]
+        mean: i64 = (total << 10) // visits if visits else 0
+        spread: i64 = (root(visits) * self.unit >> 10) * PRIOR_EXPLORATION
+        best: i64 = -1
+        best_bound: i64 = 0
+        for k in range(len(legal)):
+            known = self.known_child(node, legal[k])
+            tried: i64 = self.visits[known] if known else 0
+            bonus: i64 = spread * weights[k] // (all_weights * (1 + tried))
+            bound: i64 = ((self.total[known] << 10) // tried if tried else mean) + bonus
+            if best < 0 or bound > best_bound or (bound == best_bound and weights[k] > weights[best]):
+                best = k
+                best_bound = bound
+        known = self.known_child(node, legal[best])
+        return known if known else self.add(node, mover, legal[best])
 
     def known_child(self, node: i64, action: i64) -> i64:
         """Return the child of a node for an action, 0 for none. Entries of `node_of` for other nodes are
@@ -257,3 +332,8 @@ class Search:
         n: int = self.iterations
         spread: int = int(self.sum_of_squares) * n - int(self.sum) ** 2
         self.unit = int(self.exploration) * isqrt(spread << 20) // (n << 10)
+
+
+def root(k: i64) -> i64:
+    """Return about sqrt(k) in 2**-10, at least that of 1, for k below 2**24."""
+    return _ROOT[k] if k < _END else 64 * _ROOT[k >> 12]

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from stichkampf.engine import bits, deal, packs, search, trick_deal, worlds
+from stichkampf.engine import bits, deal, packs, policy, search, trick_deal, worlds
 from stichkampf.engine.bits import next_random
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.game import Game
@@ -76,7 +76,7 @@ def look_ahead(deal: Deal, x: int) -> Iterator[object]:
 
 
 def main() -> None:
-    modules = [bits, packs, deal, search, trick_deal, worlds]
+    modules = [bits, packs, deal, policy, search, trick_deal, worlds]
     modules += [sys.modules[rules.__module__] for rules in GAMES.values()]
     report = {
         "compiled": {module.__name__: str(module.__file__).endswith(".so") for module in modules},
