@@ -77,15 +77,29 @@ def _groups(competition: Competition, past: Past, standings: list[Standing]) -> 
     while len(order) >= size:
         group = [order.pop(0)]
         while len(group) < size:
-            fitting = [entrant for entrant in order if may_meet(competition, entrant, group)]
-            if not fitting:
+            chosen = _next_member(competition, order, group, met)
+            if chosen is None:
                 break
-            chosen = min(fitting, key=lambda entrant: sum(met[_pair(entrant, other)] for other in group))
             order.remove(chosen)
             group.append(chosen)
         if len(group) == size:
             groups.append(group)
     return groups
+
+
+def _next_member(
+    competition: Competition, order: list[int], group: list[int], met: Counter[tuple[int, int]]
+) -> int | None:
+    """Return the entrant that met the group least, the first of equals; None if all are kept apart."""
+    chosen, fewest = None, 0
+    for entrant in order:
+        if may_meet(competition, entrant, group):
+            meetings = sum(met[_pair(entrant, other)] for other in group)
+            if chosen is None or meetings < fewest:
+                chosen, fewest = entrant, meetings
+            if not meetings:
+                break
+    return chosen
 
 
 def _pair(first: int, second: int) -> tuple[int, int]:

@@ -87,7 +87,13 @@ def _rank(tournament: Tournament, entrants: list[Entrant], standings: list[Stand
     for entrant in entrants:
         place, line = lines.get(entrant.number, (None, Standing(entrant.number)))
         entrant.place, entrant.points, entrant.round_reached = place, line.points, line.round_reached
-    Entrant.objects.bulk_update(entrants, ["place", "points", "round_reached"], batch_size=500)
+    # An upsert of rows that exist: bulk_update() makes an expression for each value, which takes far longer.
+    Entrant.objects.bulk_create(
+        entrants,
+        update_conflicts=True,
+        unique_fields=["pk"],
+        update_fields=["place", "points", "round_reached"],
+    )
     Tournament.objects.filter(pk=tournament.pk).update(rounds_over=rounds)
 
 
