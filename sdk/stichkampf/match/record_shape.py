@@ -36,9 +36,11 @@ def check_shape(record: Json) -> None:
     Traceback (most recent call last):
     stichkampf.errors.RecordError: the field "game" is missing; it holds the name of a game
     """
-    _need(isinstance(record, dict), f"a match record is a JSON object, not {_glimpse(record)}")
+    if not isinstance(record, dict):
+        raise RecordError(f"a match record is a JSON object, not {_glimpse(record)}")
     form = _field(record, "format", "text", lambda v: isinstance(v, str))
-    _need(form == FORMAT, f'format is {form!r:.60}; this program reads "{FORMAT}"')
+    if form != FORMAT:
+        raise RecordError(f'format is {form!r:.60}; this program reads "{FORMAT}"')
     _field(record, "game", "the name of a game", lambda v: isinstance(v, str))
     _field(record, "options", "an object with every option", lambda v: isinstance(v, dict))
     seats = _field(record, "seats", f"a list of {FEWEST_SEATS} to {MOST_SEATS} objects", _is_list_of_seats)
@@ -59,20 +61,17 @@ def _check_deal(deal: dict[str, Json], seats: int, where: str) -> None:
     _field(deal, "dealer", "a seat", _is_int, where)
     moves = _field(deal, "moves", "a list of [seat, action]", lambda v: isinstance(v, list), where)
     for number, move in enumerate(moves):
-        fits = isinstance(move, list) and len(move) == 2 and _is_int(move[0]) and isinstance(move[1], str)
-        _need(fits, f"{where}move {number} must be [seat, action], not {_glimpse(move)}")
+        if not _is_move(move):
+            raise RecordError(f"{where}move {number} must be [seat, action], not {_glimpse(move)}")
     _field(deal, "scores", f"{seats} whole numbers", _numbers(seats), where)
 
 
 def _field(fields: dict[str, Json], name: str, what: str, fits: Any, where: str = "") -> Json:
-    _need(name in fields, f'{where}the field "{name}" is missing; it holds {what}')
-    _need(fits(fields[name]), f'{where}"{name}" must be {what}, not {_glimpse(fields[name])}')
+    if name not in fields:
+        raise RecordError(f'{where}the field "{name}" is missing; it holds {what}')
+    if not fits(fields[name]):
+        raise RecordError(f'{where}"{name}" must be {what}, not {_glimpse(fields[name])}')
     return fields[name]
-
-
-def _need(holds: Any, message: str) -> None:
-    if not holds:
-        raise RecordError(message)
 
 
 def _glimpse(value: Json) -> str:
@@ -82,6 +81,10 @@ def _glimpse(value: Json) -> str:
 
 def _is_int(value: Json) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_move(value: Json) -> bool:
+    return isinstance(value, list) and len(value) == 2 and _is_int(value[0]) and isinstance(value[1], str)
 
 
 def _is_list_of_objects(value: Json) -> bool:

@@ -68,23 +68,25 @@ def _name(seat: Seat) -> dict[str, Any]:
 
 def _store_results(table: Table, record: dict[str, Any]) -> None:
     faults = Counter(fault["seat"] for fault in record["faults"])
+    decisions = Counter(seat for deal in record["deals"] for seat, _ in deal["moves"])
     costs = costs_by_seat(record)
-    for seat in table.seats.all():
-        number = seat.number
-        result = Result.objects.create(
+    results = Result.objects.bulk_create(
+        Result(
             seat=seat,
-            score=record["scores"][number],
-            rank=record["ranks"][number],
-            faults=faults[number],
-            forfeited=faults[number] > table.block.tournament.fault_allowance,
-            decisions=sum(move[0] == number for deal in record["deals"] for move in deal["moves"]),
-            median_ms=1000 * median(costs[number]) if costs[number] else None,
+            score=record["scores"][seat.number],
+            rank=record["ranks"][seat.number],
+            faults=faults[seat.number],
+            forfeited=faults[seat.number] > table.block.tournament.fault_allowance,
+            decisions=decisions[seat.number],
+            median_ms=1000 * median(costs[seat.number]) if costs[seat.number] else None,
         )
-        Fault.objects.bulk_create(
-            Fault(result=result, deal=fault["deal"], move=fault["move"], kind=fault["kind"])
-            for fault in record["faults"]
-            if fault["seat"] == number
-        )
+        for seat in table.seats.all()
+    )
+    by_seat = {result.seat.number: result for result in results}
+    Fault.objects.bulk_create(
+        Fault(result=by_seat[fault["seat"]], deal=fault["deal"], move=fault["move"], kind=fault["kind"])
+        for fault in record["faults"]
+    )
 
 
 def _store_reports(table: Table, report: pb.FetchRecordResponse) -> None:
