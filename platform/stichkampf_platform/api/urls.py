@@ -30,6 +30,7 @@ urlpatterns = [
         remote.RemoteTokenView.as_view(),
         name="api-remote-token",
     ),
+    path("bots/<slug:slug>/versions/<int:number>/ladders/", bots.OutlookView.as_view(), name="api-outlook"),
     path("bots/<slug:slug>/versions/<int:number>/rank/", bots.PutForwardView.as_view(), name="api-rank"),
     path("bots/<slug:slug>/remote/", remote.RemoteView.as_view(), name="api-remote"),
     path("remote/", remote.RemoteBotsView.as_view(), name="api-remote-bots"),

@@ -8,10 +8,10 @@ class RatingsConfig(AppConfig):
 
     def ready(self) -> None:
         # these need the models
-        from stichkampf_platform.ratings.queries import newest_elo
+        from stichkampf_platform.ratings.queries import newest_strength
         from stichkampf_platform.ratings.standings import standings_csv
         from stichkampf_platform.tournaments.records.exports import EXPORTS
-        from stichkampf_platform.tournaments.scheduling.strength import register_elo_reader
+        from stichkampf_platform.tournaments.scheduling.strength import register_strength_reader
 
-        register_elo_reader(newest_elo)
+        register_strength_reader(newest_strength)
         EXPORTS["standings.csv"] = ("text/csv", standings_csv)

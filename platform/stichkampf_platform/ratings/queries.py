@@ -12,6 +12,7 @@ from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import ranks_changed
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import revealed_blocks
+from stichkampf_platform.tournaments.scheduling.strength import Strength
 
 SHORTEST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(minutes=10)
@@ -24,10 +25,11 @@ def newest_snapshot(ladder: Ladder, tournament: Tournament | None = None) -> Sna
     return ladder.snapshots.filter(tournament=tournament, published=True).order_by("-at", "-pk").first()
 
 
-def newest_elo(ladder: Ladder) -> dict[int, float]:
-    """Return the newest Elo ratings of a ladder by the id of the version."""
+def newest_strength(ladder: Ladder) -> dict[int, Strength]:
+    """Return the newest ratings of a ladder by the id of the version."""
     snapshot = newest_snapshot(ladder)
-    return dict(snapshot.ratings.values_list("version_id", "elo")) if snapshot else {}
+    rows = snapshot.ratings.values_list("version_id", "elo", "provisional") if snapshot else []
+    return {version: Strength(elo, not provisional) for version, elo, provisional in rows}
 
 
 def ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:

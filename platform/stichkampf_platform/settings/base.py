@@ -239,6 +239,7 @@ SPECTACULAR_SETTINGS = {
 REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.sock'}"
 ARBITER_ADDRESS = os.environ.get("STICHKAMPF_ARBITER_ADDRESS") or f"unix:{STATE_DIR / 'arbiter.sock'}"
 LEASE_SECONDS = 10
+MAIN_LADDERS = os.environ.get("STICHKAMPF_LADDERS") != "0"
 
 SITE_ADDRESS = os.environ.get("SITE_ADDRESS") or "http://localhost:8000"
 

@@ -17,6 +17,7 @@ STEPS = (
     ("database", ("migrate", "--no-input", "--verbosity", "0")),
     ("house bots", ("seed_house",)),
     ("demonstration tournament", ("demo_tournament",)),
+    ("main ladders", ("start_main_ladders",)),
 )
 
 

@@ -82,6 +82,12 @@ class Tournament(models.Model):
         default=2, help_text="Faults a bot may make in a match before it loses."
     )
     rated = models.BooleanField(default=True)
+    rests = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="A ladder drawn only for bots whose rank is not settled.",
+    )
     published = models.BooleanField(default=True, help_text="Show it on the site.")
     starts_at = models.DateTimeField(
         "start", null=True, blank=True, help_text="When it starts by itself; empty to start it by hand."

@@ -147,7 +147,7 @@ def next_blocks(how_many: int) -> list[Block]:
     """Return the due blocks whose turn it is, in order: the running tournaments have equally many in play.
 
     If two have equally many, the one that was queued longer ago comes first. A block counts as in play while
-    a table of it is leased, and for a while after it was queued.
+    a table of it is leased, and for a while after it was queued. What fills idle time comes last.
     """
     leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now()).values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
@@ -157,15 +157,22 @@ def next_blocks(how_many: int) -> list[Block]:
     turns = []
     for tournament in running:
         last = tournament.last.timestamp() if tournament.last else 0.0
-        blocks = due_blocks().filter(tournament=tournament)[:how_many]
-        turns += [(number, last, block) for number, block in enumerate(blocks, start=tournament.in_play)]
-    turns.sort(key=lambda turn: (turn[0], turn[1], turn[2].pk))
-    return [block for _, _, block in turns[:how_many]]
+        blocks = due_blocks().filter(tournament=tournament).annotate(idle=fills_idle_time())
+        first = blocks.order_by("idle", "number")[:how_many]
+        turns += [(block.idle, number, last, block) for number, block in enumerate(first, tournament.in_play)]
+    turns.sort(key=lambda turn: (*turn[:3], turn[3].pk))
+    return [block for *_, block in turns[:how_many]]
+
+
+def fills_idle_time() -> Q:
+    """Match blocks that can wait for all others: those of house bots alone, on ladders that rest."""
+    submitted = Seat.objects.filter(table__block=OuterRef("pk"), entrant__version__house="")
+    return Q(tournament__rests=True) & ~Exists(submitted)
 
 
 def others_wait(tournament: Tournament) -> bool:
     """Tell whether another running tournament has blocks to play and no worker."""
-    return _unserved_blocks().exclude(tournament=tournament).exists()
+    return _unserved_blocks().exclude(tournament=tournament).exclude(fills_idle_time()).exists()
 
 
 def block_in_turn(queued: int) -> int:
@@ -174,7 +181,7 @@ def block_in_turn(queued: int) -> int:
     waiting = _unserved_blocks()
     if waiting.filter(tournament__blocks=queued).exists():
         return queued
-    first = waiting.first()
+    first = waiting.annotate(idle=fills_idle_time()).order_by("idle", "number", "tournament_id").first()
     return first.pk if first else queued
 
 

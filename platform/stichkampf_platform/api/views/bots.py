@@ -19,12 +19,17 @@ from stichkampf_platform.api.serializers.bots import (
     UploadSerializer,
     VersionSerializer,
 )
+from stichkampf_platform.api.serializers.outlooks import OutlookSerializer
 from stichkampf_platform.api.serializers.tournaments import GameSerializer
 from stichkampf_platform.bots import queries, services
-from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.ratings.queries import history
 from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.tournaments.scheduling.outlook import outlooks
+
+OUTLOOK_FIELDS = ("blocks", "blocks_to_go", "playing", "place", "seconds", "waits")
 
 
 class GamesView(base_views.APIView):
@@ -111,6 +116,25 @@ class VersionView(base_views.RetrieveAPIView):
         return get_object_or_404(queries.versions_for(self.request.user, bot), number=self.kwargs["number"])
 
 
+class OutlookView(base_views.APIView):
+    """The ladders on which your version plays now: how far it is there, or when its first block comes."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses=OutlookSerializer(many=True))
+    def get(self, request, slug: str, number: int) -> Response:
+        version = _own_version(request, slug, number)
+        rows = [
+            {
+                "tournament": each.tournament,
+                **{name: getattr(each, name) for name in OUTLOOK_FIELDS},
+                "rating": history(version, each.tournament.ladder).last(),
+            }
+            for each in outlooks(version)
+        ]
+        return Response(OutlookSerializer(rows, many=True).data)
+
+
 class PutForwardView(base_views.APIView):
     """POST makes a version hold its bot's position in the rankings before it has 20 blocks of its own."""
 
@@ -122,6 +146,14 @@ class PutForwardView(base_views.APIView):
         version = get_object_or_404(queries.versions_for(request.user, bot), number=number)
         services.put_forward(version=version, by=request.user)
         return Response(BotSerializer(queries.bots_for(request.user).get(pk=bot.pk)).data)
+
+
+def _own_version(request, slug: str, number: int) -> Version:
+    """Return a version of this person's bot, or any for staff; for others it does not exist."""
+    versions = Version.objects.select_related("bot__owner")
+    if not request.user.is_staff:
+        versions = versions.filter(bot__owner=request.user)
+    return get_object_or_404(versions, bot__slug=slug, number=number)
 
 
 class SubmissionView(base_views.RetrieveAPIView):

@@ -86,7 +86,8 @@ def draw(
 ) -> list[tuple[int, ...]]:
     """Choose the entrants of the next blocks; fewer or none where too few authors are left for a table.
 
-    Of a block that is dealt once there are twice as many: one after the other the two holders of each hand.
+    None is drawn for the sake of a settled candidate. Of a block that is dealt once there are twice as many
+    entrants: one after the other the two holders of each hand.
 
     :param lately: what was played last; the blocks that are drawn are not counted here.
     :param first: the number of the first of these blocks.
@@ -136,6 +137,8 @@ def _group(
     candidates: Mapping[int, Candidate], choice: _Choice, size: int, turn: str
 ) -> tuple[int, ...] | None:
     for starter in starters(candidates, turn):
+        if candidates[starter].settled:
+            continue
         choose = _holders if candidates[starter].remote else _table
         group = choose(starter, candidates, choice, size)
         if group is not None:

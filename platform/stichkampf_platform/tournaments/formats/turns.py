@@ -39,6 +39,7 @@ class Candidate:
     :ivar last: the number of the last of them, -1 before the first.
     :ivar elo: its rating now; 1500 before the first.
     :ivar remote: whether it can hold one hand of a deal only.
+    :ivar settled: no block is drawn for its sake; it only sits at tables of others.
     """
 
     author: str | None = None
@@ -48,6 +49,7 @@ class Candidate:
     last: int = -1
     elo: float = 1500.0
     remote: bool = False
+    settled: bool = False
 
     @property
     def new(self) -> bool:

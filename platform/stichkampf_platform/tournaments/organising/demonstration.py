@@ -10,11 +10,10 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.scheduling.ladder_field import SLOW
 
 SLUG = "demonstration"
 BLOCKS_AN_ENTRANT = 24
-SLOW = {"flat", "rival"}
-"""House bots that would make it long."""
 
 
 @transaction.atomic

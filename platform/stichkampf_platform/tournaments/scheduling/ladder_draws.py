@@ -11,8 +11,8 @@ from stichkampf_platform.bots.queries import playable_versions
 from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.scheduling import rounds
-from stichkampf_platform.tournaments.scheduling.ladder_field import ONE_SEAT_EACH, field_of, left_out
-from stichkampf_platform.tournaments.scheduling.strength import elo_by_version
+from stichkampf_platform.tournaments.scheduling.ladder_field import ONE_SEAT_EACH, SLOW, field_of, left_out
+from stichkampf_platform.tournaments.scheduling.strength import strength_by_version
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs, too_often_together
 
 BLOCKS_REMEMBERED = 2000
@@ -23,10 +23,14 @@ def top_up(tournament: Tournament) -> int:
     """Draw blocks until enough are ready; return how many. Call it with the tournament locked."""
     _withdraw(tournament)
     missing = tournament.blocks_planned - tournament.blocks.filter(over_at=None).count()
-    if missing <= 0:
+    if missing <= 0 and not tournament.rests:
         return 0
     _enter(tournament)
-    field = field_of(tournament, elo_by_version(tournament.ladder))
+    if tournament.rests and _first_block_is_due(tournament):
+        missing += tournament.blocks_planned
+    if missing <= 0:
+        return 0
+    field = field_of(tournament, strength_by_version(tournament.ladder))
     lately = _lately(tournament)
     lately.newcomer_blocks = field.newcomer_blocks
     first = rounds.next_number(tournament)
@@ -61,12 +65,22 @@ def _enter(tournament: Tournament) -> None:
     """Enter the newest version of each bot that has been approved since."""
     known = set(tournament.entrants.values_list("version_id", flat=True))
     newest = {version.bot_id: version for version in playable_versions(tournament.game)}
-    new = [version for version in newest.values() if version.pk not in known]
+    new = [
+        version
+        for version in newest.values()
+        if version.pk not in known and not (tournament.rests and version.house in SLOW)
+    ]
     last = tournament.entrants.aggregate(last=Max("number"))["last"]
     Entrant.objects.bulk_create(
         Entrant(tournament=tournament, version=version, number=number)
         for number, version in enumerate(new, start=0 if last is None else last + 1)
     )
+
+
+def _first_block_is_due(tournament: Tournament) -> bool:
+    """Tell whether a submitted bot has never been drawn: it does not wait until a ready block is over."""
+    submitted = tournament.entrants.filter(version__house="", disqualified_at=None, seats=None)
+    return submitted.filter(version__state=Version.State.APPROVED).exists()
 
 
 def _to_separate(playing: dict[int, int], lately: Lately, size: int) -> list[frozenset[int]]:

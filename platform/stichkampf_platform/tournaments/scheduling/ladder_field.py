@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -19,9 +19,16 @@ from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
+from stichkampf_platform.tournaments.scheduling.strength import Strength
 
 ONE_SEAT_EACH = Q(table__lane=0) | Q(table__block__dealt_once=True)
 """The first table of a block has everybody in it, except where it is dealt once."""
+
+SLOW = frozenset({"flat", "rival"})
+"""House bots that think for long: an installation does not play with them by itself."""
+
+SETTLED_WITHOUT_RANK = 100
+"""Blocks after which a ladder that rests draws none for an entrant any more, ranked or not."""
 
 DAY = timedelta(days=1)
 """The age below which an account is young, and the time over which blocks of newcomers are counted."""
@@ -57,10 +64,12 @@ class Field:
     newcomer_blocks: Counter[str]
 
 
-def field_of(tournament: Tournament, elo: dict[int, float], *, author: User | None = None) -> Field:
+def field_of(
+    tournament: Tournament, strength: Mapping[int, Strength], *, author: User | None = None
+) -> Field:
     """Return the entrants of a ladder, or those of one author.
 
-    :param elo: by version; 1500 for others.
+    :param strength: by version.
     """
     entrants = tournament.entrants.select_related("version__bot__owner", "version__access")
     seats = Seat.objects.filter(ONE_SEAT_EACH, table__block__tournament=tournament)
@@ -74,7 +83,13 @@ def field_of(tournament: Tournament, elo: dict[int, float], *, author: User | No
         newcomer_blocks[owner] += drawn.get(entrant.pk, Drawn()).as_newcomer_today
     addresses = sign_up_addresses({entrant.version.bot.owner_id for entrant in entrants})
     candidates = {
-        entrant.number: _candidate(entrant, drawn.get(entrant.pk, Drawn()), elo, addresses)
+        entrant.number: _candidate(
+            entrant,
+            drawn.get(entrant.pk, Drawn()),
+            strength.get(entrant.version_id, Strength()),
+            addresses,
+            rests=tournament.rests,
+        )
         for entrant in newest_of_each_bot(entrants)
         if not left_out(entrant.version, tournament)
     }
@@ -147,7 +162,9 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
     return ""
 
 
-def _candidate(entrant: Entrant, drawn: Drawn, elo: dict[int, float], addresses: dict[int, str]) -> Candidate:
+def _candidate(
+    entrant: Entrant, drawn: Drawn, strength: Strength, addresses: dict[int, str], *, rests: bool
+) -> Candidate:
     owner = entrant.version.bot.owner
     return Candidate(
         author=None if owner.username == HOUSE else owner.username,
@@ -155,8 +172,9 @@ def _candidate(entrant: Entrant, drawn: Drawn, elo: dict[int, float], addresses:
         young=owner.date_joined > timezone.now() - DAY,
         played=drawn.blocks,
         last=drawn.last,
-        elo=elo.get(entrant.version_id, 1500.0),
+        elo=strength.elo,
         remote=entrant.version.remote,
+        settled=rests and (strength.settled or drawn.blocks >= SETTLED_WITHOUT_RANK),
     )
 
 

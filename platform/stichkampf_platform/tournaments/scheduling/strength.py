@@ -6,20 +6,32 @@ Ratings are computed in a layer above this one, which registers here how to read
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from stichkampf_platform.ladders.models import Ladder
 
-EloReader = Callable[[Ladder], dict[int, float]]
 
-_readers: list[EloReader] = []
+class Strength(NamedTuple):
+    """The newest rating of a version on a ladder.
+
+    :ivar settled: it has blocks enough, and an interval narrow enough, for a rank.
+    """
+
+    elo: float = 1500.0
+    settled: bool = False
 
 
-def register_elo_reader(read: EloReader) -> None:
-    """Have the newest Elo ratings of a ladder read by this function."""
+StrengthReader = Callable[[Ladder], dict[int, Strength]]
+
+_readers: list[StrengthReader] = []
+
+
+def register_strength_reader(read: StrengthReader) -> None:
+    """Have the newest ratings of a ladder read by this function."""
     _readers[:] = [read]
 
 
-def elo_by_version(ladder: Ladder | None) -> dict[int, float]:
-    """Return the newest Elo ratings of a ladder by the id of the version; empty before the first."""
+def strength_by_version(ladder: Ladder | None) -> dict[int, Strength]:
+    """Return the newest ratings of a ladder by the id of the version; empty before the first."""
     (read,) = _readers
     return read(ladder) if ladder else {}

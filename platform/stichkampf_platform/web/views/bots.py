@@ -23,9 +23,10 @@ from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.tournaments.models import Fault, Result
 from stichkampf_platform.tournaments.queries import reports_for, revealed_results
+from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.web import bot_statistics, charts
 from stichkampf_platform.web.games import rulebook
-from stichkampf_platform.web.views.remote import presence_of, waits_of
+from stichkampf_platform.web.views.remote import presence_of
 
 RESULTS_SHOWN = 10
 FAULTS_SHOWN = 20
@@ -99,7 +100,7 @@ def _page(
     }
     page |= presence_of(shown)
     if mine:
-        page["waits"] = waits_of(shown)
+        page["outlooks"] = outlooks(shown) if shown else []
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
         page["reports"] = (
             reports_for(request.user)

@@ -9,6 +9,7 @@ from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.core.errors import DiskFull
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.web.forms import SubmissionForm
 
 
@@ -41,6 +42,7 @@ def submission(request: HttpRequest, submission_id: int) -> HttpResponse:
         "queue_place": queue_position(found),
         "kept_days": match_records.KEPT.days,
         "live": found.finished_at is None,
+        "outlooks": outlooks(found.version),
     }
     return render(request, "web/submissions/submission.html", page)
 
