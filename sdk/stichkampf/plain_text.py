@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Final
 
 UNPRINTABLE: Final = "\N{REPLACEMENT CHARACTER}"
@@ -28,3 +30,13 @@ def plain_line(text: str, characters: int = LINE_CHARACTERS) -> str:
 def plain_lines(text: str, characters: int = LINE_CHARACTERS) -> list[str]:
     """Split a text into lines, each made plain."""
     return [plain_line(line, characters) for line in text.splitlines()]
+
+
+def did_you_mean(word: str, possible: Iterable[str]) -> str:
+    """Suggest the nearest possible word, as the end of a message; nothing where none is near.
+
+    >>> did_you_mean("thum", ["thumb", "timid"])
+    '; did you mean thumb?'
+    """
+    near = get_close_matches(word, list(possible), n=1)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -7,8 +7,8 @@ import pytest
 from stichkampf.match.record_shape import check_shape
 from stichkampf.match.verify import verify
 from stichkampf.time_control import TimeControl
+from stichkampf.timing.time_accounts import WallAccount
 from stichkampf.wire.v1 import bot_pb2
-from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 # No answer of these tests is ever late by itself, however busy the machine is.
 LONG = TimeControl(move_seconds=600.0, bank_seconds=0.0, cap_seconds=600.0)

@@ -14,16 +14,16 @@ from typing import Any
 
 from stichkampf.faults import FaultKind
 from stichkampf.limits import START_SECONDS
+from stichkampf.timing.core_waits import CoreWaitMeter, CpuSample
+from stichkampf.timing.time_accounts import CpuAccount, hard_end_seconds
 
 from stichkampf_arbiter.bots.archive_store import parts_of_archive
 from stichkampf_arbiter.bots.turns import TableTurns
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.connection.hosted_stream import HostedStream
-from stichkampf_arbiter.connection.time_accounts import CpuAccount, hard_end_seconds
 from stichkampf_arbiter.sandbox.client import Launcher, SandboxedBot
 from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, ExitReport, SandboxError
 from stichkampf_arbiter.sandbox.limits import WORDS
-from stichkampf_arbiter.sandbox.waiting import CoreWaitMeter, CpuSample
 
 LOOK_SECONDS = 0.25
 REPORT_SECONDS = 2.0

@@ -15,13 +15,13 @@ import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 from stichkampf import limits
+from stichkampf.timing.time_accounts import TimeAccount, WallAccount
 from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.answer_limit import FloodError
 from stichkampf_arbiter.connection.hosted_stream import HostedStream, Turn
 from stichkampf_arbiter.connection.stream import BotStream, SlowReaderError
-from stichkampf_arbiter.connection.time_accounts import TimeAccount, WallAccount
 
 log = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ from time import monotonic
 from typing import Protocol
 
 import grpc.aio
+from stichkampf.timing.time_accounts import TimeAccount
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.stream import BotStream
-from stichkampf_arbiter.connection.time_accounts import TimeAccount
 
 
 class Turn(Protocol):

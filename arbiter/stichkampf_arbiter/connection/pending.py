@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from stichkampf.timing.time_accounts import TimeAccount
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.lateness import is_long_overdue
-from stichkampf_arbiter.connection.time_accounts import TimeAccount
 
 
 class SeatListener(Protocol):

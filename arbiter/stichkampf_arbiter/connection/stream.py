@@ -15,11 +15,11 @@ from typing import Any
 
 import grpc.aio
 from google.protobuf.message import DecodeError
+from stichkampf.timing.time_accounts import TimeAccount
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.answer_limit import AnswerLimit, FloodError
 from stichkampf_arbiter.connection.pending import PendingDecision, PendingDecisions, SeatListener
-from stichkampf_arbiter.connection.time_accounts import TimeAccount
 
 FLUSH_SECONDS = 0.0005
 FEW_TABLES = 3

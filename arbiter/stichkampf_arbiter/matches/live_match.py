@@ -16,14 +16,14 @@ from stichkampf.faults import FaultKind
 from stichkampf.match.adjudicator import Adjudicator, Question, TimeTaken
 from stichkampf.plain_text import plain
 from stichkampf.time_control import TimeControl
+from stichkampf.timing.clock import Clock, too_long
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 from stichkampf.wire.v1 import events_pb2
 
-from stichkampf_arbiter.connection.clock import Clock
 from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
-from stichkampf_arbiter.matches.sanitize import note_of, too_long
+from stichkampf_arbiter.matches.sanitize import note_of
 from stichkampf_arbiter.matches.seating import SeatAssignment
 
 MAX_COMPLAINTS = 20
@@ -158,7 +158,7 @@ class LiveMatch:
         took = seat.took(seconds, pending.wall_seconds)
         match answer.WhichOneof("reply"):
             case _ if not in_time:
-                seat.complain(too_long(seat.charged, seconds, limit_seconds, question))
+                seat.complain(too_long(seat.charged, seconds, limit_seconds, question.legal))
                 self.adjudicator.fail(question, FaultKind.TIMEOUT, took=took)
             case "action":
                 rejection = self.adjudicator.answer(question, answer.action, note=note_of(answer), took=took)
@@ -179,7 +179,7 @@ class LiveMatch:
     def failed(self, seat: LiveSeat, kind: FaultKind, seconds: float, wall_seconds: float) -> None:
         question = self._open_question(seat)
         if question is not None:
-            seat.complain(too_long(seat.charged, seconds, seat.clock.limit_seconds(), question))
+            seat.complain(too_long(seat.charged, seconds, seat.clock.limit_seconds(), question.legal))
             seat.clock.charge(seconds, seat.away_seconds)
             self.adjudicator.fail(question, kind, took=seat.took(seconds, wall_seconds))
             self._go_on()

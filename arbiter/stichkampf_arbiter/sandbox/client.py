@@ -14,6 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
+from stichkampf.timing.core_waits import CpuSample
+
 from stichkampf_arbiter.sandbox import cpu
 from stichkampf_arbiter.sandbox.cgroups.freezer import Freezer
 from stichkampf_arbiter.sandbox.contract import (
@@ -25,9 +27,9 @@ from stichkampf_arbiter.sandbox.contract import (
     SandboxLevel,
     SandboxRefused,
 )
+from stichkampf_arbiter.sandbox.cpu import take_sample
 from stichkampf_arbiter.sandbox.preconditions import missing_for_ordinary_user, why_it_ended
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
-from stichkampf_arbiter.sandbox.waiting import CpuSample, take_sample
 
 PROGRAM = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher")
 GUARDIAN = ("-I", "-m", "stichkampf_arbiter.sandbox.launcher.guardian")

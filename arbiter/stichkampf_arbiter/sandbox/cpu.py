@@ -7,6 +7,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from stichkampf.timing.core_waits import CpuSample, read_threads
+
 TICKS = os.sysconf("SC_CLK_TCK")
 USAGE, STAT, PRESSURE = "usage", "stat", "pressure"
 """Files of a control group: its CPU time, in version 1 (nanoseconds); its CPU time and the time for which its
@@ -88,6 +90,13 @@ class Meter:
 
     def close(self) -> None:
         close_files(self.files)
+
+
+def take_sample(meter: Meter, before: CpuSample) -> CpuSample:
+    """Sample a sandbox, through the files of its group or, without one, its processes in /proc."""
+    throttled, pressure = meter.throttled_seconds(), meter.pressure_seconds()
+    threads = {} if pressure is not None else read_threads(meter.pid, before.threads)
+    return CpuSample(meter.read(), throttled, threads, pressure)
 
 
 def _tree_seconds(pid: int) -> float:

@@ -158,6 +158,20 @@ def last_line(error: BaseException) -> str:
     return where + traceback.format_exception_only(error)[-1].strip()
 
 
+def traceback_of(error: BaseException | None) -> str:
+    """Format an error of a bot from the bot's own first frame on; empty for none.
+
+    >>> traceback_of(ValueError("no cards"))
+    'ValueError: no cards'
+    """
+    if error is None:
+        return ""
+    trace = error.__traceback__
+    if trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next  # the first frame is the one that called the bot
+    return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+
+
 def load_bot(path: Path, class_name: str = "") -> type[Bot]:
     """Load the bot that a Python file defines.
 
@@ -185,6 +199,22 @@ def load_bot(path: Path, class_name: str = "") -> type[Bot]:
     if found[0].__abstractmethods__:
         raise BotError(f"{path}: {found[0].__name__} has no method choose(self, table)")
     return found[0]
+
+
+def load_program(entry: Path, class_name: str = "") -> type[Bot]:
+    """Load the bot of a file that may import the files beside it.
+
+    :raises BotError: as for `load_bot`.
+
+    >>> try:
+    ...     load_program(Path("missing.py"))
+    ... except BotError as error:
+    ...     print(error)
+    there is no file missing.py
+    """
+    # As for any Python program, its own folder comes first.
+    sys.path.insert(0, str(entry.resolve().parent))
+    return load_bot(entry, class_name)
 
 
 def _load_module(path: Path) -> ModuleType:

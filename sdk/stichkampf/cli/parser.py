@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any, Final, NoReturn
+
+from stichkampf.plain_text import did_you_mean
 
 UNUSABLE: Final = 2  # exit status for input that cannot be used at all
 _SHOWN: Final = 12
@@ -51,16 +51,6 @@ def add_command(
     parser: CommandParser = subparsers.add_parser(name, description=description, epilog=epilog)
     parser.set_defaults(summary=summary)
     return parser
-
-
-def did_you_mean(word: str, possible: Iterable[str]) -> str:
-    """Suggest the nearest possible word, as the end of a message; nothing where none is near.
-
-    >>> did_you_mean("thum", ["thumb", "timid"])
-    '; did you mean thumb?'
-    """
-    near = get_close_matches(word, list(possible), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def positive(text: str) -> int:

@@ -22,7 +22,7 @@ import grpc
 import grpc.aio
 
 import stichkampf
-from stichkampf.bots.bot import Bot, load_bot
+from stichkampf.bots.bot import load_program
 from stichkampf.connection.open_tables import MakeBot, OpenTables
 from stichkampf.errors import StichkampfError
 from stichkampf.packaging.archive import unpack
@@ -111,16 +111,6 @@ def play_archive(archive: Path, socket: Path) -> int:
             ) from None
     bot = load_program(Path(manifest.entry), manifest.class_name)
     return run(f"unix:{socket}", lambda _: bot(), manifest.games or tuple(bot.games))
-
-
-def load_program(entry: Path, class_name: str = "") -> type[Bot]:
-    """Load the bot of a file that may import the files beside it.
-
-    :raises BotError: as for `load_bot`.
-    """
-    # As for any Python program, its own folder comes first.
-    sys.path.insert(0, str(entry.resolve().parent))
-    return load_bot(entry, class_name)
 
 
 def main(arguments: list[str] | None = None) -> int:

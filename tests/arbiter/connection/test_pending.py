@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stichkampf.timing.time_accounts import WallAccount
 from stichkampf_arbiter.connection.lateness import RESERVE_SECONDS
 from stichkampf_arbiter.connection.pending import PendingDecision, PendingDecisions
-from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 STEPS = st.lists(st.tuples(st.floats(0.0, 5.0), st.one_of(st.none(), st.integers(0, 9))), max_size=40)
 

@@ -7,15 +7,10 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stichkampf_arbiter.connection.time_accounts import CpuAccount
+from stichkampf.timing.core_waits import CoreWaitMeter, CpuSample, ThreadTimes, kept_seconds
+from stichkampf.timing.time_accounts import CpuAccount
 from stichkampf_arbiter.sandbox import cpu
-from stichkampf_arbiter.sandbox.waiting import (
-    CoreWaitMeter,
-    CpuSample,
-    ThreadTimes,
-    kept_seconds,
-    take_sample,
-)
+from stichkampf_arbiter.sandbox.cpu import take_sample
 from support import busy_cores
 
 WORK = """

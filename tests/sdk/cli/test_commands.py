@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -106,12 +107,16 @@ def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path):
         "from stichkampf import Bot\nclass Mine(Bot):\n    def choose(self, table):\n        return 1 / 0\n"
     )
     status, out, err = run("play", "stiche-raten", "mine.py", "random", "timid", *QUICK)
-    assert status == 0
+    first, *trace, advice = err.splitlines()
+    assert status == 1
     assert out.splitlines()[2].split()[-1] == "5"
-    assert err == (
-        "seat 1, mine.py: 3 times crashed; first in match 1, deal 1:"
-        " mine.py, line 4: ZeroDivisionError: division by zero\n"
+    assert first == (
+        "seat 1, mine.py: 3 times crashed; thumb played on, and these are its scores;"
+        " first in match 1, deal 1, decision 1: mine.py, line 4: ZeroDivisionError: division by zero"
     )
+    assert trace[0] == "    Traceback (most recent call last):"
+    assert "return 1 / 0" in "".join(trace)
+    assert re.fullmatch(r"To stop at that decision: stichkampf debug \S+\.json 1 mine\.py", advice)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +126,7 @@ def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path):
         (["play", "stiche-raten", "thumb", "random"], "stiche-raten is for 3 to 6 seats, not 2"),
         (["play", "stiche-raten", "thumb", "random", "genius"], "no bot 'genius'"),
         (["play", "stiche-raten", "thumb", "random", "genius.py"], "there is no file genius.py"),
-        (["play", "stiche-raten", "thumb", "random", "."], "there is no file ."),
+        (["play", "stiche-raten", "thumb", "random", "."], "there is no bot in .: it has no file bot.py"),
         (
             ["play", "stiche-raten", "thumb", "random", "bold", "-o", "deck=50"],
             "deck cannot be 50; possible: 64 or 52",

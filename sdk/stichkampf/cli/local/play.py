@@ -1,38 +1,54 @@
-"""`stichkampf play`: local matches without a network."""
+"""`stichkampf play`: matches on this machine, without a network."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import secrets
 import shlex
 import sys
+import tempfile
 from contextlib import nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from stichkampf.bots import house_bots
-from stichkampf.bots.practice import entrant, practice, seeds_from
+from stichkampf.bots.practice import Played, seeds_from
 from stichkampf.cli import INTERRUPTED
+from stichkampf.cli.local.matches import add_options, options_from, seed_of, series_of
 from stichkampf.cli.local.standings import Standings
 from stichkampf.cli.parser import add_command, positive
-from stichkampf.cli.terminal import ProgressBar
-from stichkampf.errors import OptionError
+from stichkampf.cli.terminal import ProgressBar, coloured
 from stichkampf.games import GAMES, new_game
+from stichkampf.local_play.programs import local_program
+from stichkampf.local_play.series import MatchOrder
 from stichkampf.match.records import RecordFile
 
+FAULTED = 1
+
+DESCRIPTION = """\
+Play matches between bots on this machine, without a network, and print their scores.
+
+A BOT is a house bot, a Python file with a Bot in it, a folder or an archive as the site takes it. The first
+BOT takes seat 1, the second seat 2, and so on, in every match; each match has new deals.
+"""
 EPILOG = f"""\
 games: {", ".join(GAMES)} (`stichkampf games` lists seats and options)
 house bots: {", ".join(house_bots())} (`stichkampf bots` describes them)
 
-The first BOT takes seat 1, the second seat 2, and so on, in every match; each match has new deals. When a bot
-crashes or its answer is not legal, thumb makes that move; after more than two faults in a match thumb plays
-on to its end. There is no clock.
+Your bots run in processes of their own under the server's clock: of a decision the CPU time counts, and
+waiting beyond twice that and a second; where the machine is not Linux, the time on the wall clock. House
+bots have no clock. When a bot crashes, is late or its answer is not legal, thumb makes that move; after more
+than two faults in a match thumb plays on to its end.
 
 examples:
   stichkampf play stiche-raten mine.py thumb random
-  stichkampf play sticheln mine.py thumb thumb bold -o edition=short -o length=deals:4 --matches 20
+  stichkampf play sticheln mine.py thumb thumb bold -o edition=short -o length=deals:4 --matches 20 --jobs 2
   stichkampf play stiche-raten thumb timid random --seed monday --records monday.jsonl
+  stichkampf play mue karl thumb glimpse random --no-clock   # breakpoint() in karl/bot.py stops there
+
+exit status: 0 all matches played without a fault, {FAULTED} a bot had a fault, 2 input that cannot be used,
+{INTERRUPTED} interrupted
 """
 
 
@@ -41,33 +57,15 @@ def register(subparsers: Any) -> None:
         subparsers,
         "play",
         "play matches between bots on this machine",
-        description="Play matches between bots on this machine, without a network, and print their scores.",
+        description=DESCRIPTION,
         epilog=EPILOG,
     )
     parser.add_argument("game", metavar="GAME", help="the name of a game")
-    parser.add_argument(
-        "bots",
-        metavar="BOT",
-        nargs="+",
-        help="a house bot, or a Python file with a Bot in it; as many as seats",
-    )
-    parser.add_argument(
-        "-o",
-        dest="options",
-        metavar="OPTION=VALUE",
-        action="append",
-        default=[],
-        help="set an option of the game; VALUE is JSON where it parses, else text. May be repeated",
-    )
+    parser.add_argument("bots", metavar="BOT", nargs="+", help="as many as seats")
     parser.add_argument(
         "--matches", metavar="N", type=positive, default=1, help="how many matches (default: 1)"
     )
-    parser.add_argument(
-        "--seed",
-        metavar="S",
-        help="deal and play exactly as the last time with this seed: any text, or the 64 hex digits that a"
-        " record names as its seed (default: drawn, and printed)",
-    )
+    add_options(parser)
     parser.add_argument(
         "--records", metavar="FILE", type=Path, help="add each match record to FILE, one a line"
     )
@@ -76,14 +74,17 @@ def register(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     game = new_game(args.game, len(args.bots), options_from(args.options))
-    entrants = [entrant(text) for text in args.bots]
-    seed = secrets.token_hex(8) if args.seed is None else args.seed
-    standings = Standings([e.name for e in entrants])
+    programs = tuple(local_program(text) for text in args.bots)
+    seed = seed_of(args)
+    standings = Standings([program.name for program in programs])
+    orders = (MatchOrder(programs, one) for one in islice(seeds_from(seed), args.matches))
     file = RecordFile(args.records) if args.records else nullcontext()
+    failed: Played | None = None
     with file as records, ProgressBar(args.matches, "matches") as progress:
         try:
-            for played in practice(game, entrants, seeds_from(seed), args.matches):
+            for played in series_of(args, game).play(orders):
                 standings.add(played)
+                failed = failed or (played if played.failures else None)
                 if records is not None:
                     records.add(played.record)
                 progress.step()
@@ -91,31 +92,39 @@ def run(args: argparse.Namespace) -> int:
             if not standings.matches:
                 raise
     interrupted = standings.matches < args.matches
-    print(
+    title = (
         f"{game.name}, {game.seats} seats, {standings.matches} of {args.matches} matches"
         + " (interrupted)" * interrupted
     )
-    print(standings.table())
-    print(f"To play the same again: --seed {shlex.quote(seed)}")
+    if args.json:
+        result = {
+            "game": game.name,
+            "options": dict(game.options),
+            "matches": standings.matches,
+            "seed": seed,
+            "seats": standings.to_json(),
+            "faults": standings.failures_to_json(),
+        }
+        print(json.dumps(result, indent=2, ensure_ascii=False))
+    else:
+        print(title, standings.table(), f"To play the same again: --seed {shlex.quote(seed)}", sep="\n")
+    if failed is not None:
+        _tell_failures(standings, failed, args.bots)
+    if interrupted:
+        return INTERRUPTED
+    return FAULTED if failed is not None else 0
+
+
+def _tell_failures(standings: Standings, failed: Played, bots: list[str]) -> None:
+    """Print a line for each kind of fault, the traceback of the first, and the command that debugs it."""
     for line in standings.failures():
-        print(line, file=sys.stderr)
-    return INTERRUPTED if interrupted else 0
-
-
-def options_from(settings: list[str]) -> dict[str, Any]:
-    """Read the options of `-o OPTION=VALUE` arguments.
-
-    :raises OptionError: for one without a `=`, and for an option that is set twice.
-    """
-    options: dict[str, Any] = {}
-    for setting in settings:
-        name, equals, text = setting.partition("=")
-        if not equals or not name:
-            raise OptionError(f"-o takes OPTION=VALUE, such as -o length=deals:4, not {setting!r}")
-        if name in options:
-            raise OptionError(f"-o {name} is given twice")
-        try:
-            options[name] = json.loads(text)
-        except (ValueError, RecursionError):
-            options[name] = text
-    return options
+        print(coloured(line, "red", sys.stderr), file=sys.stderr)
+    first = min(failed.failures, key=lambda failure: failure.decision)
+    if first.trace:
+        print("\n".join(f"    {line}" for line in first.trace.splitlines()), file=sys.stderr)
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="stichkampf-fault-", suffix=".json", delete=False, encoding="utf-8"
+    ) as file:
+        json.dump(failed.record, file)
+    words = ["stichkampf", "debug", file.name, str(first.decision), bots[first.seat]]
+    print(f"To stop at that decision: {shlex.join(words)}", file=sys.stderr)

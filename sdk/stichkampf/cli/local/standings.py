@@ -1,16 +1,21 @@
-"""The table that `stichkampf play` prints. Seats count from 1."""
+"""The results of `stichkampf play`, as a table, as lines on faults, and as JSON. Seats count from 1."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Sequence
-from statistics import fmean, stdev
+from statistics import fmean, median, stdev
 
 from stichkampf.bots.practice import Failure, Played
+from stichkampf.bots.substitute import SUBSTITUTE
+from stichkampf.engine.deal import Json
+from stichkampf.faults import FAULT_ALLOWANCE
+from stichkampf.match.records import costs_by_seat
 
-_LEGEND = "score: mean and standard error; rank: mean; faults: moves that thumb made for the bot"
+_LEGEND = f"score: mean and standard error; rank: mean; faults: moves that {SUBSTITUTE} made for the bot"
 _HEADINGS = ("seat", "bot", "score", "±", "rank", "firsts", "faults")
+_PLAYED_ON = f"; {SUBSTITUTE} played on, and these are its scores"
 
 
 class Standings:
@@ -24,19 +29,27 @@ class Standings:
         self._names = names
         self._scores: list[list[int]] = [[] for _ in names]
         self._ranks: list[list[int]] = [[] for _ in names]
+        self._seconds: list[list[float]] = [[] for _ in names]
         self._faults: Counter[int] = Counter()
         self._failures: dict[tuple[int, str], list[tuple[int, Failure]]] = {}
 
     def add(self, played: Played) -> None:
-        for seat, (score, rank) in enumerate(
-            zip(played.record["scores"], played.record["ranks"], strict=True)
-        ):
+        record = played.record
+        for seat, (score, rank) in enumerate(zip(record["scores"], record["ranks"], strict=True)):
             self._scores[seat].append(score)
             self._ranks[seat].append(rank)
-        self._faults.update(fault["seat"] for fault in played.record["faults"])
+        for seat, seconds in enumerate(costs_by_seat(record)):
+            self._seconds[seat] += seconds
+        self._faults.update(fault["seat"] for fault in record["faults"])
         for failure in played.failures:
             self._failures.setdefault((failure.seat, failure.kind), []).append((self.matches, failure))
         self.matches += 1
+
+    @property
+    def first_failure(self) -> tuple[int, Failure] | None:
+        """The first fault of a bot, and the number of its match from 0; None for none."""
+        firsts = [cases[0] for cases in self._failures.values()]
+        return min(firsts, key=lambda case: (case[0], case[1].decision), default=None)
 
     def table(self) -> str:
         """A row for each seat: mean score and its standard error, mean rank, matches won, faults."""
@@ -47,30 +60,79 @@ class Standings:
             cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
             cells[1] = row[1].ljust(widths[1])
             lines.append("  ".join(cells))
-        return "\n".join([*lines, _LEGEND])
+        return "\n".join([*lines, _LEGEND, *self._times()])
+
+    def to_json(self) -> list[dict[str, Json]]:
+        """Return an object for each seat, with the means that the table shows, and the times in seconds."""
+        return [
+            {
+                "seat": seat + 1,
+                "bot": name,
+                "mean_score": fmean(self._scores[seat]),
+                "standard_error": _standard_error(self._scores[seat]),
+                "mean_rank": fmean(self._ranks[seat]),
+                "firsts": self._firsts(seat),
+                "substituted_moves": self._faults[seat],
+                "decisions_timed": len(self._seconds[seat]),
+                "median_seconds": median(self._seconds[seat]) if self._seconds[seat] else None,
+                "longest_seconds": max(self._seconds[seat], default=None),
+            }
+            for seat, name in enumerate(self._names)
+        ]
 
     def _row(self, seat: int) -> tuple[str, ...]:
-        scores, ranks = self._scores[seat], self._ranks[seat]
-        error = f"{stdev(scores) / math.sqrt(len(scores)):.2f}" if len(scores) > 1 else "-"
-        firsts = sum(rank == 1 for rank in ranks)
+        error = _standard_error(self._scores[seat])
         return (
             str(seat + 1),
             self._names[seat],
-            f"{fmean(scores):.2f}",
-            error,
-            f"{fmean(ranks):.2f}",
-            str(firsts),
+            f"{fmean(self._scores[seat]):.2f}",
+            "-" if error is None else f"{error:.2f}",
+            f"{fmean(self._ranks[seat]):.2f}",
+            str(self._firsts(seat)),
             str(self._faults[seat]),
         )
+
+    def _firsts(self, seat: int) -> int:
+        return sum(rank == 1 for rank in self._ranks[seat])
+
+    def _times(self) -> list[str]:
+        """A line on the thinking time of each bot that was timed."""
+        return [
+            f"time of {name}: {len(seconds)} decisions, median {1000 * median(seconds):.1f} ms,"
+            f" longest {max(seconds):.2f} s"
+            for name, seconds in zip(self._names, self._seconds, strict=True)
+            if seconds
+        ]
 
     def failures(self) -> list[str]:
         """A line for each seat and kind of fault: where it first happened, and why."""
         lines = []
         for (seat, kind), cases in sorted(self._failures.items()):
             match, first = cases[0]
-            where = f"match {match + 1}, deal {first.deal + 1}"
+            where = f"match {match + 1}, deal {first.deal + 1}, decision {first.decision}"
+            replaced = self._faults[seat] > FAULT_ALLOWANCE
             lines.append(
-                f"seat {seat + 1}, {self._names[seat]}: {len(cases)} times {kind};"
+                f"seat {seat + 1}, {self._names[seat]}: {len(cases)} times {kind}{_PLAYED_ON * replaced};"
                 f" first in {where}: {first.message}"
             )
         return lines
+
+    def failures_to_json(self) -> list[dict[str, Json]]:
+        """Return an object for each fault."""
+        return [
+            {
+                "seat": failure.seat + 1,
+                "kind": failure.kind,
+                "match": match + 1,
+                "deal": failure.deal + 1,
+                "decision": failure.decision,
+                "message": failure.message,
+                "traceback": failure.trace,
+            }
+            for cases in self._failures.values()
+            for match, failure in cases
+        ]
+
+
+def _standard_error(scores: Sequence[int]) -> float | None:
+    return stdev(scores) / math.sqrt(len(scores)) if len(scores) > 1 else None

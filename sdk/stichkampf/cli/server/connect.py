@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     # gRPC is loaded by this command alone.
     import asyncio
 
-    from stichkampf.connection.client import load_program
+    from stichkampf.bots.bot import load_program
     from stichkampf.connection.remote_bot import RefusedError, RemoteBot
     from stichkampf.connection.server import Server, ServerError
 

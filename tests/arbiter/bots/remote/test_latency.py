@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from stichkampf import limits
+from stichkampf.timing.time_accounts import WallAccount
 from stichkampf_arbiter.bots.remote.latency import RoundTrip
-from stichkampf_arbiter.connection.time_accounts import WallAccount
 
 JITTER = limits.REMOTE_JITTER_SECONDS
 LIMITS = st.floats(limits.REMOTE_MOVE_SECONDS_MIN, 600.0)

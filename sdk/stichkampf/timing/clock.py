@@ -6,11 +6,15 @@ A decision is free up to `move_seconds`; time beyond that comes out of the bank;
 than `cap_seconds`. The time of a decision is measured by a time account (`time_accounts.py`): for a hosted
 bot it is the CPU time of its sandbox; for other bots, with several tables open on one connection, it is
 `reply - max(sent, previous reply)`, and the oldest question also pays for the time that passed before others
-were asked (`pending.py`). So a bot is charged for its own thinking, once, and not for its other tables.
+were asked (the arbiter's `pending.py`). So a bot is charged for its own thinking, once, and not for its other
+tables.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from stichkampf import limits
 from stichkampf.time_control import TimeControl
 
 
@@ -38,3 +42,16 @@ class Clock:
         beyond = max(0.0, seconds + away_seconds - self.control.move_seconds)
         self.bank_seconds = max(0.0, self.bank_seconds - beyond)
         return in_time
+
+
+def too_long(charged: str, seconds: float, limit_seconds: float, legal: Sequence[str]) -> str:
+    """Return the message to the owner about a timeout: the limit that was exceeded, and the question.
+
+    :param charged: the kind of time that the clock counts, "cpu" or "wall".
+    """
+    allowed = f"{limit_seconds:.2f} s allowed"
+    if charged == "cpu":
+        free = f"{limits.FREE_WAIT_FACTOR:g} x CPU time + {limits.FREE_WAIT_SECONDS:g} s"
+        allowed += f"; waiting beyond {free} is charged too"
+    used = f"{seconds:.2f} s of {charged} time used"
+    return f"timeout: {used}, {allowed}; legal were {', '.join(legal)}"

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import NamedTuple
 
-from stichkampf_arbiter.sandbox import cpu
-
 SAMPLE_SECONDS = 0.1
 """Least time between two samples."""
 REST = 50
@@ -112,13 +110,6 @@ class CoreWaitMeter:
     def postpone(self, seconds: float) -> None:
         """Leave out time in which the arbiter kept the sandbox frozen: it did not wait for a core then."""
         self._last_at += seconds
-
-
-def take_sample(meter: cpu.Meter, before: CpuSample) -> CpuSample:
-    """Sample a sandbox, through the files of its group or, without one, its processes in /proc."""
-    throttled, pressure = meter.throttled_seconds(), meter.pressure_seconds()
-    threads = {} if pressure is not None else read_threads(meter.pid, before.threads)
-    return CpuSample(meter.read(), throttled, threads, pressure)
 
 
 def read_threads(pid: int, before: Mapping[int, ThreadTimes]) -> dict[int, ThreadTimes]:

@@ -1,7 +1,7 @@
 """Move time, bank and cap."""
 
 from stichkampf.time_control import TimeControl
-from stichkampf_arbiter.connection.clock import Clock
+from stichkampf.timing.clock import Clock
 
 CONTROL = TimeControl(move_seconds=2.0, bank_seconds=5.0, cap_seconds=4.0)
 

@@ -1,7 +1,7 @@
 """The cost of a reply by CPU time and by wall-clock time."""
 
 import pytest
-from stichkampf_arbiter.connection.time_accounts import CpuAccount, WallAccount
+from stichkampf.timing.time_accounts import CpuAccount, WallAccount
 
 
 class Meter:

@@ -1,0 +1,89 @@
+"""What the commands that play matches have in common: options of the game, the clock, seeds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+from typing import Any
+
+from stichkampf.cli.parser import positive
+from stichkampf.engine.game import Game
+from stichkampf.errors import OptionError, TimeControlError
+from stichkampf.local_play.series import Series
+from stichkampf.time_control import TimeControl
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of every command that plays matches."""
+    parser.add_argument(
+        "-o",
+        dest="options",
+        metavar="OPTION=VALUE",
+        action="append",
+        default=[],
+        help="set an option of the game; VALUE is JSON where it parses, else text. May be repeated",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="S",
+        help="deal and play exactly as the last time with this seed: any text, or the 64 hex digits that a"
+        " record names as its seed (default: drawn, and printed)",
+    )
+    parser.add_argument(
+        "--clock",
+        metavar="MOVE,BANK,CAP",
+        type=_time_control,
+        default=TimeControl(),
+        help="seconds for a decision, in the bank, and at most for a decision (default: 2,30,10, as on the"
+        " server)",
+    )
+    parser.add_argument(
+        "--no-clock",
+        action="store_true",
+        help="no time limits, and every bot in this process: breakpoint() stops in a debugger",
+    )
+    parser.add_argument(
+        "--jobs", metavar="N", type=positive, default=1, help="matches to play at once (default: 1)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+
+
+def series_of(args: argparse.Namespace, game: Game) -> Series:
+    """Return the series that the options describe."""
+    return Series(game, None if args.no_clock else args.clock, args.jobs)
+
+
+def seed_of(args: argparse.Namespace) -> str:
+    return secrets.token_hex(8) if args.seed is None else args.seed
+
+
+def options_from(settings: list[str]) -> dict[str, Any]:
+    """Read the options of `-o OPTION=VALUE` arguments.
+
+    :raises OptionError: for one without a `=`, and for an option that is set twice.
+    """
+    options: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name:
+            raise OptionError(f"-o takes OPTION=VALUE, such as -o length=deals:4, not {setting!r}")
+        if name in options:
+            raise OptionError(f"-o {name} is given twice")
+        try:
+            options[name] = json.loads(text)
+        except (ValueError, RecursionError):
+            options[name] = text
+    return options
+
+
+def _time_control(text: str) -> TimeControl:
+    try:
+        move, bank, cap = map(float, text.split(","))
+        return TimeControl(move_seconds=move, bank_seconds=bank, cap_seconds=cap)
+    except TimeControlError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not three numbers of seconds between commas, such as 2,30,10"
+        ) from None

@@ -1,0 +1,257 @@
+"""A bot in a process of its own, which can be timed, and ended when it hangs.
+
+The bot's process gets the events and questions of one table at a time over a pipe and answers over it. Its
+prints go to standard error, so that standard output stays the command's own.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Any, Final, NamedTuple
+
+from stichkampf.bots.bot import Bot, BotFailure, Note, decide, start, traceback_of
+from stichkampf.engine.deal import Json
+from stichkampf.errors import BotError, StichkampfError
+from stichkampf.faults import FaultKind
+from stichkampf.games import new_game
+from stichkampf.limits import START_SECONDS
+from stichkampf.local_play.programs import LocalProgram
+from stichkampf.match.events import Event
+from stichkampf.match.table import Table
+from stichkampf.timing.core_waits import CoreWaitMeter, CpuSample, read_threads
+from stichkampf.timing.time_accounts import CpuAccount, TimeAccount, WallAccount
+
+END_SECONDS: Final = 5.0
+MEASURES_CPU: Final = sys.platform == "linux"
+"""On Linux a running process can be measured from outside, as the server does; elsewhere the wall clock
+counts."""
+
+
+class Hello(NamedTuple):
+    """The first message of a bot's process.
+
+    :ivar games: the games that the bot's class names.
+    :ivar problem: why it cannot play; empty if it can.
+    """
+
+    games: tuple[str, ...]
+    problem: str = ""
+
+
+class Sit(NamedTuple):
+    """The begin of a table: a new bot takes its seat."""
+
+    game: str
+    seats: int
+    options: dict[str, Json]
+    seat: int
+    seed: bytes
+
+
+class Ask(NamedTuple):
+    """A question, with the events since the one before."""
+
+    number: int
+    events: list[Event]
+    legal: list[str]
+    seconds: float | None
+
+
+class Reply(NamedTuple):
+    """The answer to a question: a word and a note, or the failure with its traceback."""
+
+    number: int
+    word: str = ""
+    note: Json = None
+    fault: FaultKind | None = None
+    message: str = ""
+    trace: str = ""
+
+
+class EndedError(StichkampfError):
+    """The process of a bot has ended by itself."""
+
+
+@dataclass
+class TableInProcess:
+    """A table in the bot's own process, and the bot at it, or the failure because of which there is none."""
+
+    table: Table
+    bot: Bot | BotFailure
+
+    def answer(self, ask: Ask) -> Reply:
+        self.table.follow(ask.events)
+        self.table.legal, self.table.seconds = ask.legal, ask.seconds
+        try:
+            if isinstance(self.bot, BotFailure):
+                raise self.bot
+            word, note = decide(self.bot, self.table)
+        except BotFailure as failure:
+            trace = traceback_of(failure.__cause__)
+            return Reply(ask.number, fault=failure.kind, message=str(failure), trace=trace)
+        return Reply(ask.number, word, note.to_json() if isinstance(note, Note) else None)
+
+
+def serve(connection: Connection, program: LocalProgram) -> None:
+    """Run a bot, in its own process, until the other end of the pipe is closed."""
+    os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends its bots itself
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        bot = program.load()
+    except StichkampfError as error:
+        connection.send(Hello((), str(error)))
+        return
+    connection.send(Hello(tuple(bot.games)))
+    table: TableInProcess | None = None
+    try:
+        while True:
+            message = connection.recv()
+            if isinstance(message, Sit):
+                game = new_game(message.game, message.seats, message.options)
+                table = TableInProcess(Table(game, message.seat, message.seed), _started(bot))
+            elif table is not None:
+                connection.send(table.answer(message))
+    except (EOFError, BrokenPipeError):
+        return
+
+
+def _started(bot: type[Bot]) -> Bot | BotFailure:
+    try:
+        return start(bot)
+    except BotFailure as failure:
+        return failure
+
+
+def _end_with_parent() -> None:
+    """End this process with the one that started it, also in the middle of a decision."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+class BotProcess:
+    """The process of a bot, seen from the match.
+
+    :ivar games: the games that the bot's class names; empty for all.
+    :ivar account: measures its decisions.
+    :raises BotError: the bot does not start.
+    """
+
+    def __init__(self, program: LocalProgram) -> None:
+        self.program = program
+        self._expected: int | None = None
+        context = multiprocessing.get_context("spawn")
+        self._connection, other = context.Pipe()
+        self._process = context.Process(target=serve, args=(other, program), daemon=True)
+        self._process.start()
+        other.close()
+        try:
+            hello = self._first_message()
+        except BaseException:
+            self.end()
+            raise
+        self.games = hello.games
+        self.account = self._new_account()
+
+    def _first_message(self) -> Hello:
+        if not self._connection.poll(START_SECONDS):
+            raise BotError(f"{self.program.name} does not start: it was not ready within {START_SECONDS} s")
+        try:
+            hello: Hello = self._connection.recv()
+        except EOFError:
+            self._process.join(END_SECONDS)
+            raise BotError(f"{self.program.name} does not start: {self.ending()}") from None
+        if hello.problem:
+            raise BotError(hello.problem)
+        return hello
+
+    def _new_account(self) -> TimeAccount:
+        account: TimeAccount = WallAccount()
+        if MEASURES_CPU:
+            read = partial(_cpu_seconds, self._process.pid or 0)
+            account = CpuAccount(read, CoreWaitMeter(partial(_sample, self._process.pid or 0, read)))
+        account.start(time.monotonic())
+        return account
+
+    def sit(self, seat: Sit) -> None:
+        """Begin a table.
+
+        :raises EndedError: the process has ended.
+        """
+        self._send(seat)
+
+    def ask(self, question: Ask) -> None:
+        """Send a question.
+
+        :raises EndedError: the process has ended.
+        """
+        self._expected = question.number
+        self._send(question)
+
+    def reply(self, seconds: float) -> Reply | None:
+        """Return the reply to the last question, if it comes within this time.
+
+        Replies to earlier questions, which were given up, are left out.
+
+        :raises EndedError: the process has ended.
+        """
+        if not self._connection.poll(seconds):
+            return None
+        try:
+            reply: Reply = self._connection.recv()
+        except (EOFError, ConnectionResetError):
+            raise EndedError(self.ending()) from None
+        if reply.number != self._expected:
+            return None
+        self._expected = None
+        return reply
+
+    @property
+    def busy(self) -> bool:
+        """Whether a question is open, or was given up and not answered since."""
+        return self._expected is not None
+
+    def ending(self) -> str:
+        """Say how the process ended."""
+        self._process.join(END_SECONDS)
+        code = self._process.exitcode
+        how = f"by signal {-code}" if code is not None and code < 0 else f"with exit status {code}"
+        return f"its process has ended {how}"
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self._connection.close()
+        if self._process.is_alive():
+            self._process.kill()
+        self._process.join(END_SECONDS)
+
+    def _send(self, message: Sit | Ask) -> None:
+        try:
+            self._connection.send(message)
+        except (BrokenPipeError, ConnectionResetError):
+            raise EndedError(self.ending()) from None
+
+
+def _cpu_seconds(pid: int) -> float:
+    """Read the CPU time of a process, all of its threads together, from Linux's clock of that process.
+
+    Once it has ended the clock is gone; what it used last has been charged or is not to be.
+    """
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+def _sample(pid: int, read: Any, before: CpuSample) -> CpuSample:
+    return CpuSample(used=read(), threads=read_threads(pid, before.threads))

@@ -1,0 +1,188 @@
+"""A match on this machine with the server's clock: authors' bots in processes, house bots in this one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stichkampf.bots import house_bot
+from stichkampf.bots.bot import Bot, decide
+from stichkampf.bots.practice import Failure, Played
+from stichkampf.bots.substitute import new_adjudicator
+from stichkampf.engine.deal import Json
+from stichkampf.engine.game import Game
+from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
+from stichkampf.local_play.bot_process import Ask, BotProcess, EndedError, Reply, Sit
+from stichkampf.local_play.programs import LocalProgram
+from stichkampf.match.adjudicator import Question, TimeTaken
+from stichkampf.match.events import Event
+from stichkampf.match.match import Match
+from stichkampf.match.table import Table, table_seed
+from stichkampf.time_control import TimeControl
+from stichkampf.timing.clock import Clock, too_long
+
+LOOK_SECONDS: Final = 0.05
+"""Time after which an open question is looked at again."""
+
+
+class BotProcesses:
+    """The running processes of bots, by program and seat; one that hangs is ended, and another started."""
+
+    def __init__(self) -> None:
+        self._processes: dict[tuple[LocalProgram, int], BotProcess] = {}
+
+    def take(self, program: LocalProgram, seat: int) -> BotProcess:
+        """Return the process of a program for a seat, started if there is none.
+
+        :raises BotError: the bot does not start.
+        """
+        key = (program, seat)
+        if key not in self._processes:
+            self._processes[key] = BotProcess(program)
+        return self._processes[key]
+
+    def end_one(self, program: LocalProgram, seat: int) -> None:
+        """End a process that is of no more use."""
+        self._processes.pop((program, seat)).end()
+
+    def end(self) -> None:
+        """End all processes, whatever they do."""
+        while self._processes:
+            self._processes.popitem()[1].end()
+
+    def __enter__(self) -> BotProcesses:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+@dataclass
+class ClockedSeat:
+    """A seat with a bot in a process.
+
+    :ivar ended: the process has ended.
+    """
+
+    program: LocalProgram
+    process: BotProcess
+    clock: Clock
+    ended: bool = False
+
+
+class ClockedMatch:
+    """A match with a clock for every bot that is not of the house.
+
+    :param programs: by seat.
+    :param fault_allowance: faults after which a bot still plays on.
+    :ivar failures: every fault of a bot so far.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        programs: Sequence[LocalProgram],
+        seed: bytes,
+        processes: BotProcesses,
+        control: TimeControl,
+        fault_allowance: int = FAULT_ALLOWANCE,
+    ) -> None:
+        self.failures: list[Failure] = []
+        self._match = Match(game, seed=seed)
+        self._programs = programs
+        self._seed = seed
+        self._control = control
+        self._processes = processes
+        seeds = [table_seed(seed, seat) for seat in range(game.seats)]
+        self._adjudicator = new_adjudicator(self._match, seeds, fault_allowance=fault_allowance)
+        self._house: dict[int, tuple[Bot, Table]] = {}
+        self._told = [0] * game.seats
+        self._seats: dict[int, ClockedSeat] = {}
+        for seat, program in enumerate(programs):
+            if program.house:
+                self._house[seat] = (house_bot(program.house)(), Table(game, seat, seeds[seat]))
+            else:
+                process = processes.take(program, seat)
+                process.sit(Sit(game.name, game.seats, dict(game.options), seat, seeds[seat]))
+                self._seats[seat] = ClockedSeat(program, process, Clock(control))
+
+    def play_to_end(self) -> Played:
+        """Play to the end; returns the record and the faults."""
+        while questions := self._adjudicator.ask():
+            for question in questions:
+                if question.seat in self._house:
+                    self._ask_house(question)
+                else:
+                    self._ask(self._seats[question.seat], question)
+        for number, seat in self._seats.items():
+            if seat.ended or seat.process.busy:
+                self._processes.end_one(seat.program, number)
+        return Played(self._record(), self.failures)
+
+    def _record(self) -> dict[str, Json]:
+        more: dict[str, Json] = {"seed": self._seed.hex()}
+        if self._seats:
+            kinds = ["wall"] * len(self._programs)
+            for number, seat in self._seats.items():
+                kinds[number] = seat.process.account.kind
+            more["time_control"] = {**self._control.to_json(), "charged": kinds}
+        return self._match.record([program.to_json() for program in self._programs], **more)
+
+    def _ask_house(self, question: Question) -> None:
+        bot, table = self._house[question.seat]
+        table.follow(self._events(question.seat))
+        table.legal = question.legal
+        word, note = decide(bot, table)
+        self._adjudicator.answer(question, word, note=note.to_json() if note else None)
+
+    def _ask(self, seat: ClockedSeat, question: Question) -> None:
+        """Ask a bot in its process, and judge the answer as the arbiter does."""
+        limit = seat.clock.limit_seconds()
+        account = seat.process.account
+        sent = time.monotonic()
+        try:
+            seat.process.ask(Ask(question.number, self._events(question.seat), question.legal, limit))
+            reply = None
+            while reply is None:
+                reply = seat.process.reply(LOOK_SECONDS)
+                if reply is None and account.is_over(sent, limit, time.monotonic()):
+                    break
+        except EndedError as error:
+            self._lost(seat, question, str(error))
+            return
+        now = time.monotonic()
+        wall = account.wall_seconds(sent, now)
+        seconds = account.charge(sent, now, limit) if reply else account.give_up(sent, now, limit)
+        in_time = seat.clock.charge(seconds)
+        took = TimeTaken(round(seconds, 6), round(wall, 6))
+        if reply is None or not in_time:
+            message = too_long(account.kind, seconds, limit, question.legal)
+            reply = Reply(question.number, fault=FaultKind.TIMEOUT, message=message)
+        self._take(question, reply, took)
+
+    def _take(self, question: Question, reply: Reply, took: TimeTaken) -> None:
+        number = self._match.decision_number(question.seat)
+        deal = len(self._match.played) - 1
+        if reply.fault is not None:
+            failure = Failure(deal, number, question.seat, reply.fault, reply.message, reply.trace)
+            self.failures.append(failure)
+            self._adjudicator.fail(question, reply.fault, took=took)
+            return
+        rejection = self._adjudicator.answer(question, reply.word, note=reply.note, took=took)
+        if rejection is not None:
+            self.failures.append(Failure(deal, number, question.seat, *rejection))
+
+    def _lost(self, seat: ClockedSeat, question: Question, message: str) -> None:
+        """Replace a bot whose process has ended, for the rest of the match."""
+        number = self._match.decision_number(question.seat)
+        deal = len(self._match.played) - 1
+        self.failures.append(Failure(deal, number, question.seat, FaultKind.CRASHED, message))
+        seat.ended = True
+        self._adjudicator.replace(question.seat, FaultKind.CRASHED)
+
+    def _events(self, seat: int) -> list[Event]:
+        events = self._match.events(seat, self._told[seat])
+        self._told[seat] = len(self._match.log)
+        return events

@@ -1,0 +1,102 @@
+"""Bots that can take a seat on this machine: house bots, Python files, folders and archives."""
+
+from __future__ import annotations
+
+import atexit
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+
+from stichkampf.bots import house_bot, house_bots
+from stichkampf.bots.bot import Bot, load_program
+from stichkampf.bots.practice import HOUSE
+from stichkampf.engine.deal import Json
+from stichkampf.errors import ArchiveError, BotError
+from stichkampf.packaging.archive import unpack
+from stichkampf.packaging.manifest import MANIFEST_NAME, Manifest, read_manifest
+from stichkampf.plain_text import did_you_mean
+
+
+@dataclass(frozen=True)
+class LocalProgram:
+    """A bot that can take a seat, in any process of this machine.
+
+    :ivar name: the name in the record: "house/thumb", or the path as it was given.
+    :ivar house: the name of a house bot; empty for others.
+    :ivar entry: the Python file; empty for a house bot.
+    :ivar class_name: which bot of that file; empty for the only one.
+    """
+
+    name: str
+    house: str = ""
+    entry: str = ""
+    class_name: str = ""
+
+    def load(self) -> type[Bot]:
+        """Load the class of the bot in this process.
+
+        :raises BotError: the file holds no usable bot.
+        """
+        return house_bot(self.house) if self.house else load_program(Path(self.entry), self.class_name)
+
+    def to_json(self) -> dict[str, Json]:
+        """Return its entry in a record."""
+        return {"bot": self.name, **({"version": house_bot(self.house).version} if self.house else {})}
+
+
+def local_program(text: str) -> LocalProgram:
+    """Find a bot: a house bot by its name, with or without "house/", a Python file, a folder or an archive.
+
+    :raises StichkampfError: it is none of these, or no bot that can play here.
+
+    >>> local_program("thumb").to_json()
+    {'bot': 'house/thumb', 'version': 1}
+    """
+    name = text.removeprefix(HOUSE)
+    if name in house_bots():
+        return LocalProgram(HOUSE + name, house=name)
+    path = Path(text)
+    if path.is_dir():
+        return _in_folder(path.as_posix(), path, _manifest_of(path))
+    if path.suffix == ".py":
+        if not path.is_file():
+            raise BotError(f"there is no file {path}")
+        return LocalProgram(path.as_posix(), entry=str(path.resolve()))
+    if path.is_file():
+        return _from_archive(path)
+    raise BotError(
+        f"no bot {text!r}: it is neither a house bot ({', '.join(house_bots())}) nor a Python file, folder or"
+        f" archive{did_you_mean(name, house_bots())}"
+    )
+
+
+def _manifest_of(folder: Path) -> Manifest:
+    try:
+        return read_manifest((folder / MANIFEST_NAME).read_bytes())
+    except FileNotFoundError:
+        return Manifest()
+    except OSError as error:
+        raise BotError(f"cannot read {folder / MANIFEST_NAME}: {error.strerror}") from None
+
+
+def _from_archive(path: Path) -> LocalProgram:
+    folder = Path(tempfile.mkdtemp(prefix="stichkampf-"))
+    atexit.register(rmtree, folder, ignore_errors=True)
+    try:
+        return _in_folder(path.as_posix(), folder, unpack(path.read_bytes(), folder).manifest)
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+    except OSError as error:
+        raise ArchiveError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _in_folder(name: str, folder: Path, manifest: Manifest) -> LocalProgram:
+    if manifest.command:
+        raise BotError(
+            f"{name} runs the program {manifest.command[0]!r}; matches on this machine are for bots in Python"
+        )
+    entry = folder / manifest.entry
+    if not entry.is_file():
+        raise BotError(f"there is no bot in {name}: it has no file {manifest.entry}")
+    return LocalProgram(name, entry=str(entry.resolve()), class_name=manifest.class_name)
