@@ -9,7 +9,7 @@ from typing import ClassVar
 from stichkampf.engine.deal import Carry, Deal, Json
 from stichkampf.engine.declaration import Fact, MainLadder, Verb
 from stichkampf.engine.options import Option, complete, length_of
-from stichkampf.engine.seeds import Chance
+from stichkampf.engine.seeds import SEED_BYTES, Chance
 from stichkampf.errors import DealError, SeatsError
 
 
@@ -106,6 +106,16 @@ class Game:
         the game has.
         """
         raise NotImplementedError
+
+    def chance_fields(self) -> frozenset[str]:
+        """Return the names of the fields that `shuffle` draws: all of a recorded deal that neither players nor
+        rules decided.
+
+        >>> from stichkampf.games import new_game
+        >>> sorted(new_game("meinz", 3).chance_fields())
+        ['hands', 'monster']
+        """
+        return frozenset(self.shuffle(Chance(bytes(SEED_BYTES), "deal 0"), 0, self.start()))
 
     def new_deal(self, number: int, dealer: int, dealt: Mapping[str, Json], carry: Carry) -> Deal:
         """Return the deal at its first decision.

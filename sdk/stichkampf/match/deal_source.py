@@ -52,7 +52,7 @@ class RecordedDeals:
     """
 
     def __init__(self, game: Game, deals: Sequence[Mapping[str, Json]]) -> None:
-        self._fields = game.shuffle(Chance(bytes(32), "deal 0"), 0, game.start()).keys()
+        self._fields = game.chance_fields()
         self._deals = deals
 
     def first_dealer(self) -> int:

@@ -1,7 +1,8 @@
 """Results from match records.
 
-Records with equal game, options, number of seats and first deal form a block, and a hand is a seat of it. An
-entrant is a bot's name and version ("house/thumb v3"): every version is one of its own. A seat that
+Records with equal game, options, number of seats and first deal form a block, and a hand is a seat of it.
+Deals are equal where chance dealt the same (`Game.chance_fields`): all else in a deal follows from its moves.
+An entrant is a bot's name and version ("house/thumb v3"): every version is one of its own. A seat that
 faulted past the allowance forfeits.
 
 In At Sixes and Sevens two seats are one side, so a pair of bots makes one comparison a block. The same
@@ -19,16 +20,14 @@ from typing import Any
 import numpy as np
 
 from stichkampf.engine.deal import Json
-from stichkampf.errors import RecordError
+from stichkampf.errors import OptionError, RecordError, SeatsError, UnknownGame
 from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
-from stichkampf.games import GAMES
+from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import FORMAT
 from stichkampf.match.records import read
 from stichkampf.rating.comparisons import Comparisons, compare
 from stichkampf.rating.errors import RatingError, refuse
 from stichkampf.rating.results import Results
-
-_CHANCE = ("dealer", "hands", "stock", "monster", "rows", "trump_colour", "trump_number", "hints")
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def _played(line: int, record: Json) -> _Played:
         line=line,
         game=game,
         ladder=_canonical([game, options, len(seats)]),
-        deal=_first_deal(deals[0]),
+        deal=_first_deal(deals[0], _chance_fields(game, len(seats), options)),
         bots=bots,
         scores=tuple(scores),
         forfeits=_forfeits(record.get("faults", []), len(seats)),
@@ -144,16 +143,26 @@ def _bot(seat: int, entry: Json) -> str:
     return entrant_name(bot.strip(), version)
 
 
-def _first_deal(deal: dict[str, Json]) -> str:
-    _need("hands" in deal or "rows" in deal, 'the first deal must have "hands", or "rows" in Was sticht?')
+def _chance_fields(game: str, seats: int, options: dict[str, Json]) -> frozenset[str]:
+    """Return the fields of a deal that chance draws; for rules that are not known here the hands."""
+    try:
+        return new_game(game, seats, options).chance_fields()
+    except (UnknownGame, SeatsError, OptionError):
+        return frozenset({"hands"})
+
+
+def _first_deal(deal: dict[str, Json], fields: frozenset[str]) -> str:
+    """Return all that chance gave to a deal, as text: equal texts, equal deals."""
+    drawn = sorted(fields & deal.keys())
+    _need(drawn, "the first deal must have " + " and ".join(f'"{name}"' for name in sorted(fields)))
     _need("dealer" in deal, 'the first deal must have a "dealer"')
-    chance = {name: deal[name] for name in _CHANCE if name in deal}
-    hands = chance.get("hands", [])
-    _need(
-        isinstance(hands, list) and all(_is_hand(hand) for hand in hands),
-        '"hands" must be lists of cards, by seat',
-    )
-    if hands:
+    chance = {name: deal[name] for name in ("dealer", *drawn)}
+    if "hands" in chance:
+        hands = chance["hands"]
+        _need(
+            isinstance(hands, list) and all(_is_hand(hand) for hand in hands),
+            '"hands" must be lists of cards, by seat',
+        )
         chance["hands"] = [sorted(hand) for hand in hands]
     return _canonical(chance)
 

@@ -3,10 +3,11 @@ import io
 import json
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 from stichkampf.cli import main
-from stichkampf.games import new_game
+from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.match.records import dump
 from stichkampf.schedule import seatings
@@ -424,3 +425,24 @@ def test_matches_that_were_really_played_are_rated(rate):
     status, out, _ = rate("\n".join(dump(one) for one in records), "--format", "csv")
     assert status == 0
     assert rated(out) == {f"{bot} v1": (3, 18) for bot in bots}
+
+
+@pytest.mark.parametrize(
+    ("name", "seats"), [(name, seats) for name, game in GAMES.items() for seats in game.players]
+)
+def test_equal_deals_make_a_block_whatever_was_played_on_them(rate, name, seats):
+    """The bots play differently, so all that follows from moves differs, such as the hints of Was sticht?"""
+    options = {"max_deals": 1} if name == "was-sticht" else {"length": "deals:1"}
+    game = new_game(name, seats, options)
+    bots = "abcdef"[:seats]
+    records = []
+    for deal in range(2):
+        for turn in range(seats):
+            match = Match(game, seed=bytes([deal]) * 32)
+            rng = Random(f"{name} {deal} {turn}")
+            while asked := match.to_act():
+                match.play(asked[0], rng.choice(match.legal(asked[0])))
+            records.append(match.record([{"bot": bot} for bot in bots[turn:] + bots[:turn]]))
+    status, out, _ = rate("\n".join(dump(one) for one in records), "--format", "csv")
+    assert status == 0
+    assert {bot: blocks for bot, (blocks, _) in rated(out).items()} == dict.fromkeys(bots, 2)
