@@ -23,7 +23,7 @@ _GROUPS: Final = {
     "at home": ("local.play", "local.pack"),
     "on a server": ("server.connect",),
     "results": ("local.rate", "local.verify"),
-    "what there is": ("local.games", "local.bots"),
+    "what there is": ("local.games", "local.facts", "local.bots"),
 }
 INTERRUPTED: Final = 130
 

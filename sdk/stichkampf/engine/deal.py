@@ -313,6 +313,20 @@ class Deal:
         """List the cards of the current trick as (seat, card word), in order played."""
         raise NotImplementedError
 
+    def holder(self) -> int:
+        """Return the seat that would take the trick if it ended with the cards on the table; -1 for none."""
+        return -1
+
+    def hidden_cards(self) -> list[str]:
+        """List the card words, copies repeated, whose owner the viewer of a blind deal does not know; cards
+        that nobody plays any more are among them if he has not seen them.
+        """
+        raise NotImplementedError
+
+    def lacking(self, seat: int) -> list[str]:
+        """List the cards that a seat is known not to hold, having not followed; each word once."""
+        return []
+
     def facts(self) -> Facts:
         """Return the public facts beyond the table: trump, bids, tricks won, …; keys sorted, values JSON."""
         raise NotImplementedError

@@ -42,6 +42,13 @@ class Fact:
     :ivar counts: for learners: the number of numbers that the value lists, 0 for one a seat; None: not part
         of their observation as numbers.
     :ivar texts: for learners: every text that the value may hold; "3 R5" is R5 in entry 3 of a list.
+    :ivar value: the type of the value in Python's words, where it does not follow from kind and `each`:
+        "list[list[str]]". A fact that has no value is None, a secret is left out.
+    :ivar gaps: true for a list of which an entry may be None.
+    :ivar present: the phases in which there surely is a value; None for all.
+    :ivar perhaps: the phases in which there may be one.
+    :ivar when: in words, when there is a value, or one that is not empty.
+    :ivar held: true for cards before a seat that it still holds beside its hand.
     """
 
     kind: Kind
@@ -51,6 +58,26 @@ class Fact:
     labels: Mapping[str, str] = field(default_factory=dict)
     counts: int | None = None
     texts: tuple[str, ...] = ()
+    value: str = ""
+    gaps: bool = False
+    present: tuple[str, ...] | None = None
+    perhaps: tuple[str, ...] = ()
+    when: str = ""
+    held: bool = False
+
+    @property
+    def type(self) -> str:
+        """The type of the value in Python's words, None included where there may be none.
+
+        >>> Fact(kind=Kind.COUNT, meaning="tricks won", each=True).type
+        'list[int]'
+        >>> Fact(kind=Kind.SEAT, meaning="chief", present=("tricks",)).type
+        'int | None'
+        """
+        one = "int" if self.kind in (Kind.SEAT, Kind.COUNT) else "str"
+        one += " | None" if self.gaps else ""
+        value = self.value or (f"list[{one}]" if self.each else one)
+        return value if self.present is None else f"{value} | None"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +115,9 @@ class MainLadder:
 
 TRICKS: Final = Fact(kind=Kind.COUNT, meaning="tricks won", each=True, counts=0)
 """The fact `tricks`, which every trick-taking game has."""
+
+PLAYING: Final = "tricks"
+"""The phase in which tricks are played, in every game."""
 
 ATTRIBUTES: Final = {
     "name": "the name in the match record",

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from stichkampf.engine.deal import Carry, Deal, Json
-from stichkampf.engine.declaration import Fact, MainLadder, Verb
+from stichkampf.engine.declaration import PLAYING, Fact, MainLadder, Verb
 from stichkampf.engine.options import Option, complete, length_of
 from stichkampf.engine.seeds import SEED_BYTES, Chance
+from stichkampf.engine.view import View
 from stichkampf.errors import DealError, SeatsError
 
 
@@ -27,7 +28,14 @@ class Game:
     (0, 13)
 
     A subclass declares all of `stichkampf.engine.declaration.ATTRIBUTES`; one that leaves something out is
-    refused when it is registered.
+    refused when it is registered. The following have defaults:
+
+    :cvar phases: the phases of a deal in their order, each with the choice that it is for.
+    :cvar counted: the fact whose numbers count towards the scores of the deal, by seat or by side.
+    :cvar sides: the facts that together name the seats of one side, all others being the other; none where
+        each seat plays alone, or `partners` says it.
+    :cvar view: the facts by name and type.
+    :cvar german: the declared texts in German, by the English ones.
 
     :ivar seats: seats that a bot holds.
     :ivar options: every option spelled out, in the order of the rules.
@@ -50,6 +58,11 @@ class Game:
     moments: ClassVar[tuple[tuple[str, str], ...]]
     main_ladder: ClassVar[MainLadder]
     rules_version: ClassVar[int] = 1
+    phases: ClassVar[Mapping[str, str]] = {PLAYING: "each seat in turn plays a card"}
+    counted: ClassVar[str] = "tricks"
+    sides: ClassVar[tuple[str, ...]] = ()
+    view: ClassVar[type[View]] = View
+    german: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, seats: int, options: Mapping[str, Json]) -> None:
         if seats not in self.players:
@@ -108,8 +121,7 @@ class Game:
         raise NotImplementedError
 
     def chance_fields(self) -> frozenset[str]:
-        """Return the names of the fields that `shuffle` draws: all of a recorded deal that neither players nor
-        rules decided.
+        """Return the names of the fields that `shuffle` draws: all of a recorded deal that no player decided.
 
         >>> from stichkampf.games import new_game
         >>> sorted(new_game("meinz", 3).chance_fields())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.engine.bits import BIT, five_bits, vec
+from stichkampf.engine.bits import BIT, five_bits, indices, vec
 from stichkampf.engine.deal import Deal, Trick
 
 
@@ -165,6 +165,12 @@ class TrickDeal(Deal):
 
     def unpack(self, laid: i64, leader: i64, count: i64) -> list[tuple[int, str]]:
         return [((leader + k) % self.seats, self.card_word(card_at(laid, k))) for k in range(count)]
+
+    def holder(self) -> int:
+        return self.best if self.count else -1
+
+    def lacking(self, seat: int) -> list[str]:
+        return sorted({self.card_word(card) for card in indices(self.lacks[seat])})
 
     def last_trick(self) -> Trick | None:
         if self.done == 0:

@@ -29,8 +29,11 @@ from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, length
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks, card_at, mask_of
+from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
+from stichkampf.games.german import MEINZ
+from stichkampf.games.views.meinz import MeinzView
 
 # A card is colour * 9 + number - 1.
 _COLOURS: Final = "RYGB"
@@ -233,10 +236,12 @@ class MeinzDeal(TrickDeal):
             self.stage = _EXCHANGE
 
     def lowest(self) -> i64:
-        """Return the seat with room for a trick that played the lowest number, the later of equals."""
+        """Return the seat with room for a trick that played the lowest number, the later of equals; -1 for
+        none.
+        """
         owner: i64 = -1
         least: i64 = 9
-        for k in range(_SEATS):
+        for k in range(self.count):
             seat: i64 = (self.leader + k) & 3
             number: i64 = card_at(self.laid, k) % 9
             if number <= least and self.tricks_of(seat) < 2:
@@ -360,6 +365,12 @@ class MeinzDeal(TrickDeal):
         put_away: i64 = 0 if self.stage == _DISCARD or self.is_monster(seat) else 1
         return _CARDS_EACH - put_away - self.done - (1 if self.has_played(seat) else 0)
 
+    def holder(self) -> int:
+        return self.caller if self.caller >= 0 else self.lowest()
+
+    def hidden_cards(self) -> list[str]:
+        return [_WORDS[c] for c in indices(self.rest[0])]
+
     def facts(self) -> Facts:
         return {
             "called": self.caller if self.caller >= 0 else None,
@@ -403,12 +414,32 @@ class Meinz(Game):
     cards: ClassVar[list[str]] = _WORDS
     sample_cards: ClassVar[tuple[str, ...]] = ("G9", "R1", "Y5")
     facts: ClassVar[Mapping[str, Fact]] = {
-        "called": Fact(kind=Kind.SEAT, meaning="the trick is called by"),
-        "known": Fact(kind=Kind.CARD, meaning="known cards", each=True),
+        "called": Fact(
+            kind=Kind.SEAT,
+            meaning="the trick is called by",
+            present=(),
+            perhaps=("tricks",),
+            when="from a call to the end of that trick",
+        ),
+        "known": Fact(
+            kind=Kind.CARD,
+            meaning="known cards",
+            each=True,
+            value="list[list[str]]",
+            when="cards of a hand that all know from exchanges",
+        ),
         "sums": Fact(kind=Kind.COUNT, meaning="sum of its numbers", each=True, counts=0),
         "tricks": TRICKS,
     }
-    secrets: ClassVar[Mapping[str, Fact]] = {"away": Fact(kind=Kind.CARD, meaning="own card put away")}
+    secrets: ClassVar[Mapping[str, Fact]] = {
+        "away": Fact(
+            kind=Kind.CARD,
+            meaning="own card put away",
+            present=("tricks",),
+            perhaps=("putting away",),
+            when="from the own choice to the end of the deal",
+        )
+    }
     verbs: ClassVar[Mapping[str, Verb]] = {
         "away": Verb(says="puts away"),
         "play": Verb(says="plays"),
@@ -417,6 +448,13 @@ class Meinz(Game):
         "swap": Verb(says="swaps", joint="for"),
         "keep": Verb(says="swaps nothing"),
     }
+    phases: ClassVar[Mapping[str, str]] = {
+        "putting away": "all seats at once put a card away",
+        "tricks": "the seats play cards, say whether the trick is theirs, and may swap a card with it",
+    }
+    counted: ClassVar[str] = "sums"
+    view: ClassVar[type[View]] = MeinzView
+    german: ClassVar[Mapping[str, str]] = MEINZ
     moments: ClassVar[tuple[tuple[str, str], ...]] = (
         ("putting away, all at once", "away Y5"),
         ("tricks", "play Y5"),

@@ -29,8 +29,11 @@ from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.packs import Pack, with_card, without_card
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks
+from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
+from stichkampf.games.german import MUE
+from stichkampf.games.views.mue import MueView
 
 _COLOURS: Final = "BYRKG"
 _RANKS: Final = "011234567789"
@@ -451,6 +454,9 @@ class MueDeal(TrickDeal):
     def hand(self, seat: int) -> list[str]:
         return [_WORDS[card] for card in _PACK.cards_in(self.hold[seat])]
 
+    def hidden_cards(self) -> list[str]:
+        return [_WORDS[card] for card in _PACK.cards_in(self.rest[0])]
+
     def hand_size(self, seat: int) -> int:
         """Cards still to be played, the laid ones included."""
         return self.dealt - self.done - (1 if self.has_played(seat) else 0)
@@ -507,15 +513,51 @@ class Mue(Game):
     sample_cards: ClassVar[tuple[str, ...]] = ("B7", "K1", "G0")
     facts: ClassVar[Mapping[str, Fact]] = {
         "card points": Fact(kind=Kind.COUNT, meaning="card points won", each=True, counts=0),
-        "chief": Fact(kind=Kind.SEAT, meaning="chief"),
-        "chief trump": Fact(kind=Kind.SUIT, meaning="the chief's trump"),
-        "laid": Fact(kind=Kind.CARD, meaning="cards laid in the auction", each=True),
-        "may lay": Fact(kind=Kind.COUNT, meaning="cards that may still be laid"),
-        "partner": Fact(kind=Kind.SEAT, meaning="the chief's partner"),
-        "target": Fact(kind=Kind.COUNT, meaning="target of the chief's side, in card points"),
+        "chief": Fact(kind=Kind.SEAT, meaning="chief", present=_PHASES[1:], when="None in the auction"),
+        "chief trump": Fact(
+            kind=Kind.SUIT,
+            meaning="the chief's trump",
+            present=("partner", "tricks"),
+            when="None until it is named; none is the word none",
+        ),
+        "laid": Fact(
+            kind=Kind.CARD,
+            meaning="cards laid in the auction",
+            each=True,
+            value="list[list[str]]",
+            held=True,
+            when="without those played since",
+        ),
+        "may lay": Fact(
+            kind=Kind.COUNT,
+            meaning="cards that may still be laid",
+            present=("auction",),
+            when="of the seat to act; None after the auction",
+        ),
+        "partner": Fact(
+            kind=Kind.SEAT, meaning="the chief's partner", present=("tricks",), when="None until named"
+        ),
+        "target": Fact(
+            kind=Kind.COUNT,
+            meaning="target of the chief's side, in card points",
+            present=_PHASES[1:],
+            when="None in the auction",
+        ),
         "tricks": TRICKS,
-        "vice": Fact(kind=Kind.SEAT, meaning="vice"),
-        "vice trump": Fact(kind=Kind.SUIT, meaning="the vice's trump"),
+        "vice": Fact(
+            kind=Kind.SEAT,
+            meaning="vice",
+            present=("vice's trump",),
+            perhaps=_PHASES[2:],
+            when="None in the auction, and in a deal without a vice",
+        ),
+        "vice trump": Fact(
+            kind=Kind.SUIT,
+            meaning="the vice's trump",
+            present=(),
+            perhaps=_PHASES[2:],
+            when="None until it is named, and in a deal without a vice",
+        ),
     }
     secrets: ClassVar[Mapping[str, Fact]] = {}
     verbs: ClassVar[Mapping[str, Verb]] = {
@@ -526,6 +568,17 @@ class Mue(Game):
         "partner": Verb(says="picks as partner", kind=Kind.SEAT),
         "play": Verb(says="plays"),
     }
+    phases: ClassVar[Mapping[str, str]] = {
+        "auction": "each seat in turn lays cards open or passes",
+        "vice's trump": "the vice names a colour or digit of his own laid cards",
+        "chief's trump": "the chief names a colour or digit of his own laid cards, or none",
+        "partner": "the chief picks a partner",
+        "tricks": "each seat in turn plays a card",
+    }
+    counted: ClassVar[str] = "card points"
+    sides: ClassVar[tuple[str, ...]] = ("chief", "partner")
+    view: ClassVar[type[View]] = MueView
+    german: ClassVar[Mapping[str, str]] = MUE
     moments: ClassVar[tuple[tuple[str, str], ...]] = (
         ("auction, at the start of a turn", "pass, lay K7"),
         ("auction, later in a turn", "stop, lay K7"),

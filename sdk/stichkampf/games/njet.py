@@ -40,8 +40,11 @@ from stichkampf.engine.options import Option, choice, length
 from stichkampf.engine.packs import Pack, with_card, without_card
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks
+from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
+from stichkampf.games.german import NJET
+from stichkampf.games.views.njet import NjetView
 
 # Fifteen bits a colour: three zeros, 1 … 6, four sevens, 8, 9.
 _COLOURS: Final = "BYRK"
@@ -558,6 +561,9 @@ class NjetDeal(TrickDeal):
     def hand(self, seat: int) -> list[str]:
         return [_WORDS[card] for card in _PACK.cards_in(self.hold[seat])]
 
+    def hidden_cards(self) -> list[str]:
+        return [_WORDS[card] for card in _PACK.cards_in(self.rest[0])]
+
     def hand_size(self, seat: int) -> int:
         if self.stage != _TRICKS:
             return self.dealt
@@ -639,17 +645,53 @@ class Njet(Game):
             meaning="free fields of the board",
             kinds={"start": Kind.SEAT, "trump": Kind.SUIT, "super": Kind.SUIT},
             labels=_LABELS,
+            value="dict[str, list[str]]",
         ),
         "booty": Fact(kind=Kind.COUNT, meaning="captured zeros", each=True, counts=0),
-        "monster": Fact(kind=Kind.SEAT, meaning="holder of the monster"),
-        "start": Fact(kind=Kind.SEAT, meaning="start player"),
-        "team": Fact(kind=Kind.SEAT, meaning="the start player's team"),
+        "monster": Fact(
+            kind=Kind.SEAT,
+            meaning="holder of the monster",
+            present=(),
+            perhaps=("discarding", "tricks"),
+            when="None until it is known, and with two or four seats",
+        ),
+        "start": Fact(
+            kind=Kind.SEAT, meaning="start player", present=_PHASES[1:], when="None until all stones are laid"
+        ),
+        "team": Fact(
+            kind=Kind.SEAT,
+            meaning="the start player's team",
+            value="list[int]",
+            when="empty until it is named",
+        ),
         "tricks": TRICKS,
     }
     secrets: ClassVar[Mapping[str, Fact]] = {
-        "discarded": Fact(kind=Kind.CARD, meaning="own cards put away"),
-        "given": Fact(kind=Kind.CARD, meaning="own cards passed on"),
-        "received": Fact(kind=Kind.CARD, meaning="cards received", texts=tuple(_CARDS)),
+        "discarded": Fact(
+            kind=Kind.CARD,
+            meaning="own cards put away",
+            value="list[str]",
+            present=(),
+            perhaps=("discarding", "tricks"),
+            when="from the first card put away, to the end of the deal",
+        ),
+        "given": Fact(
+            kind=Kind.CARD,
+            meaning="own cards passed on",
+            value="list[str]",
+            present=(),
+            perhaps=("discarding", "tricks"),
+            when="from the first card chosen, to the end of the deal",
+        ),
+        "received": Fact(
+            kind=Kind.CARD,
+            meaning="cards received",
+            texts=tuple(_CARDS),
+            value="list[str]",
+            present=(),
+            perhaps=("tricks",),
+            when="in the tricks, where cards were passed on",
+        ),
     }
     verbs: ClassVar[Mapping[str, Verb]] = {
         "block": Verb(
@@ -664,6 +706,16 @@ class Njet(Game):
         "give": Verb(says="passes on"),
         "play": Verb(says="plays"),
     }
+    phases: ClassVar[Mapping[str, str]] = {
+        "stones": "each seat in turn crosses out a field of the board",
+        "teams": "the start player names the partners",
+        "monster": "the start player says which seat of the pair holds the monster, with five seats",
+        "discarding": "all seats at once put away or pass on cards, one by one",
+        "tricks": "each seat in turn plays a card",
+    }
+    sides: ClassVar[tuple[str, ...]] = ("team",)
+    view: ClassVar[type[View]] = NjetView
+    german: ClassVar[Mapping[str, str]] = NJET
     moments: ClassVar[tuple[tuple[str, str], ...]] = (
         (
             "stones",

@@ -26,8 +26,11 @@ from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
+from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
+from stichkampf.games.german import SIXES_AND_SEVENS
+from stichkampf.games.views.sixes_and_sevens import SixesAndSevensView
 
 # A card is suit * 13 + its rank from 0; as an action it plays that card.
 _RANKS: Final = "23456789TJQKA"
@@ -101,11 +104,7 @@ class SixesDeal(TrickDeal):
             self.end_trick()
 
     def end_trick(self) -> None:
-        trick: i64 = 0
-        laid: i64 = self.laid
-        for _k in range(_SEATS):
-            trick |= BIT[laid & 127]
-            laid >>= 7
+        trick: i64 = self.cards_laid()
         winner: i64 = self.player_of(self.winning_card(trick))
         side: i64 = winner & 1
         self.sixes += bit_count(trick & _SIXES) << (3 * side)
@@ -114,8 +113,17 @@ class SixesDeal(TrickDeal):
         if self.done == _TRICKS:
             self.turn = -1
 
+    def cards_laid(self) -> i64:
+        """Return the cards of the current trick as a mask."""
+        trick: i64 = 0
+        laid: i64 = self.laid
+        for _k in range(self.count):
+            trick |= BIT[laid & 127]
+            laid >>= 7
+        return trick
+
     def winning_card(self, trick: i64) -> i64:
-        """Return the card that takes a complete trick, judged by the trump now in force."""
+        """Return the card that takes a trick, judged by the trump now in force."""
         led: i64 = self.led_card() // 13
         if self.absolute and trick & _SEVENS and self.trump != led:
             return self.trump * 13 + 5
@@ -224,6 +232,22 @@ class SixesDeal(TrickDeal):
     def hand_size(self, seat: int) -> int:
         return _TRICKS - self.done - (1 if self.has_played(seat) else 0)
 
+    def holder(self) -> int:
+        if self.count == 0:
+            return -1
+        return self.player_of(self.winning_card(self.cards_laid()))
+
+    def hidden_cards(self) -> list[str]:
+        return [_WORDS[c] for c in indices(self.rest[0])]
+
+    def lacking(self, seat: int) -> list[str]:
+        mask: i64 = self.lacks[seat]
+        if (self.shown >> seat) & 1:
+            mask |= _SIXES
+        if (self.shown >> (4 + seat)) & 1:
+            mask |= _SEVENS
+        return [_WORDS[c] for c in indices(mask)]
+
     def facts(self) -> Facts:
         return {
             "side points": [self.side_points(0), self.side_points(1)],
@@ -253,12 +277,25 @@ class SixesAndSevens(Game):
     cards: ClassVar[list[str]] = _WORDS
     sample_cards: ClassVar[tuple[str, ...]] = ("H7", "S6", "DA")
     facts: ClassVar[Mapping[str, Fact]] = {
-        "side points": Fact(kind=Kind.COUNT, meaning="points of the two sides", counts=2),
+        "side points": Fact(kind=Kind.COUNT, meaning="points of the two sides", counts=2, value="list[int]"),
         "tricks": TRICKS,
-        "trump": Fact(kind=Kind.SUIT, meaning="trump suit", texts=tuple(FRENCH_SUITS)),
+        "trump": Fact(
+            kind=Kind.SUIT,
+            meaning="trump suit",
+            texts=tuple(FRENCH_SUITS),
+            present=(),
+            perhaps=("tricks",),
+            when="None before the first seven",
+        ),
     }
     secrets: ClassVar[Mapping[str, Fact]] = {}
     verbs: ClassVar[Mapping[str, Verb]] = {"play": Verb(says="plays")}
+    phases: ClassVar[Mapping[str, str]] = {
+        "tricks": "each seat in turn plays a card",
+    }
+    counted: ClassVar[str] = "side points"
+    view: ClassVar[type[View]] = SixesAndSevensView
+    german: ClassVar[Mapping[str, str]] = SIXES_AND_SEVENS
     moments: ClassVar[tuple[tuple[str, str], ...]] = (("tricks", "play H7"),)
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
     actions: ClassVar[list[str]] = with_each("play", _WORDS)

@@ -27,8 +27,11 @@ from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, length_of
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks
+from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError, DealError
+from stichkampf.games.german import STICHE_RATEN
+from stichkampf.games.views.stiche_raten import SticheRatenView
 
 # A card is suit * 13 + its rank from 0, low to high; as an action it plays that card.
 _NATURAL: Final = "23456789TJQKA"
@@ -317,8 +320,15 @@ class SticheRatenDeal(TrickDeal):
         return _PHASES[self.stage]
 
     def hand(self, seat: int) -> list[str]:
-        twice = indices(self.twice[seat])
-        return [self.rank.words[c] for c in indices(self.hold[seat]) for _ in range(2 if c in twice else 1)]
+        return self.words_of(self.hold[seat], self.twice[seat])
+
+    def hidden_cards(self) -> list[str]:
+        return self.words_of(self.rest[0], self.rest[1])
+
+    def words_of(self, once: i64, twice: i64) -> list[str]:
+        """List the words of two masks: kinds that are there at least once, kinds that are there twice."""
+        doubles = indices(twice)
+        return [self.rank.words[c] for c in indices(once) for _ in range(2 if c in doubles else 1)]
 
     def hand_size(self, seat: int) -> int:
         return self.size_of(seat)
@@ -367,11 +377,27 @@ class SticheRaten(Game):
     cards: ClassVar[list[str]] = _CARDS
     sample_cards: ClassVar[tuple[str, ...]] = ("SA", "HT", "D7")
     facts: ClassVar[Mapping[str, Fact]] = {
-        "bids": Fact(kind=Kind.COUNT, meaning="tricks bid", each=True),
+        "bids": Fact(
+            kind=Kind.COUNT, meaning="tricks bid", each=True, gaps=True, when="None until the seat has bid"
+        ),
         "round": Fact(kind=Kind.COUNT, meaning="cards each"),
         "tricks": TRICKS,
-        "trump": Fact(kind=Kind.SUIT, meaning="trump suit", texts=tuple(FRENCH_SUITS)),
-        "turned": Fact(kind=Kind.CARD, meaning="card turned up for trump", texts=tuple(_CARDS)),
+        "trump": Fact(
+            kind=Kind.SUIT,
+            meaning="trump suit",
+            texts=tuple(FRENCH_SUITS),
+            present=(),
+            perhaps=("bidding", "tricks"),
+            when="None in the last round, after a pass card, and until a suit is named",
+        ),
+        "turned": Fact(
+            kind=Kind.CARD,
+            meaning="card turned up for trump",
+            texts=tuple(_CARDS),
+            present=("naming trump",),
+            perhaps=("bidding", "tricks"),
+            when="None in the last round",
+        ),
     }
     secrets: ClassVar[Mapping[str, Fact]] = {}
     verbs: ClassVar[Mapping[str, Verb]] = {
@@ -379,6 +405,13 @@ class SticheRaten(Game):
         "bid": Verb(says="bids", kind=Kind.COUNT),
         "play": Verb(says="plays"),
     }
+    phases: ClassVar[Mapping[str, str]] = {
+        "naming trump": "the seat left of the dealer names a suit, where a grab card was turned up",
+        "bidding": "each seat in turn bids a number of tricks",
+        "tricks": "each seat in turn plays a card",
+    }
+    view: ClassVar[type[View]] = SticheRatenView
+    german: ClassVar[Mapping[str, str]] = STICHE_RATEN
     moments: ClassVar[tuple[tuple[str, str], ...]] = (
         ("a grab card was turned up", "trump C"),
         ("bids", "bid 0, bid 1, bid 2"),

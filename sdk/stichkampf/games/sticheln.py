@@ -26,8 +26,11 @@ from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks
+from stichkampf.engine.view import View
 from stichkampf.engine.worlds import arrange
 from stichkampf.errors import ActionError
+from stichkampf.games.german import STICHELN
+from stichkampf.games.views.sticheln import StichelnView
 
 # A card is colour * 15 + value; as an action it plays that card. `hold` has the first three colours, `more`
 # the others.
@@ -245,6 +248,14 @@ class StichelnDeal(TrickDeal):
     def hand_size(self, seat: int) -> int:
         return _CARDS_EACH if self.choosing else _TRICKS - self.done - (1 if self.has_played(seat) else 0)
 
+    def holder(self) -> int:
+        if self.count == 0 or (self.best_power == _LED_COLOUR and not self.zeros_to_leader):
+            return -1
+        return self.best
+
+    def hidden_cards(self) -> list[str]:
+        return [_WORDS[c] for c in [*indices(self.rest[0]), *indices(self.rest[1], _HALF)]]
+
     def facts(self) -> Facts:
         return {
             "pain": [None if self.choosing else _WORDS[self.pain[s]] for s in range(self.seats)],
@@ -286,15 +297,32 @@ class Sticheln(Game):
     cards: ClassVar[list[str]] = _WORDS
     sample_cards: ClassVar[tuple[str, ...]] = ("R11", "Y4", "B0")
     facts: ClassVar[Mapping[str, Fact]] = {
-        "pain": Fact(kind=Kind.CARD, meaning="pain card", each=True),
+        "pain": Fact(
+            kind=Kind.CARD, meaning="pain card", each=True, gaps=True, when="None until all have chosen"
+        ),
         "points": Fact(kind=Kind.COUNT, meaning="points so far", each=True, counts=0),
         "tricks": TRICKS,
     }
-    secrets: ClassVar[Mapping[str, Fact]] = {"chosen": Fact(kind=Kind.CARD, meaning="own pain card")}
+    secrets: ClassVar[Mapping[str, Fact]] = {
+        "chosen": Fact(
+            kind=Kind.CARD,
+            meaning="own pain card",
+            present=(),
+            perhaps=("pain cards",),
+            when="from the own choice until all have chosen",
+        )
+    }
     verbs: ClassVar[Mapping[str, Verb]] = {
         "pain": Verb(says="lays down the pain card"),
         "play": Verb(says="plays"),
     }
+    phases: ClassVar[Mapping[str, str]] = {
+        "pain cards": "all seats at once choose a hand card as pain card",
+        "tricks": "each seat in turn plays a card",
+    }
+    counted: ClassVar[str] = "points"
+    view: ClassVar[type[View]] = StichelnView
+    german: ClassVar[Mapping[str, str]] = STICHELN
     moments: ClassVar[tuple[tuple[str, str], ...]] = (
         ("pain cards, all at once", "pain R4"),
         ("tricks", "play B11"),

@@ -40,7 +40,10 @@ from stichkampf.engine.game import Game, check_cards
 from stichkampf.engine.options import Option, choice, max_deals
 from stichkampf.engine.seeds import Chance
 from stichkampf.engine.trick_deal import TrickDeal, add_masks, mask_of
+from stichkampf.engine.view import View
 from stichkampf.errors import ActionError, DealError, OptionError
+from stichkampf.games.german import WAS_STICHT
+from stichkampf.games.views.was_sticht import WasStichtView
 
 # A card is colour * 9 + number - 1.
 _COLOURS: Final = "RYGB"
@@ -440,6 +443,12 @@ class WasStichtDeal(TrickDeal):
             "table" if self.hint_of(row) == self.seats else int(self.hint_of(row)) for row in range(self.row)
         ]
 
+    def holder(self) -> int:
+        return self.best if self.count and self.stage == _TRICKS else -1
+
+    def hidden_cards(self) -> list[str]:
+        return list(_WORDS) if self.stage == _CHOOSING else []
+
     def facts(self) -> Facts:
         drafted = self.stage > _DRAFT
         return {
@@ -544,31 +553,75 @@ class WasSticht(Game):
     cards: ClassVar[list[str]] = _WORDS
     sample_cards: ClassVar[tuple[str, ...]] = ("B5", "R2", "G8")
     facts: ClassVar[Mapping[str, Fact]] = {
-        "display": Fact(kind=Kind.WORD, meaning="tasks on display", texts=TASKS),
-        "hands": Fact(kind=Kind.CARD, meaning="cards drafted", each=True),
+        "display": Fact(
+            kind=Kind.WORD,
+            meaning="tasks on display",
+            texts=TASKS,
+            value="list[str]",
+            when="empty but while tasks are chosen",
+        ),
+        "hands": Fact(
+            kind=Kind.CARD,
+            meaning="cards drafted",
+            each=True,
+            value="list[list[str]]",
+            when="without those played since",
+        ),
         "hints": Fact(
             kind=Kind.SEAT,
             meaning="hints: the seat whose card would win each row",
             texts=tuple(f"{row} {winner}" for row in range(_ROWS) for winner in (0, 1, 2, 3, "table")),
+            value="list[int | str]",
+            when="one for each row drafted; table where the table would win it",
         ),
         "rows": Fact(
             kind=Kind.CARD,
             meaning="rows of the draft",
             texts=tuple(f"{row} {card}" for row in range(_ROWS) for card in _WORDS),
+            value="list[list[str]]",
+            when="empty while tasks are chosen",
         ),
-        "shown": Fact(kind=Kind.WORD, meaning="task shown", each=True),
+        "shown": Fact(
+            kind=Kind.WORD,
+            meaning="task shown",
+            each=True,
+            gaps=True,
+            when="None until all have chosen; always None for the start player",
+        ),
         "tasks": Fact(
             kind=Kind.WORD,
             meaning="tasks",
             each=True,
             texts=tuple(f"{seat} {task}" for seat in range(4) for task in TASKS),
+            value="list[list[str]]",
         ),
         "tricks": TRICKS,
-        "trumps": Fact(kind=Kind.SUIT, meaning="trump colour and number", texts=_TRUMP_TEXTS),
+        "trumps": Fact(
+            kind=Kind.SUIT,
+            meaning="trump colour and number",
+            texts=_TRUMP_TEXTS,
+            value="list[str]",
+            present=_PHASES[2:],
+            when="None until the draft is over; none is the word none",
+        ),
     }
     secrets: ClassVar[Mapping[str, Fact]] = {
-        "chosen": Fact(kind=Kind.WORD, meaning="own task to show"),
-        "secret trumps": Fact(kind=Kind.SUIT, meaning="trump colour and number", texts=_TRUMP_TEXTS),
+        "chosen": Fact(
+            kind=Kind.WORD,
+            meaning="own task to show",
+            present=(),
+            perhaps=("showing tasks",),
+            when="from the own choice until all have chosen",
+        ),
+        "secret trumps": Fact(
+            kind=Kind.SUIT,
+            meaning="trump colour and number",
+            texts=_TRUMP_TEXTS,
+            value="list[str]",
+            present=(),
+            perhaps=("draft",),
+            when="the start player's, during the draft",
+        ),
     }
     verbs: ClassVar[Mapping[str, Verb]] = {
         "choose": Verb(says="chooses the task", kind=Kind.WORD),
@@ -577,6 +630,15 @@ class WasSticht(Game):
         "play": Verb(says="plays"),
         "drop": Verb(says="drops the task", kind=Kind.WORD),
     }
+    phases: ClassVar[Mapping[str, str]] = {
+        "choosing tasks": "each seat in turn takes a task from the display, before the first round",
+        "draft": "each seat in turn takes a card of the open row",
+        "showing tasks": "all seats but the start player at once choose one of their tasks",
+        "tricks": "each seat in turn plays a card",
+        "discarding a task": "the start player discards a task",
+    }
+    view: ClassVar[type[View]] = WasStichtView
+    german: ClassVar[Mapping[str, str]] = WAS_STICHT
     moments: ClassVar[tuple[tuple[str, str], ...]] = (
         ("choosing tasks", "choose exactly-2"),
         ("draft", "take B5"),

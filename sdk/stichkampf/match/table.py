@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import hashlib
 import random
+import time
 from collections.abc import Iterable
+from typing import TypeVar
 
 from stichkampf.engine.deal import Deal, Json
 from stichkampf.engine.game import Game
+from stichkampf.engine.view import View
 from stichkampf.errors import StichkampfError
+from stichkampf.match.card_questions import CardQuestions
 from stichkampf.match.events import Event
 
+V = TypeVar("V", bound=View)
 
-class Table:
+
+class Table(CardQuestions):
     """One seat at one match, from the first deal to the ranks.
+
+    `CardQuestions` has the questions that most bots ask: own cards, who holds the trick, cards still out, …
 
     :ivar game: the rules: `game.name`, `game.options` (every option spelled out).
     :ivar seats: the number of seats that bots hold.
     :ivar seat: the own seat, from 0.
     :ivar legal: when asked, the actions to choose from; words of the match record.
-    :ivar seconds: the time limit of this decision, None for none.
     :ivar history: every event so far, as this seat saw it.
     :ivar seed: from which `rng` starts; the same for the same seat of the same match, unrelated to the cards.
 
@@ -52,7 +59,8 @@ class Table:
         self.seat = seat
         self.seed = seed
         self.legal: list[str] = []
-        self.seconds: float | None = None
+        self._seconds: float | None = None
+        self._asked_at = 0.0
         self.history: list[Event] = []
         self._read = 0
         self._rng: random.Random | None = None
@@ -84,6 +92,26 @@ class Table:
         if self._rng is None:
             self._rng = random.Random(self.seed)
         return self._rng
+
+    # The clock --------------------------------------------------------------------------------------------
+
+    @property
+    def seconds(self) -> float | None:
+        """The time limit of this decision, None for none. The program that runs the bot sets it."""
+        return self._seconds
+
+    @seconds.setter
+    def seconds(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._asked_at = time.monotonic()
+
+    @property
+    def deadline(self) -> float | None:
+        """The value of `time.monotonic()` at which the time limit of this decision ends, None for none.
+
+        A bot on the server is charged only the time that it had a processor, so it has this long at least.
+        """
+        return None if self._seconds is None else self._asked_at + self._seconds
 
     # Known facts ------------------------------------------------------------------------------------------
 
@@ -128,6 +156,21 @@ class Table:
     def secrets(self) -> dict[str, Json]:
         """The facts that only this seat knows, beside its hand."""
         return self.deal.secrets(self.seat)
+
+    def view(self, kind: type[V]) -> V:
+        """Return the facts and secrets of this moment as typed attributes.
+
+        :param kind: the view of this game, from `stichkampf.games.views`.
+        :raises StichkampfError: it is the view of another game.
+        """
+        game = self.game
+        strange = sorted(set(kind.fields.values()) - {*game.facts, *game.secrets})
+        if strange:
+            raise StichkampfError(
+                f"{kind.__name__} is no view of {game.name}, which has no fact {strange[0]!r}; "
+                f"its view is {game.view.__name__}"
+            )
+        return kind(self.deal, self.seat)
 
     @property
     def dealer(self) -> int:

@@ -1,0 +1,34 @@
+"""`stichkampf facts`: list the phases, facts and secrets of a game."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from stichkampf.games import GAMES, game_class
+from stichkampf.games.facts import facts_json, facts_markdown, facts_text
+
+
+def register(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "facts",
+        help="list the phases, facts and secrets of a game",
+        description="List what a bot finds in table.phase, table.facts and table.secrets: "
+        "keys, types, meaning, and when there is a value.",
+        epilog="example: stichkampf facts mue",
+    )
+    parser.add_argument("game", metavar="GAME", nargs="?", help="only this game")
+    parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    games = [game_class(args.game)] if args.game else list(GAMES.values())
+    if args.format == "json":
+        sheets = [facts_json(game) for game in games]
+        print(json.dumps(sheets[0] if args.game else sheets, indent=2, ensure_ascii=False))
+    else:
+        tell = facts_markdown if args.format == "markdown" else facts_text
+        print("\n\n".join(tell(game) for game in games))
+    return 0

@@ -1,0 +1,158 @@
+"""The declared texts of each game in German, in the games' own words, by the English ones.
+
+A text with `{}` has its arguments there, any other before them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_TRICKS: Final = {
+    "tricks": "Stiche",
+    "tricks won": "gewonnene Stiche",
+    "each seat in turn plays a card": "reihum spielt jeder eine Karte",
+    "plays": "spielt",
+}
+
+STICHELN: Final = _TRICKS | {
+    "pain cards": "Ärgerkarten",
+    "all seats at once choose a hand card as pain card": (
+        "alle wählen gleichzeitig eine Handkarte als Ärgerkarte"
+    ),
+    "pain card": "Ärgerkarte",
+    "points so far": "Punkte bisher",
+    "own pain card": "eigene Ärgerkarte",
+    "lays down the pain card": "legt {} als Ärgerkarte aus",
+}
+
+STICHE_RATEN: Final = _TRICKS | {
+    "naming trump": "Trumpf nennen",
+    "the seat left of the dealer names a suit, where a grab card was turned up": (
+        "der Spieler links vom Geber nennt eine Farbe, weil eine Greifen-Karte aufgedeckt wurde"
+    ),
+    "bidding": "Ansagen",
+    "each seat in turn bids a number of tricks": "reihum sagt jeder eine Zahl von Stichen an",
+    "tricks bid": "angesagte Stiche",
+    "cards each": "Karten für jeden",
+    "trump suit": "Trumpffarbe",
+    "card turned up for trump": "für den Trumpf aufgedeckte Karte",
+    "names as trump": "nennt als Trumpf",
+    "bids": "sagt an:",
+}
+
+SIXES_AND_SEVENS: Final = _TRICKS | {
+    "points of the two sides": "Punkte der beiden Parteien",
+    "trump suit": "Trumpffarbe",
+}
+
+MUE: Final = _TRICKS | {
+    "auction": "Versteigerung",
+    "each seat in turn lays cards open or passes": "reihum legt jeder Karten aus oder passt",
+    "vice's trump": "Trumpf des Vize",
+    "the vice names a colour or digit of his own laid cards": (
+        "der Vize nennt eine Farbe oder Ziffer seiner ausgelegten Karten"
+    ),
+    "chief's trump": "Trumpf des Chefs",
+    "the chief names a colour or digit of his own laid cards, or none": (
+        "der Chef nennt eine Farbe oder Ziffer seiner ausgelegten Karten, oder keine"
+    ),
+    "partner": "Partner",
+    "the chief picks a partner": "der Chef wählt einen Partner",
+    "card points won": "gewonnene Kartenpunkte",
+    "chief": "Chef",
+    "the chief's trump": "Trumpf des Chefs",
+    "cards laid in the auction": "ausgelegte Karten",
+    "cards that may still be laid": "Karten, die noch ausgelegt werden dürfen",
+    "the chief's partner": "Partner des Chefs",
+    "target of the chief's side, in card points": "Ziel des Chefs und seines Partners, in Kartenpunkten",
+    "vice": "Vize",
+    "the vice's trump": "Trumpf des Vize",
+    "passes": "passt",
+    "lays": "legt {} aus",
+    "stops bidding": "beendet sein Gebot",
+    "names as trump": "nennt als Trumpf",
+    "picks as partner": "wählt als Partner",
+}
+
+NJET: Final = _TRICKS | {
+    "stones": "Njet-Steine",
+    "each seat in turn crosses out a field of the board": "reihum streicht jeder ein Feld der Tafel",
+    "teams": "Teams",
+    "the start player names the partners": "der Startspieler nennt seine Partner",
+    "monster": "Monster",
+    "the start player says which seat of the pair holds the monster, with five seats": (
+        "der Startspieler sagt, wer im Zweierteam das Monster bekommt"
+    ),
+    "discarding": "Ablegen",
+    "all seats at once put away or pass on cards, one by one": (
+        "alle legen gleichzeitig Karten ab oder geben sie weiter, eine nach der anderen"
+    ),
+    "free fields of the board": "freie Felder der Tafel",
+    "captured zeros": "Beute",
+    "holder of the monster": "Besitzer des Monsters",
+    "start player": "Startspieler",
+    "the start player's team": "Team des Startspielers",
+    "own cards put away": "selbst abgelegt",
+    "own cards passed on": "selbst weitergegeben",
+    "cards received": "erhalten",
+    "crosses out": "streicht",
+    "forms a team with": "bildet ein Team mit",
+    "gives the monster to": "gibt das Monster an",
+    "discards": "legt {} ab",
+    "passes on": "gibt {} weiter",
+    "supertrump": "Supertrumpf",
+    "discard": "Ablegen",
+    "trump": "Trumpf",
+    "points": "Punkte",
+    "1 card": "1 Karte",
+    "2 cards": "2 Karten",
+    "2 cards, no zeros": "2 Karten, keine Nullen",
+    "pass 2 to the right": "2 nach rechts geben",
+    "alone": "niemandem",
+}
+
+MEINZ: Final = _TRICKS | {
+    "putting away": "Weglegen",
+    "all seats at once put a card away": "alle legen gleichzeitig eine Karte weg",
+    "the seats play cards, say whether the trick is theirs, and may swap a card with it": (
+        "reihum spielt jeder eine Karte oder sagt „Meinz“; wer den Stich hat, darf eine Karte tauschen"
+    ),
+    "the trick is called by": "„Meinz“ gesagt hat",
+    "known cards": "bekannte Karten",
+    "sum of its numbers": "Summe der Zahlen",
+    "own card put away": "selbst weggelegt",
+    "puts away": "legt {} weg",
+    "calls “Meinz”": "sagt „Meinz“",
+    "stays quiet": "sagt nichts",
+    "swaps": "tauscht",
+    "for": "gegen",
+    "swaps nothing": "tauscht nicht",
+}
+
+WAS_STICHT: Final = _TRICKS | {
+    "choosing tasks": "Aufgaben wählen",
+    "each seat in turn takes a task from the display, before the first round": (
+        "reihum nimmt jeder eine Aufgabe aus der Auslage"
+    ),
+    "draft": "Karten wählen",
+    "each seat in turn takes a card of the open row": "reihum nimmt jeder eine Karte der offenen Reihe",
+    "showing tasks": "Aufgaben zeigen",
+    "all seats but the start player at once choose one of their tasks": (
+        "alle außer dem Startspieler wählen gleichzeitig eine ihrer Aufgaben"
+    ),
+    "discarding a task": "Aufgabe ablegen",
+    "the start player discards a task": "der Startspieler legt eine Aufgabe ab",
+    "tasks on display": "ausliegende Aufgaben",
+    "cards drafted": "genommene Karten",
+    "hints: the seat whose card would win each row": "Hinweise: wer die Reihe als Stich bekäme",
+    "rows of the draft": "ausgelegte Reihen",
+    "task shown": "gezeigte Aufgabe",
+    "tasks": "Aufgaben",
+    "trump colour and number": "Farbtrumpf und Zahlentrumpf",
+    "own task to show": "eigene gewählte Aufgabe",
+    "table": "Tisch",
+    "chooses the task": "wählt die Aufgabe",
+    "takes": "nimmt",
+    "shows the task": "zeigt die Aufgabe",
+    "drops the task": "legt die Aufgabe {} ab",
+}

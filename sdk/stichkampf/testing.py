@@ -1,0 +1,246 @@
+"""Tests of bots: tables at a given decision, bots that play by a script, and assertions.
+
+    from stichkampf.testing import assert_legal, play_deals, table_at
+
+    def test_mine_answers_in_the_auction():
+        assert_legal(Mine(), table_at("mue", 4, phase="auction"))
+
+    def test_mine_plays_without_a_fault():
+        play_deals(Mine, "mue", 4, deals=10)
+
+Any test framework will do, and no server is needed. Seats, deals and decisions count from 0, as in `Table`
+and in the match record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from stichkampf.bots.bot import Bot, decide
+from stichkampf.bots.practice import Entrant, entrant, play_match
+from stichkampf.engine.deal import Json
+from stichkampf.engine.seeds import match_seed
+from stichkampf.errors import StichkampfError
+from stichkampf.games import game_class, new_game
+from stichkampf.match.match import Match
+from stichkampf.match.records import Step, moves, read, steps
+from stichkampf.match.table import Table, table_seed
+from stichkampf.match.verify import verify
+
+__all__ = ["Scripted", "Wanderer", "assert_legal", "one_deal", "play_deals", "table_at", "table_from"]
+
+_MOST_DECISIONS: Final = 20_000
+
+
+class Scripted(Bot):
+    """A bot that answers with the given actions, in order, and then with the first legal one.
+
+    >>> table = table_at("stiche-raten", 3, phase="bidding")
+    >>> Scripted("bid 1").choose(table)
+    'bid 1'
+
+    :raises AssertionError: in `choose`, an action of the script is not legal when its turn comes.
+    """
+
+    def __init__(self, *actions: str) -> None:
+        self._actions = list(actions)
+
+    def choose(self, table: Table) -> str:
+        if not self._actions:
+            return table.legal[0]
+        action = self._actions.pop(0)
+        if action not in table.legal:
+            raise AssertionError(f"the script says {action!r}; legal are {', '.join(table.legal)}")
+        return action
+
+
+class Wanderer(Bot):
+    """A bot that draws first a kind of action and then one of these, so that it reaches every phase.
+
+    It plays the same in every version of the SDK, given the same table.
+
+    >>> Wanderer().choose(table_at("stiche-raten", 3)) in ("bid 0", "bid 1")
+    True
+    """
+
+    def choose(self, table: Table) -> str:
+        verbs = sorted({action.split()[0] for action in table.legal})
+        verb = table.rng.choice(verbs)
+        return table.rng.choice([action for action in table.legal if action.split()[0] == verb])
+
+
+def table_at(
+    game: str,
+    seats: int,
+    options: Mapping[str, Json] | None = None,
+    *,
+    seed: str = "",
+    deal: int = 0,
+    phase: str = "",
+    decision: int = 0,
+    seat: int | None = None,
+    legal: int = 1,
+    bots: Sequence[Bot] | None = None,
+) -> Table:
+    """Play a match up to a decision and return the table of the seat that is asked there, as its bot sees it.
+
+    >>> table = table_at("mue", 4, seed="a", phase="tricks", legal=2)
+    >>> table.phase, len(table.legal) >= 2
+    ('tricks', True)
+
+    :param seed: any text; the same text, the same cards and the same decision.
+    :param deal: the deal of the match.
+    :param phase: the first decision in this phase counts as decision 0; empty for any phase.
+    :param decision: of the decisions of this deal that fit, the number of the one to stop at.
+    :param seat: only decisions of this seat fit.
+    :param legal: only decisions with at least so many legal actions fit.
+    :param bots: by seat, the bots that play until then; each a `Wanderer` where none are given.
+    :raises StichkampfError: the match ends before such a decision, or the game has no such phase.
+    """
+    rules = new_game(game, seats, options or {})
+    if phase and phase not in rules.phases:
+        raise StichkampfError(f"{game} has no phase {phase!r}; it has {', '.join(rules.phases)}")
+    players = list(bots or [])
+    if players and len(players) != seats:
+        raise StichkampfError(f"{len(players)} bots for {seats} seats")
+    seeds = match_seed(seed)
+    match = Match(rules, seed=seeds)
+    tables = [Table(rules, s, table_seed(seeds, s)) for s in range(seats)]
+    players = players or [Wanderer() for _ in range(seats)]
+    fitting = count()
+    told = 0
+    for _ in range(_MOST_DECISIONS):
+        if match.over or len(match.played) - 1 > deal:
+            break
+        for table in tables:
+            table.follow(match.events(table.seat, told))
+        told = len(match.log)
+        asked = match.to_act()[0]
+        table = tables[asked]
+        table.legal = match.legal(asked)
+        fits = len(match.played) - 1 == deal and phase in ("", table.phase) and seat in (None, asked)
+        if fits and len(table.legal) >= legal and next(fitting) == decision:
+            return table
+        match.play(asked, decide(players[asked], table)[0])
+    wanted = f"decision {decision}" + (f" in the phase {phase!r}" if phase else "")
+    raise StichkampfError(f"deal {deal} of this match has no such {wanted}; try another seed")
+
+
+def table_from(record: Mapping[str, Json] | Path | str, decision: int, deal: int = 0) -> Table:
+    """Return the table of the seat that is asked at a decision of a recorded match, as its bot saw it.
+
+    >>> from stichkampf.bots.practice import entrant, play_match
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> record = play_match(game, [entrant("random")] * 3, bytes(32)).record
+    >>> table = table_from(record, decision=3)
+    >>> table.seat, table.moves
+    (0, [(0, 'bid 0'), (1, 'bid 0'), (2, 'bid 0')])
+
+    :param record: a record, or the path of a file that holds one, the first of several.
+    :param decision: the number of the move in its deal, from 0, as the record counts.
+    :param deal: the number of the deal, from 0.
+    :raises StichkampfError: the file is not readable, the record is not sound, or no bot was asked there.
+    """
+    document = record if isinstance(record, Mapping) else _read_record(Path(record))
+    verify(document)
+    asked = next((m for m in moves(document) if (m.deal, m.number) == (deal, decision)), None)
+    for step in steps(document):
+        if (step.move.deal, step.move.number) == (deal, decision):
+            return _table_of(step, document)
+    who = "was not a bot's" if asked else "is not in the record"
+    raise StichkampfError(f"decision {decision} of deal {deal} {who}; both count from 0")
+
+
+def _read_record(path: Path) -> dict[str, Json]:
+    try:
+        with path.open("rb") as lines:
+            _, document = next(read(lines), (0, None))
+    except OSError as error:
+        raise StichkampfError(f"cannot read {path}: {error.strerror}") from error
+    if isinstance(document, StichkampfError):
+        raise document
+    if not isinstance(document, dict):
+        raise StichkampfError(f"{path} holds no match record")
+    return document
+
+
+def _table_of(step: Step, record: Mapping[str, Json]) -> Table:
+    match, seat = step.match, step.move.seat
+    known = record.get("seed")
+    seed = bytes.fromhex(known) if isinstance(known, str) else match_seed("")
+    table = Table(match.game, seat, table_seed(seed, seat))
+    table.follow(match.events(seat))
+    table.legal = step.legal
+    return table
+
+
+def assert_legal(bot: Bot, table: Table) -> str:
+    """Ask a bot for its decision at a table and return it.
+
+    >>> assert_legal(Scripted("bid 0"), table_at("stiche-raten", 3))
+    'bid 0'
+
+    :raises AssertionError: the bot raised an error, or gave no legal action; the message says which are.
+    """
+    try:
+        answer = bot.choose(table)
+    except Exception as error:
+        raise AssertionError(f"{type(bot).__name__} raised {type(error).__name__}: {error}") from error
+    action = answer[0] if isinstance(answer, tuple) else answer
+    if action not in table.legal:
+        raise AssertionError(f"{type(bot).__name__} answered {action!r}; legal are {', '.join(table.legal)}")
+    return action
+
+
+def play_deals(
+    bot: Callable[[], Bot],
+    game: str,
+    seats: int,
+    deals: int = 5,
+    *,
+    opponents: Sequence[Callable[[], Bot] | str] = ("thumb",),
+    options: Mapping[str, Json] | None = None,
+    seed: str = "",
+) -> list[int]:
+    """Play matches of one deal each, the bot on every seat in turn, and return its points, deal by deal.
+
+    >>> from stichkampf.bots import house_bot
+    >>> len(play_deals(house_bot("timid"), "meinz", 3, deals=2, opponents=["random"]))
+    2
+
+    :param bot: makes a new instance: the class of the bot.
+    :param opponents: classes of bots or names of house bots, taken in turn for the other seats.
+    :raises AssertionError: the bot made a fault; the message has the deal, the seat and the reason.
+    """
+    rules = new_game(game, seats, one_deal(game) | dict(options or {}))
+    others = [entrant(one) if isinstance(one, str) else Entrant(_name(one), one) for one in opponents]
+    points = []
+    for number in range(deals):
+        seat = number % seats
+        entrants = [others[s % len(others)] for s in range(seats)]
+        entrants[seat] = Entrant(_name(bot), bot)
+        played = play_match(rules, entrants, match_seed(f"{seed} {number}"))
+        for failure in played.failures:
+            if failure.seat == seat:
+                raise AssertionError(
+                    f"{_name(bot)} was {failure.kind} in deal {number} on seat {seat}: {failure.message}"
+                )
+        points.append(int(played.record["scores"][seat]))
+    return points
+
+
+def one_deal(game: str) -> dict[str, Json]:
+    """Return the options with which a match of this game lasts one deal.
+
+    >>> one_deal("mue")
+    {'length': 'deals:1'}
+    """
+    names = [option.name for option in game_class(game).specification]
+    return {"length": "deals:1"} if "length" in names else {"max_deals": 1}
+
+
+def _name(bot: Callable[[], Bot]) -> str:
+    return getattr(bot, "__name__", "bot")
