@@ -96,7 +96,7 @@ def table_at(
     :param phase: the first decision in this phase counts as decision 0; empty for any phase.
     :param decision: of the decisions of this deal that fit, the number of the one to stop at.
     :param seat: only decisions of this seat fit.
-    :param legal: only decisions with at least so many legal actions fit.
+    :param legal: only decisions with at least this number of legal actions fit.
     :param bots: by seat, the bots that play until then; each a `Wanderer` where none are given.
     :raises StichkampfError: the match ends before such a decision, or the game has no such phase.
     """

@@ -6,17 +6,19 @@ import argparse
 import json
 from typing import Any
 
+from stichkampf.cli.parser import add_command
 from stichkampf.games import GAMES, game_class
 from stichkampf.games.facts import facts_json, facts_markdown, facts_text
 
 
 def register(subparsers: Any) -> None:
-    parser = subparsers.add_parser(
+    parser = add_command(
+        subparsers,
         "facts",
-        help="list the phases, facts and secrets of a game",
+        "list the phases, facts and secrets of a game",
         description="List what a bot finds in table.phase, table.facts and table.secrets: "
         "keys, types, meaning, and when there is a value.",
-        epilog="example: stichkampf facts mue",
+        epilog="example:\n  stichkampf facts mue",
     )
     parser.add_argument("game", metavar="GAME", nargs="?", help="only this game")
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
