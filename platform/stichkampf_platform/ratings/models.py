@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
@@ -70,6 +71,11 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version}: {self.elo:.0f}"
+
+    @property
+    def blocks_to_go(self) -> int:
+        """The number of blocks that it still needs for a rank; its Elo says nothing before."""
+        return max(0, PROVISIONAL_BLOCKS - self.blocks)
 
 
 class Pairing(models.Model):

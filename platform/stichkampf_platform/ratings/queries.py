@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.db.models import Exists, F, Max, OuterRef, QuerySet
+from django.db.models import Case, Exists, F, Max, OuterRef, QuerySet, When
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
@@ -33,10 +33,18 @@ def newest_strength(ladder: Ladder) -> dict[int, Strength]:
 
 
 def ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:
-    """The lines of a snapshot, ready to show: of a ladder first those with a rank, then by Elo."""
+    """The lines of a snapshot in the order of every page, file and answer.
+
+    Of a ladder first those with a rank, then other versions by Elo, then provisional ones, whose Elo says
+    nothing yet, by their blocks. Of a tournament by Elo.
+    """
     ratings = snapshot.ratings.select_related("version__bot__owner")
-    ranked = [F("rank").asc(nulls_last=True)] if snapshot.tournament_id is None else []
-    return ratings.order_by(*ranked, "-elo", "version_id")
+    if snapshot.tournament_id is not None:
+        return ratings.order_by("-elo", "version_id")
+    blocks = Case(When(provisional=True, then=F("blocks")), default=0)
+    return ratings.order_by(
+        F("rank").asc(nulls_last=True), "provisional", blocks.desc(), "-elo", "version_id"
+    )
 
 
 def history(version: Version, ladder: Ladder) -> QuerySet[Rating]:

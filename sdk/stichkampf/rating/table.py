@@ -22,7 +22,6 @@ from stichkampf.rating.results import Floats, Results
 ELO_PER_STRENGTH = 400 / log(10)
 AVERAGE_ELO = 1500.0
 PROVISIONAL_BLOCKS = 20
-PROVISIONAL_PLUS_MINUS = 50.0
 _DECIMALS = 4
 
 
@@ -42,7 +41,7 @@ class Rating:
     :ivar points: points taken, a draw being half a point.
     :ivar rank_best: 1 + the number of entrants that are significantly better.
     :ivar rank_worst: the number of entrants less those that are significantly worse.
-    :ivar provisional: too few blocks or too wide an interval to be ranked in public.
+    :ivar provisional: too few blocks to be ranked in public.
     """
 
     entrant: Any
@@ -201,7 +200,7 @@ def _rating(comparisons: Comparisons, index: int, elo: float, error: float) -> R
         points=int(comparisons.half_point_matrix[index].sum()) / 2,
         rank_best=0,
         rank_worst=0,
-        provisional=blocks < PROVISIONAL_BLOCKS or plus_minus is None or plus_minus > PROVISIONAL_PLUS_MINUS,
+        provisional=blocks < PROVISIONAL_BLOCKS or plus_minus is None,
     )
 
 

@@ -8,7 +8,9 @@ from django.test.utils import CaptureQueriesContext
 from stichkampf.games import GAMES
 from stichkampf.match.verify import verify
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.ladders.services import seed_main_ladders
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ladders.services import ladder_of, seed_main_ladders
+from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.web.games.cards import face
 
@@ -53,20 +55,35 @@ def test_a_ladder_without_results_says_so(client):
     assert client.get("/").status_code == 200
 
 
-def test_the_ladder_shows_rank_range_interval_and_provisional_marks(client, played):
-    played.whole(blocks=2)
+def test_the_ladder_shows_rank_range_and_interval_from_the_twentieth_block_on(client, played):
+    played.whole(blocks=20)
     page = client.get("/ladders/sticheln/").content.decode()
     assert page.count('class="chart whisker"') == 4
-    assert "provisional" in page
+    assert "to go" not in page
     assert "±" in page
     assert page.index("Elo") < page.index("Trend") < page.index("Faults")
 
 
-def test_the_front_page_shows_provisional_bots_before_any_has_a_rank(client, played):
+def test_a_bot_with_few_blocks_shows_how_many_are_to_go_and_no_elo(client, played):
     played.whole(blocks=2)
-    page = client.get("/").content.decode()
-    assert page.count('<span class="mark">provisional</span>') == 4
-    assert "No bot is rated yet" in page
+    ladder, home = (client.get(address).content.decode() for address in ("/ladders/sticheln/", "/"))
+    bot = client.get(Rating.objects.first().version.bot.get_absolute_url()).content.decode()
+    assert [page.count("18 blocks to go") for page in (ladder, home, bot)] == [4, 4, 1]
+    assert all("±" not in page for page in (home, bot))
+    assert 'class="chart whisker"' not in ladder
+    assert "No bot is rated yet" in home
+
+
+def test_a_ladder_leads_to_the_others_of_its_game(client, played):
+    played.whole(blocks=2)
+    main = Ladder.objects.get(slug__startswith="sticheln-")
+    other = ladder_of(game="sticheln", seats=5, options={"length": "deals:2"})
+    Snapshot.objects.create(ladder=other, block_spans=[], blocks=1, tables=1, comparisons=1, digest="")
+    assert (
+        f'<a href="{other.get_absolute_url()}">5 seats, length deals:2</a>'
+        in client.get(main.get_absolute_url()).content.decode()
+    )
+    assert "(the main ladder)" in client.get(other.get_absolute_url()).content.decode()
 
 
 def test_the_csv_of_a_ladder_lists_every_version(client, played):
@@ -81,16 +98,17 @@ def test_older_versions_are_shown_only_on_request(client, played):
     played.whole(blocks=2)
     Version.objects.filter(pk=Version.objects.order_by("bot__slug")[0].pk).update(state="suspended")
     page = client.get("/ladders/sticheln/").content.decode()
-    assert page.count('class="chart whisker"') == 3
+    assert page.count("18 blocks to go") == 3
     assert "Show 1 other version" in page
-    assert client.get("/ladders/sticheln/?versions=all").content.decode().count('class="chart whisker"') == 4
+    assert client.get("/ladders/sticheln/?versions=all").content.decode().count("18 blocks to go") == 4
 
 
 def test_the_overall_ladder_shows_the_number_of_games_of_each_mean(client, played):
     played.whole("sticheln", blocks=2)
     played.whole("stiche-raten", blocks=2, options={"length": "deals:3"})
-    page = client.get("/ladders/").content.decode()
-    assert page.count("2 of 2") == 4
+    assert "of 2" not in client.get("/ladders/").content.decode(), "two blocks say nothing"
+    Rating.objects.update(blocks=20, provisional=False)
+    assert client.get("/ladders/").content.decode().count("2 of 2") == 4
 
 
 def test_a_draft_of_a_tournament_is_hidden(client, played):

@@ -77,11 +77,11 @@ def test_a_bot_with_one_block_among_others_with_more_has_no_interval():
     assert table["ann"].plus_minus is not None
 
 
-def test_provisional_are_few_blocks_and_wide_intervals():
+def test_provisional_are_few_blocks_however_wide_the_interval():
     assert all(rating.provisional for rating in rate(Results.from_rows(season(10, SKILLS))))
-    table = rate(Results.from_rows(season(400, SKILLS)))
+    table = rate(Results.from_rows(season(40, SKILLS)))
+    assert any(rating.plus_minus > 50 for rating in table)
     assert not any(rating.provisional for rating in table)
-    assert all(rating.plus_minus < 50 and rating.blocks >= 20 for rating in table)
 
 
 def test_ranks_among_some_count_only_those():

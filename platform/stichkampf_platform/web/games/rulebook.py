@@ -79,6 +79,17 @@ def options_of(slug: str) -> list[dict]:
     ]
 
 
+def ladder_setting(game: str, seats: int, options: dict) -> str:
+    """Return a ladder's seats, and its options as far as they are not the game's own for so few or many.
+
+    >>> ladder_setting("mue", 5, GAMES["mue"](5, {"length": "deals:2"}).options)
+    '5 seats, length deals:2'
+    """
+    own = GAMES[game](seats, {}).options if game in GAMES and seats in GAMES[game].players else {}
+    others = (f"{name} {_text(value)}" for name, value in options.items() if value != own.get(name))
+    return ", ".join([f"{seats} seats", *others])
+
+
 def _text(value: object) -> str:
     if value is None:
         return "where it applies"

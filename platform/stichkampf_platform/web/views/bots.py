@@ -151,7 +151,8 @@ def _one_a_ladder(found: QuerySet[Rating]) -> list[Rating]:
     for rating in found:
         by_ladder[rating.snapshot.ladder].append(rating)
     chosen = []
-    for ladder, ratings in sorted(by_ladder.items(), key=lambda item: (item[0].game, item[0].pk)):
+    for ladder in sorted(by_ladder, key=lambda ladder: (not ladder.main, ladder.game, ladder.pk)):
+        ratings = by_ladder[ladder]
         holders = ranked_by_bot({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
         held = [rating for rating in ratings if rating.version in holders.values()]
         chosen.append((held or ratings)[-1])

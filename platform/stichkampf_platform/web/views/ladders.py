@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import cached_property
@@ -41,11 +42,6 @@ class LadderRow:
     other: bool
     """True if this is not the bot's ranked version."""
 
-    @property
-    def to_go(self) -> int:
-        """The number of blocks that it still needs for a rank."""
-        return max(0, PROVISIONAL_BLOCKS - self.rating.blocks)
-
 
 class LadderTable:
     """The newest snapshot of a ladder as rows of a page.
@@ -72,7 +68,7 @@ class LadderTable:
 
     @cached_property
     def axis(self) -> charts.EloAxis:
-        return charts.EloAxis([(r.elo, r.plus_minus) for r in self.page])
+        return charts.EloAxis([(r.elo, r.plus_minus) for r in self.page if not r.provisional])
 
     @cached_property
     def rows(self) -> list[LadderRow]:
@@ -80,7 +76,7 @@ class LadderTable:
         return [
             LadderRow(
                 rating,
-                self.axis.whisker(rating.elo, rating.plus_minus),
+                SafeString() if rating.provisional else self.axis.whisker(rating.elo, rating.plus_minus),
                 charts.sparkline(trends[rating.version_id]),
                 _change(trends[rating.version_id]),
                 rating.version_id not in self.ranked,
@@ -89,11 +85,12 @@ class LadderTable:
         ]
 
     def _trends(self) -> dict[int, list[float]]:
+        """Return the Elo of late of each version on the page, from its twentieth block on."""
         recent = self.ladder.snapshots.filter(tournament=None, published=True).order_by("-at", "-pk")
         recent_ids = list(recent.values_list("pk", flat=True)[:TREND_SNAPSHOTS])
         trends: dict[int, list[float]] = defaultdict(list)
         shown = [rating.version_id for rating in self.page]
-        rows = Rating.objects.filter(snapshot__in=recent_ids, version__in=shown)
+        rows = Rating.objects.filter(snapshot__in=recent_ids, version__in=shown, provisional=False)
         rows = rows.order_by("snapshot__at", "snapshot")
         for version, elo in rows.values_list("version", "elo"):
             trends[version].append(elo)
@@ -102,6 +99,17 @@ class LadderTable:
 
 def _change(trend: list[float]) -> float | None:
     return trend[-1] - trend[0] if len(trend) > 1 else None
+
+
+def _setting(ladder: Ladder) -> str:
+    return rulebook.ladder_setting(ladder.game, ladder.seats, ladder.options)
+
+
+def _of_the_same_game(ladder: Ladder) -> list[Ladder]:
+    """Return the other ladders of a ladder's game that show ratings, the main one first."""
+    rated = Snapshot.objects.filter(ladder=OuterRef("pk"), tournament=None, published=True)
+    others = Ladder.objects.filter(Exists(rated), game=ladder.game).exclude(pk=ladder.pk)
+    return list(others.order_by("-main", "seats", "slug"))
 
 
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
@@ -120,6 +128,8 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
             found, newest_snapshot(found), all_versions=all_versions, page=request.GET.get("page")
         )
         page |= {"table": table, "page": table.page, "kept": "versions=all&" if all_versions else ""}
+        page["setting"] = _setting(found)
+        page["others"] = [(other, _setting(other)) for other in _of_the_same_game(found)]
         page["running"] = visible_tournaments().filter(ladder=found, state=Tournament.State.RUNNING)[:3]
     return render(request, "web/ladders/ladder.html", page)
 
@@ -187,7 +197,7 @@ def overall(request: HttpRequest) -> HttpResponse:
 
 
 def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, Rating]]:
-    """Return by bot and snapshot the rating of the bot's ranked version on that ladder."""
+    """Return by bot and snapshot the rating of the bot's ranked version there, if it has enough blocks."""
     rows: dict[int, dict[int, Rating]] = defaultdict(dict)
     ratings = Rating.objects.filter(snapshot__in=[snapshot for _, snapshot in rated])
     for rating in ratings.select_related("version__bot__owner"):
@@ -196,6 +206,6 @@ def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, Rating]]:
     for ladder, snapshot in rated:
         blocks = {version: rating.blocks for version, rating in rows[snapshot.pk].items()}
         for bot, holder in ranked_by_bot(blocks, ladder.game).items():
-            if holder.pk in blocks:
+            if holder.pk in blocks and not rows[snapshot.pk][holder.pk].blocks_to_go:
                 held[bot][snapshot.pk] = rows[snapshot.pk][holder.pk]
     return held

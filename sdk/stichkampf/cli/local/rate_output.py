@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 
 from stichkampf.rating import Rating, RatingTable
-from stichkampf.rating.table import PROVISIONAL_BLOCKS, PROVISIONAL_PLUS_MINUS
+from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 COLUMNS = ("rank", "bot", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst")
 
@@ -18,8 +18,7 @@ def to_table(table: RatingTable, matrix: bool) -> str:
     heads = ("rank", "bot", "Elo", "± (95%)", "blocks", "comparisons", "rank range")
     text = _aligned([heads, *(_table_line(rating) for rating in table)])
     if any(rating.provisional for rating in table):
-        few, wide = PROVISIONAL_BLOCKS, f"{PROVISIONAL_PLUS_MINUS:.0f}"
-        text += f"\n? provisional: fewer than {few} blocks, or ± above {wide}\n"
+        text += f"\n? provisional: fewer than {PROVISIONAL_BLOCKS} blocks\n"
     if matrix:
         names = [rating.entrant for rating in table]
         lines = [
