@@ -135,7 +135,7 @@ def test_an_organiser_makes_starts_pauses_resumes_and_exports_a_tournament(platf
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert {line["bot"] for line in csv.DictReader(io.StringIO(rated.stdout))} == {
-        f"{bot} v1" for bot in FIELD
+        f"house/{bot} v1" for bot in FIELD
     }
 
     tab.goto(f"{TOURNAMENTS}?q=olgas-evening")

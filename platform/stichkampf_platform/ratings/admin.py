@@ -7,7 +7,11 @@ from stichkampf_platform.core.number_formats import DASH, signed
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import CollusionSignal, Rating, Snapshot
+from stichkampf_platform.ratings.standings import standings
+from stichkampf_platform.tournaments.admin.banner import register_standings_reader
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+
+register_standings_reader(standings)
 
 
 @admin.register(Ladder)

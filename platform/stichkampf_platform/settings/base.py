@@ -24,6 +24,7 @@ ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").spl
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [
+    "stichkampf_platform.core.apps.CoreConfig",
     "stichkampf_platform.core.apps.StichkampfAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -172,6 +173,7 @@ ADDRESS_DAYS = 180
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
+FORMAT_MODULE_PATH = ["stichkampf_platform.core.formats"]
 
 # --- browsers
 

@@ -35,9 +35,32 @@ class TournamentProgress:
         return 100 * self.tables_done // self.tables if self.tables else 0
 
 
+@dataclass(frozen=True)
+class TableCounts:
+    """The tables of a tournament, void ones left out.
+
+    :ivar troubled: those still to be played at which the platform failed.
+    """
+
+    tables: int = 0
+    done: int = 0
+    troubled: int = 0
+
+
+_STILL_TO_PLAY = Q(state=Table.State.PENDING) | Q(
+    block__replaced_by__isnull=False, block__replaced_by__over_at=None
+)
+"""A table that waits, or whose block is played again and not over."""
+
+
 def visible_tournaments() -> QuerySet[Tournament]:
     """Return the tournaments that everybody may see, newest first."""
     return Tournament.objects.exclude(state=Tournament.State.DRAFT).filter(published=True)
+
+
+def is_visible(tournament: Tournament) -> bool:
+    """Tell whether everybody may see a tournament, by its fields."""
+    return tournament.published and tournament.state != Tournament.State.DRAFT
 
 
 def revealed_blocks() -> QuerySet[Block]:
@@ -124,6 +147,24 @@ def progress(tournament: Tournament) -> TournamentProgress:
     )
 
 
+def table_counts(tournaments: Collection[Tournament]) -> dict[int, TableCounts]:
+    """Count the tables of tournaments, by their ids, with one query for all of them."""
+    tables = Table.objects.filter(block__tournament__in=[tournament.pk for tournament in tournaments])
+    rows = (
+        tables.order_by()
+        .values("block__tournament")
+        .annotate(
+            all=Count("pk", filter=~Q(state=Table.State.VOID)),
+            done=Count("pk", filter=Q(state=Table.State.DONE)),
+            troubled=Count("pk", filter=_STILL_TO_PLAY & ~Q(trouble="")),
+        )
+    )
+    counted = {
+        row["block__tournament"]: TableCounts(row["all"], row["done"], row["troubled"]) for row in rows
+    }
+    return {tournament.pk: counted.get(tournament.pk, TableCounts()) for tournament in tournaments}
+
+
 def free_blocks() -> QuerySet[Block]:
     """Return the blocks with free tables in running tournaments, in playing order.
 
@@ -205,10 +246,7 @@ def troubled_tables(tournament: Tournament) -> QuerySet[Table]:
 
     Where cards are dealt once, the table that failed is void and another block is still to be played for it.
     """
-    waiting = Q(state=Table.State.PENDING) | Q(
-        block__replaced_by__isnull=False, block__replaced_by__over_at=None
-    )
-    return Table.objects.filter(waiting, block__tournament=tournament).exclude(trouble="")
+    return Table.objects.filter(_STILL_TO_PLAY, block__tournament=tournament).exclude(trouble="")
 
 
 def troubles(tournament: Tournament) -> list[tuple[str, int]]:

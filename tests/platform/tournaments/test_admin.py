@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 import re
 
@@ -5,6 +7,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from stichkampf.rating.result_files import read_results
+from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -33,7 +36,7 @@ def form(versions, **changes):
 
 
 def act(client, action, tournament):
-    fields = {"action": action, "_selected_action": tournament.pk, "index": 0}
+    fields = {"action": action, "_selected_action": tournament.pk, "index": 0, "confirmed": "yes"}
     return client.post(LIST, fields, follow=True).content.decode()
 
 
@@ -251,7 +254,7 @@ def test_playing_a_block_again_is_logged_with_the_person(client, organiser, fiel
     tournament = play_out(make_tournament(blocks=2))
     block = tournament.blocks.first()
     path = "/admin/tournaments/block/"
-    fields = {"action": "run_again", "_selected_action": block.pk, "index": 0}
+    fields = {"action": "run_again", "_selected_action": block.pk, "index": 0, "confirmed": "yes"}
     client.post(path, fields)
     assert "already played again" in client.post(path, fields, follow=True).content.decode()
     assert tournament.blocks.count() == 3
@@ -264,7 +267,7 @@ def test_an_entrant_is_disqualified_with_a_reason_that_the_log_keeps(client, org
     lifecycle.start(tournament=tournament)
     entrant = tournament.entrants.first()
     path = "/admin/tournaments/entrant/"
-    fields = {"action": "disqualify", "_selected_action": entrant.pk, "index": 0}
+    fields = {"action": "disqualify", "_selected_action": entrant.pk, "index": 0, "confirmed": "yes"}
     assert "Give the reason" in client.post(path, fields, follow=True).content.decode()
     client.post(path, {**fields, "reason": "It phoned home."})
     entrant.refresh_from_db()
@@ -281,15 +284,34 @@ def test_a_finished_tournament_is_exported(client, organiser, make_tournament, p
         assert f"a-test-{name}" in answer["Content-Disposition"]
         return b"".join(answer.streaming_content)
 
-    csv = export("results.csv")
-    assert len(csv.splitlines()) == 1 + 9
-    assert len(read_results(csv).comparisons.entrants) == 3
+    rows = export("results.csv")
+    assert len(rows.splitlines()) == 1 + 9
+    assert len(read_results(rows).comparisons.entrants) == 3
     everything = json.loads(export("tournament.json"))
     assert [line["void"] for line in everything["results"]].count(True) == 9
     assert len(everything["results"]) == 18
     assert len(export("records.jsonl").splitlines()) == 3
     assert client.get(f"{LIST}{tournament.pk}/export/secrets").status_code == 404
     assert "results.csv" in client.get(f"{LIST}{tournament.pk}/change/").content.decode()
+
+
+def test_all_exports_spell_a_bot_in_the_same_way(client, organiser, make_tournament, play_out):
+    tournament = play_out(make_tournament(blocks=2))
+    ratings.publish(ladder=tournament.ladder, tournament=tournament)
+
+    def export(name):
+        answer = client.get(f"{LIST}{tournament.pk}/export/{name}")
+        return b"".join(answer.streaming_content).decode()
+
+    names = {"house/thumb", "house/random", "house/timid"}
+    results, standings = (
+        list(csv.DictReader(io.StringIO(export(name)))) for name in ("results.csv", "standings.csv")
+    )
+    assert {row["bot"] for row in results} == {f"{name} v1" for name in names}
+    assert {row["bot"] for row in standings} == names
+    assert {entrant["bot"] for entrant in json.loads(export("tournament.json"))["entrants"]} == names
+    first_record = json.loads(export("records.jsonl").splitlines()[0])
+    assert {seat["bot"] for seat in first_record["seats"]} == names
 
 
 def test_no_export_holds_a_block_that_is_not_over(client, organiser, make_tournament, land):
@@ -398,7 +420,6 @@ def test_pages_administration_exports_and_log_count_alike_from_one(
     lines = json.loads(everything)["results"]
     for key, numbers in {"block": {1, 2}, "round": {1}, "seat": {1, 2, 3}, "entrant": {1, 2, 3}}.items():
         assert {line[key] for line in lines} == numbers
-    client.post(
-        "/admin/tournaments/table/", {"action": "run_again", "_selected_action": table.pk, "index": 0}
-    )
+    again = {"action": "run_again", "_selected_action": table.pk, "index": 0, "confirmed": "yes"}
+    client.post("/admin/tournaments/table/", again)
     assert LogEntry.objects.get(user=organiser).object_repr == "A test, block 2, table 3"

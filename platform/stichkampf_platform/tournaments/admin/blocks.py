@@ -1,47 +1,84 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.db.models import Q
 
+from stichkampf_platform.tournaments.admin.filters import BlockStateFilter, TournamentFilter, TroubleFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Block, Table
-from stichkampf_platform.tournaments.organising import rulings
+from stichkampf_platform.tournaments.organising import losses, rulings
 
 BLOCK, ROUND, TABLE = counted("number", "block"), counted("round", "round"), counted("lane", "table")
+NUMBER_DIGITS = 8
+
+
+class BlockListAdmin(OwnReadOnlyAdmin):
+    """Base class of lists that a search finds by the tournament's name or slug and the number of a block."""
+
+    to_block = ""
+    """The way to the block, as a query has it, such as `block__`."""
+    list_per_page = 50
+    search_fields = ["tournament__name"]
+
+    def get_search_results(self, request, rows, search_term):
+        """Filter by each word: a number is that of a block, counted from 1, or stands in the name."""
+        for word in search_term.replace("\x00", "").split():
+            tournament = f"{self.to_block}tournament__"
+            wanted = Q(**{f"{tournament}name__icontains": word}) | Q(**{f"{tournament}slug__icontains": word})
+            if word.isascii() and word.isdigit() and len(word) <= NUMBER_DIGITS and int(word):
+                wanted |= Q(**{f"{self.to_block}number": int(word) - 1})
+            rows = rows.filter(wanted)
+        return rows, False
+
+    def play_again(self, request, chosen, blocks: list[Block]):
+        asked = self.ask_first(
+            request, chosen, title="Make void and play again?", button="Make void and play again",
+            warning=f"This cannot be undone. Lost is {losses.by_running_again(blocks)}: they count no more."
+            " In the place of each block another is played, with the same seatings and other cards.",
+        )  # fmt: skip
+        return asked or self.do_each(
+            request, chosen, "Void; played again.",
+            lambda one: rulings.run_again(block=one if isinstance(one, Block) else one.block),
+        )  # fmt: skip
 
 
 @admin.register(Block)
-class BlockAdmin(OwnReadOnlyAdmin):
+class BlockAdmin(BlockListAdmin):
     to_tournament = "tournament__"
-    list_display = ["tournament", BLOCK, ROUND, "over_at", "replaced_by"]
-    list_select_related = ["tournament", "replaced_by__tournament"]
-    list_filter = [("tournament", admin.RelatedOnlyFieldListFilter)]
+    list_display = ["tournament", BLOCK, ROUND, "over_at", "replacement"]
+    list_select_related = ["tournament", "replaced_by"]
+    list_filter = [BlockStateFilter, TournamentFilter]
     fields = ["tournament", BLOCK, ROUND, "dealt_once", "hinted_at", "over_at", "replaced_by"]
     readonly_fields = [BLOCK, ROUND]
     actions = ["run_again"]
+
+    @admin.display(description="played again as block", ordering="replaced_by__number", empty_value="")
+    def replacement(self, block: Block) -> int | None:
+        return block.replaced_by.number + 1 if block.replaced_by else None
 
     def lookup_allowed(self, lookup, value, request=None) -> bool:
         """No filter asks for the seed, piece by piece, of cards that are still played with."""
         return not lookup.startswith("seed") and super().lookup_allowed(lookup, value, request)
 
-    @admin.action(description="Make void and play again with other cards", permissions=["conduct"])
-    def run_again(self, request, blocks) -> None:
-        self.do_each(request, blocks, "Void; played again.", lambda block: rulings.run_again(block=block))
+    @admin.action(description="Make void and play again with other cards …", permissions=["conduct"])
+    def run_again(self, request, blocks):
+        chosen = list(blocks)
+        return self.play_again(request, chosen, chosen)
 
 
 @admin.register(Table)
-class TableAdmin(OwnReadOnlyAdmin):
+class TableAdmin(BlockListAdmin):
     to_tournament = "block__tournament__"
-    list_display = ["block", TABLE, "state", "attempts", "generation", "kept", "trouble", "finished_at"]
+    to_block = "block__"
+    list_display = ["block", TABLE, "state", "attempts", "kept", "trouble", "finished_at"]
     list_select_related = ["block__tournament"]
-    list_filter = ["state", ("block__tournament", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["state", TroubleFilter, TournamentFilter]
     fields = ["block", TABLE, "state", "attempts", "generation", "kept", "trouble", "lease_until",
               "started_at", "finished_at"]  # fmt: skip
     readonly_fields = [TABLE]
     actions = ["run_again"]
 
-    @admin.action(description="Make its block void and play it again", permissions=["conduct"])
-    def run_again(self, request, tables) -> None:
-        self.do_each(
-            request, tables, "Void; its block is played again.",
-            lambda table: rulings.run_again(block=table.block),
-        )  # fmt: skip
+    @admin.action(description="Make its block void and play it again …", permissions=["conduct"])
+    def run_again(self, request, tables):
+        chosen = list(tables)
+        return self.play_again(request, chosen, [table.block for table in chosen])

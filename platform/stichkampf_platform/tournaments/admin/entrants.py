@@ -4,9 +4,10 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
 
+from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant
-from stichkampf_platform.tournaments.organising import rulings
+from stichkampf_platform.tournaments.organising import losses, rulings
 
 NUMBER = counted("number", "number")
 
@@ -23,17 +24,23 @@ class EntrantAdmin(OwnReadOnlyAdmin):
               "disqualified_for", "set_aside"]  # fmt: skip
     readonly_fields = [NUMBER]
     list_select_related = ["version__bot", "tournament"]
-    list_filter = ["tournament__state", ("tournament", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["tournament__state", TournamentFilter]
+    list_per_page = 50
     search_fields = ["version__bot__slug", "tournament__name"]
     action_form = ReasonForm
     actions = ["disqualify"]
 
-    @admin.action(description="Disqualify, for this reason", permissions=["conduct"])
-    def disqualify(self, request, entrants) -> None:
-        reason = request.POST.get("reason", "")
-        self.do_each(
+    @admin.action(description="Disqualify, for this reason …", permissions=["conduct"])
+    def disqualify(self, request, entrants):
+        reason, chosen = request.POST.get("reason", ""), list(entrants)
+        asked = reason.strip() and self.ask_first(
+            request, chosen, title="Disqualify?", button="Disqualify",
+            warning=f"This cannot be undone. The reason: {reason} Lost is {losses.by_disqualifying(chosen)}:"
+            " unfinished blocks of theirs become void. Blocks that are over still count.",
+        )  # fmt: skip
+        return asked or self.do_each(
             request,
-            entrants,
+            chosen,
             f"Disqualified: {reason}",
             lambda entrant: rulings.disqualify(entrant=entrant, reason=reason),
         )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import ValidationError
 from django.db.models import Model
+from django.http import HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
@@ -31,6 +34,7 @@ class OwnAdmin(admin.ModelAdmin):
 
     to_tournament = ""
     """The way from the model to its tournament, as a query has it, such as `block__tournament__`."""
+    show_full_result_count = False  # a second count of all rows, beside that of the rows found
 
     def get_queryset(self, request):
         everything = super().get_queryset(request)
@@ -41,11 +45,37 @@ class OwnAdmin(admin.ModelAdmin):
     def has_conduct_permission(self, request) -> bool:
         return request.user.has_perm(f"tournaments.change_{self.opts.model_name}")
 
-    def do_each(self, request, chosen: Iterable[Model], done: str, act: Callable[[Model], object]) -> None:
-        """Act on each of the chosen, log it, and show the outcome."""
+    def ask_first(
+        self, request, chosen: Sequence[Model], *, title: str, warning: str, button: str
+    ) -> HttpResponse | None:
+        """Return the page that asks before an action is done for good; `None` if it has been confirmed.
+
+        :param warning: a sentence about the loss, and another about what stays.
+        """
+        if "confirmed" in request.POST or not chosen:
+            return None
+        page = {
+            **self.admin_site.each_context(request),
+            "title": title,
+            "opts": self.opts,
+            "chosen": chosen,
+            "warning": warning,
+            "button": button,
+            "back": self._page(chosen[0]) if "from_page" in request.POST else request.get_full_path(),
+            "repeated": [(name, request.POST[name]) for name in ("action", "from_page", "reason")
+                         if request.POST.get(name)],
+        }  # fmt: skip
+        return TemplateResponse(request, "admin/tournaments/confirm.html", page)
+
+    def do_each(
+        self, request, chosen: Iterable[Model], done: str, act: Callable[[Model], object]
+    ) -> HttpResponse | None:
+        """Act on each of the chosen, log it, and show the outcome in the list or on the page it came from."""
+        last: object = None
         for one in chosen:
+            last = one
             try:
-                act(one)
+                made = act(one)
             except Refused as error:
                 self.message_user(request, str(error), messages.ERROR)
             except ValidationError as error:
@@ -55,6 +85,14 @@ class OwnAdmin(admin.ModelAdmin):
                     request.user.pk, [one], CHANGE, change_message=done, single_object=True
                 )
                 self.message_user(request, f"{one}: {done}", messages.SUCCESS)
+                last = made if isinstance(made, self.model) else one
+        if "from_page" not in request.POST or not isinstance(last, self.model):
+            return None
+        return HttpResponseRedirect(self._page(last))
+
+    def _page(self, one: Model) -> str:
+        address = f"{self.admin_site.name}:{self.opts.app_label}_{self.opts.model_name}_change"
+        return reverse(address, args=[one.pk])
 
 
 class OwnReadOnlyAdmin(OwnAdmin, ReadOnlyAdmin):

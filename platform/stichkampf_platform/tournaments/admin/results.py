@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from stichkampf_platform.tournaments import queries
+from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Fault, Result, Table
 
@@ -14,7 +15,9 @@ class ResultAdmin(OwnReadOnlyAdmin):
     to_tournament = "seat__table__block__tournament__"
     list_display = ["table", "entrant", SEAT, "score", "rank", "faults", "forfeited", "void"]
     exclude = ["median_ms"]
-    list_filter = ["forfeited", ("seat__table__block__tournament", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["forfeited", TournamentFilter]
+    list_per_page = 50
+    search_fields = ["seat__entrant__version__bot__slug", "seat__table__block__tournament__name"]
 
     def get_queryset(self, request):
         ended = super().get_queryset(request).filter(seat__table__block__in=queries.revealed_blocks())
@@ -37,7 +40,9 @@ class FaultAdmin(OwnReadOnlyAdmin):
     list_display = ["kind", "entrant", "table", DEAL, MOVE]
     fields = ["result", DEAL, MOVE, "kind"]
     readonly_fields = [DEAL, MOVE]
-    list_filter = ["kind"]
+    list_filter = ["kind", TournamentFilter]
+    list_per_page = 50
+    search_fields = ["result__seat__entrant__version__bot__slug"]
 
     def get_queryset(self, request):
         ended = super().get_queryset(request).filter(result__seat__table__block__in=queries.revealed_blocks())

@@ -1,23 +1,28 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import path, reverse
-from django.utils.html import format_html_join
+from django.urls import path
+from django.utils.formats import date_format
 
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
+from stichkampf_platform.tournaments.admin.banner import banner
+from stichkampf_platform.tournaments.admin.filters import FormatFilter, GameFilter
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings
 from stichkampf_platform.tournaments.organising.forms import TournamentForm
 from stichkampf_platform.tournaments.records.exports import EXPORTS
+from stichkampf_platform.tournaments.titles import format_title, game_title, length_in_words
 
-REASONS_SHOWN = 10
-
-SETTINGS = TournamentForm.Meta.fields
-"""Fields that are shown when nothing can be edited: those of the form that the tournament itself has."""
+SHOWN = ["table", "shown_options", "length", *(
+    name for name in TournamentForm.Meta.fields
+    if name not in ("game", "seats", "options", "format", "stopping", "blocks_planned", "rounds")
+)]  # fmt: skip
+"""Fields of a tournament that can no longer be edited."""
 
 
 class EntrantInline(admin.TabularInline):
@@ -30,50 +35,87 @@ class EntrantInline(admin.TabularInline):
     def has_add_permission(self, request, obj=None) -> bool:
         return False
 
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("version__bot")
+
+
+class TournamentList(ChangeList):
+    """A page of the list, with the progress of all its tournaments counted at once."""
+
+    result_list: list[Tournament]
+
+    def get_results(self, request) -> None:
+        super().get_results(request)
+        self.result_list = list(self.result_list)
+        counts = queries.table_counts(self.result_list)
+        for tournament in self.result_list:
+            tournament.table_counts = counts[tournament.pk]
+
 
 @admin.register(Tournament)
 class TournamentAdmin(OwnAdmin):
     form = TournamentForm
-    list_display = ["name", "game", "format", "seats", "state", "progress", "starts_at", "published",
-                    "outcome", "created_by", "created_at"]  # fmt: skip
+    change_form_template = "admin/tournaments/tournament/change_form.html"
+    list_display = ["name", "state", "progress", "table", "shown_format", "time", "published", "created_by"]
     list_select_related = ["created_by"]
-    list_filter = ["state", "game", "format", "published"]
+    list_filter = ["state", GameFilter, FormatFilter, "published"]
+    list_per_page = 50
     search_fields = ["name", "slug"]
     prepopulated_fields = {"slug": ["name"]}
     actions = ["start", "pause", "resume", "cancel", "publish", "hide", "clone"]
 
+    def get_changelist(self, request, **kwargs):
+        return TournamentList
+
     def view_on_site(self, tournament: Tournament) -> str | None:
         """No link to a draft or hidden one: the site has no page of it."""
-        visible = queries.visible_tournaments().filter(pk=tournament.pk).exists()
-        return tournament.get_absolute_url() if visible else None
+        return tournament.get_absolute_url() if queries.is_visible(tournament) else None
 
     @admin.display(description="tables played")
     def progress(self, tournament: Tournament) -> str:
-        progress = queries.progress(tournament)
-        trouble = queries.troubled_tables(tournament).count()
-        return f"{progress.tables_done} of {progress.tables}" + (f", {trouble} in trouble" if trouble else "")
+        counts = tournament.table_counts
+        trouble = f", {counts.troubled} in trouble" if counts.troubled else ""
+        return f"{counts.done:,} of {counts.tables:,}{trouble}"
 
-    @admin.display(description="trouble")
-    def trouble(self, tournament: Tournament) -> str:
-        reasons = ((tables, reason) for reason, tables in queries.troubles(tournament)[:REASONS_SHOWN])
-        return format_html_join("", "<p>At {} of its tables: {}</p>", reasons)
+    @admin.display(description="game", ordering="game")
+    def table(self, tournament: Tournament) -> str:
+        return f"{game_title(tournament.game)}, {tournament.seats} seats"
 
-    @admin.display(description="export")
-    def exports(self, tournament: Tournament) -> str:
-        links = ((reverse("admin:tournament_export", args=[tournament.pk, name]), name) for name in EXPORTS)
-        return format_html_join(" · ", '<a href="{}">{}</a>', links)
+    @admin.display(description="format", ordering="format")
+    def shown_format(self, tournament: Tournament) -> str:
+        return format_title(tournament.format)
+
+    @admin.display(description="format")
+    def length(self, tournament: Tournament) -> str:
+        return length_in_words(tournament)
+
+    @admin.display(description="options")
+    def shown_options(self, tournament: Tournament) -> str:
+        return ", ".join(f"{name} {value}" for name, value in tournament.options.items())
+
+    @admin.display(description="start (UTC)", ordering="started_at")
+    def time(self, tournament: Tournament) -> str:
+        at = tournament.started_at or tournament.starts_at
+        if at is None:
+            return "by hand"
+        return date_format(at, "j M Y, H:i")
 
     def get_fields(self, request, obj=None):
-        if obj is None:
-            return super().get_fields(request, obj)
-        shown = list(TournamentForm.base_fields if self.has_change_permission(request, obj) else SETTINGS)
-        return [*shown, *self.get_readonly_fields(request, obj)]
+        if obj is None or self.has_change_permission(request, obj):
+            return list(TournamentForm.base_fields)
+        return [*SHOWN, "outcome"] if obj.outcome else SHOWN
 
     def get_readonly_fields(self, request, obj=None):
-        if obj is None:
-            return ()
-        trouble = ["trouble"] if queries.troubled_tables(obj).exists() else []
-        return ("outcome", *trouble, "exports")
+        return (
+            () if obj is None or self.has_change_permission(request, obj) else self.get_fields(request, obj)
+        )
+
+    def render_change_form(self, request, context, *args, obj=None, **kwargs):
+        if obj is not None:
+            context["banner"] = banner(
+                obj, may_conduct=self.has_conduct_permission(request), on_site=queries.is_visible(obj)
+            )
+        return super().render_change_form(request, context, *args, obj=obj, **kwargs)
 
     def get_urls(self):
         export = self.admin_site.admin_view(self.export_view)
@@ -112,29 +154,37 @@ class TournamentAdmin(OwnAdmin):
         lifecycle.set_entrants(tournament=tournament, versions=form.versions)
 
     @admin.action(description="Start", permissions=["conduct"])
-    def start(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Started.", lambda t: lifecycle.start(tournament=t))
+    def start(self, request, tournaments):
+        return self.do_each(request, tournaments, "Started.", lambda t: lifecycle.start(tournament=t))
 
     @admin.action(description="Pause", permissions=["conduct"])
-    def pause(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Paused.", lambda t: lifecycle.pause(tournament=t))
+    def pause(self, request, tournaments):
+        return self.do_each(request, tournaments, "Paused.", lambda t: lifecycle.pause(tournament=t))
 
     @admin.action(description="Resume", permissions=["conduct"])
-    def resume(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Resumed.", lambda t: lifecycle.resume(tournament=t))
+    def resume(self, request, tournaments):
+        return self.do_each(request, tournaments, "Resumed.", lambda t: lifecycle.resume(tournament=t))
 
-    @admin.action(description="Cancel for good", permissions=["conduct"])
-    def cancel(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Cancelled.", lambda t: lifecycle.cancel(tournament=t))
+    @admin.action(description="Cancel for good …", permissions=["conduct"])
+    def cancel(self, request, tournaments):
+        chosen = list(tournaments)
+        asked = self.ask_first(
+            request, chosen, title="Cancel for good?", button="Cancel for good",
+            warning=f"This cannot be undone. Lost is {losses.by_cancelling(chosen)}: blocks that are not over"
+            " become void. Blocks that are over still count.",
+        )  # fmt: skip
+        return asked or self.do_each(request, chosen, "Cancelled.", lambda t: lifecycle.cancel(tournament=t))
 
     @admin.action(description="Publish: show on the site", permissions=["conduct"])
-    def publish(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Published.", lambda t: rulings.publish(tournament=t))
+    def publish(self, request, tournaments):
+        return self.do_each(request, tournaments, "Published.", lambda t: rulings.publish(tournament=t))
 
     @admin.action(description="Hide from the site", permissions=["conduct"])
-    def hide(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Hidden.", lambda t: rulings.hide(tournament=t))
+    def hide(self, request, tournaments):
+        return self.do_each(request, tournaments, "Hidden.", lambda t: rulings.hide(tournament=t))
 
     @admin.action(description="Clone as a draft", permissions=["conduct"])
-    def clone(self, request, tournaments) -> None:
-        self.do_each(request, tournaments, "Cloned.", lambda t: rulings.clone(tournament=t, by=request.user))
+    def clone(self, request, tournaments):
+        return self.do_each(
+            request, tournaments, "Cloned.", lambda t: rulings.clone(tournament=t, by=request.user)
+        )

@@ -46,6 +46,13 @@ class Format(ABC):
         :raises StichkampfError: it is not; the message says which one would be.
         """
 
+    def tables_at_most(self, competition: Competition) -> int | None:
+        """Count the tables that a tournament can come to before any is played; `None` for one without an end.
+
+        :raises StichkampfError: it is not possible with these entrants.
+        """
+        return None
+
     def describe_length(self, *, blocks: int, rounds: int | None, stopping: str) -> str:
         """Describe in words how long a tournament is."""
         if self.endless:
@@ -67,6 +74,10 @@ class RoundFormat(Format):
 
         Table r is played in lane r. The past is empty before the first round; no blocks end the tournament.
         """
+
+    def tables_at_most(self, competition: Competition) -> int | None:
+        first = self.next_round(competition, Past())
+        return sum(len(block) for block in first) * (competition.rounds or 1)
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """Rank the entrants after rounds that are all over, first to last; none where Elo ranks them."""

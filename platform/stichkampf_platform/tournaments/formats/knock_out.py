@@ -43,6 +43,15 @@ class KnockOut(RoundFormat):
         count = len(playing) // size
         return blocks_of(competition, _snake(playing, count))
 
+    def tables_at_most(self, competition: Competition) -> int | None:
+        alive, groups, size = len(competition.authors), 1, competition.group_size
+        while alive > size:
+            playing = alive // size
+            groups += playing
+            alive += playing * (size // 2 - size)
+        block, *_ = blocks_of(competition, [range(size)])
+        return groups * competition.blocks * len(block)
+
     def outcome(self, competition: Competition, past: Past) -> str:
         alive, _, _ = _after(competition, past)
         return f"{competition.names[alive[0]]} wins the knock-out." if alive else ""

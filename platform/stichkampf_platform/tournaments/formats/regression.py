@@ -46,6 +46,10 @@ class Regression(RoundFormat):
         )
         return [[list(table) for table in block.tables] for block in plan]
 
+    def tables_at_most(self, competition: Competition) -> int | None:
+        pair, *_ = self.next_round(competition, Past())
+        return len(pair) * competition.blocks
+
     def outcome(self, competition: Competition, past: Past) -> str:
         test = _test(past)
         new, old = (competition.names[entrant] for entrant in sorted(competition.authors))

@@ -46,6 +46,9 @@ class RoundRobin(RoundFormat):
             return []
         return _plan(competition)[past.blocks :][:BLOCKS_A_LOOK]
 
+    def tables_at_most(self, competition: Competition) -> int | None:
+        return sum(len(block) for block in _plan(competition))
+
     def outcome(self, competition: Competition, past: Past) -> str:
         if competition.stopping == FIXED:
             return ""

@@ -1,6 +1,7 @@
 """Exports of a tournament: CSV for `stichkampf rate`, JSON with everything. Only blocks that are over.
 
-Blocks, rounds, seats and entrants count from 1, as on the pages.
+Blocks, rounds, seats and entrants count from 1, as on the pages. A bot has its author's name before its own
+in every file, as in match records.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ def results_csv(tournament: Tournament) -> Iterator[str]:
     for result in _results(tournament).filter(seat__table__state=Table.State.DONE):
         line = io.StringIO()
         block, hand = result.seat.table.block.number + 1, result.seat.number + 1
-        csv.writer(line).writerow([block, hand, result.seat.entrant.version, result.score])
+        version = result.seat.entrant.version
+        name = f"{version.bot.full_name} v{version.number}"
+        csv.writer(line).writerow([block, hand, name, result.score])
         yield line.getvalue()
 
 
@@ -31,7 +34,9 @@ def everything_json(tournament: Tournament) -> str:
     return json.dumps(
         {
             **{name: getattr(tournament, name) for name in SETTINGS},
-            "entrants": [_entrant(entrant) for entrant in tournament.entrants.select_related("version__bot")],
+            "entrants": [
+                _entrant(entrant) for entrant in tournament.entrants.select_related("version__bot__owner")
+            ],
             "results": [_result(result) for result in _results(tournament)],
         },
         default=str,
@@ -59,7 +64,7 @@ def _results(tournament: Tournament):  # type: ignore[no-untyped-def]
             seat__table__block__tournament=tournament, seat__table__block__over_at__isnull=False
         )
         .annotate(held_back=held_back("seat__"))
-        .select_related("seat__table__block", "seat__entrant__version__bot")
+        .select_related("seat__table__block", "seat__entrant__version__bot__owner")
         .order_by("seat__table__block__number", "seat__table__lane", "seat__number")
     )
 
@@ -67,7 +72,7 @@ def _results(tournament: Tournament):  # type: ignore[no-untyped-def]
 def _entrant(entrant) -> dict[str, Any]:  # type: ignore[no-untyped-def]
     return {
         "number": entrant.number + 1,
-        "bot": entrant.version.bot.slug,
+        "bot": entrant.version.bot.full_name,
         "version": entrant.version.number,
         "disqualified_at": entrant.disqualified_at,
         "disqualified_for": entrant.disqualified_for,

@@ -1,0 +1,9 @@
+// Additions to Django's own administration, made when its own scripts are done.
+addEventListener("load", () => {
+  // a text for screen readers needs a role
+  for (const icon of document.querySelectorAll("span[aria-label]:not([role])")) icon.setAttribute("role", "img");
+  // on phones a row of a list is a card, in which each value has its column's title
+  const titles = [...document.querySelectorAll("#result_list thead th")].map((head) => head.innerText.trim());
+  for (const row of document.querySelectorAll("#result_list tbody tr"))
+    [...row.cells].forEach((cell, column) => { if (column && titles[column]) cell.dataset.title = titles[column]; });
+});

@@ -1,0 +1,110 @@
+"""The head of a tournament's page: state, progress, time left, standings, trouble, links and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.urls import reverse
+
+from stichkampf_platform.tournaments import formats, pace, queries
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
+from stichkampf_platform.tournaments.queries import TournamentProgress
+from stichkampf_platform.tournaments.records.exports import EXPORTS
+from stichkampf_platform.tournaments.titles import game_title, length_in_words
+
+STANDINGS_SHOWN = 8
+REASONS_SHOWN = 10
+
+State = Tournament.State
+BUTTONS = {
+    "start": ("Start", [State.DRAFT]),
+    "pause": ("Pause", [State.RUNNING]),
+    "resume": ("Resume", [State.PAUSED]),
+    "publish": ("Show on the site", list(State)),
+    "hide": ("Hide from the site", list(State)),
+    "clone": ("Clone as a draft", list(State)),
+    "cancel": ("Cancel for good …", [State.DRAFT, State.RUNNING, State.PAUSED]),
+}
+"""By action of the list, the text of its button and the states in which it is there."""
+
+StandingsReader = Callable[[Tournament], Sequence[Any]]
+
+_readers: list[StandingsReader] = []
+
+
+def register_standings_reader(read: StandingsReader) -> None:
+    """Have standings, which a layer above computes, read by this function."""
+    _readers[:] = [read]
+
+
+def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[str, Any]:
+    """Return what the template of the banner shows."""
+    progress = queries.progress(tournament)
+    rows = [row for read in _readers for row in read(tournament)]
+    return {
+        "tournament": tournament,
+        "game": f"{game_title(tournament.game)}, {tournament.seats} seats",
+        "length": length_in_words(tournament),
+        "progress": progress,
+        "left": time_left(tournament, progress),
+        "estimate": _estimate(tournament),
+        "live": tournament.state == State.RUNNING,
+        "standings": rows[:STANDINGS_SHOWN],
+        "standings_left_out": max(0, len(rows) - STANDINGS_SHOWN),
+        "by_points": any(row.entrant.points is not None for row in rows),
+        "troubles": queries.troubles(tournament)[:REASONS_SHOWN],
+        "buttons": buttons(tournament) if may_conduct else [],
+        "site_links": _site_links(tournament) if on_site else [],
+        "lists": _lists(tournament),
+        "exports": [
+            (name, reverse("admin:tournament_export", args=[tournament.pk, name])) for name in EXPORTS
+        ],
+    }
+
+
+def buttons(tournament: Tournament) -> list[tuple[str, str]]:
+    """Return action and text of each button that does something in this state."""
+    useless = "publish" if tournament.published else "hide"
+    return [
+        (action, text)
+        for action, (text, states) in BUTTONS.items()
+        if tournament.state in states and action != useless
+    ]
+
+
+def time_left(tournament: Tournament, progress: TournamentProgress) -> str:
+    """Say how long it goes on at its present pace; empty where that makes no sense."""
+    left = progress.tables - progress.tables_done
+    if tournament.state != State.RUNNING or formats.is_endless(tournament.format) or not left:
+        return ""
+    minutes = pace.minutes_left(tournament, left)
+    if minutes is None:
+        return "time left is not known before its first tables are played"
+    format = formats.FORMATS.get(tournament.format)
+    of_round = " of this round" if format and format.shows_rounds else ""
+    return f"{pace.in_words(minutes)}{of_round} left"
+
+
+def _estimate(tournament: Tournament) -> str:
+    if tournament.state != State.DRAFT:
+        return ""
+    entrants = tournament.entrants.select_related("version__bot__owner")
+    return estimate_in_words(tournament, [entrant.version for entrant in entrants])
+
+
+def _site_links(tournament: Tournament) -> list[tuple[str, str]]:
+    address = tournament.get_absolute_url()
+    links = [("Page on the site", address), ("Schedule", f"{address}schedule/")]
+    if tournament.rated and tournament.ladder:
+        links.append(("Ladder", tournament.ladder.get_absolute_url()))
+    return links
+
+
+def _lists(tournament: Tournament) -> list[tuple[str, str]]:
+    models = ("Entrants", "entrant"), ("Blocks", "block"), ("Tables", "table"), ("Results", "result")
+    return [
+        (title, f"{reverse(f'admin:tournaments_{model}_changelist')}?tournament={tournament.pk}")
+        for title, model in models
+    ]

@@ -1,0 +1,80 @@
+"""Filters of the lists: titles instead of the names in the database, and no query over all rows."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import Q
+from stichkampf.games import GAMES
+
+from stichkampf_platform.tournaments.formats import FORMATS
+from stichkampf_platform.tournaments.models import Tournament
+
+TOURNAMENTS_SHOWN = 12
+
+
+class GameFilter(admin.SimpleListFilter):
+    title = parameter_name = "game"
+
+    def lookups(self, request, model_admin):
+        return [(name, game.title) for name, game in GAMES.items()]
+
+    def queryset(self, request, rows):
+        return rows.filter(game=self.value()) if self.value() else rows
+
+
+class FormatFilter(admin.SimpleListFilter):
+    title = parameter_name = "format"
+
+    def lookups(self, request, model_admin):
+        return [(name, format.title) for name, format in FORMATS.items()]
+
+    def queryset(self, request, rows):
+        return rows.filter(format=self.value()) if self.value() else rows
+
+
+class TournamentFilter(admin.SimpleListFilter):
+    """The newest tournaments, and the one that is chosen. The search finds the others by name."""
+
+    title = parameter_name = "tournament"
+
+    def __init__(self, request, params, model, model_admin) -> None:
+        self.to_tournament = model_admin.to_tournament
+        super().__init__(request, params, model, model_admin)
+
+    def lookups(self, request, model_admin):
+        shown = Tournament.objects.only("name")
+        if not request.user.is_superuser:
+            shown = shown.filter(created_by=request.user)
+        newest = list(shown[:TOURNAMENTS_SHOWN])
+        chosen = self.value()
+        if chosen and chosen.isdecimal() and len(chosen) < 18:
+            newest += shown.filter(pk=chosen).exclude(pk__in=[each.pk for each in newest])
+        return [(each.pk, each.name) for each in newest]
+
+    def queryset(self, request, rows):
+        chosen = self.value()
+        if not chosen or chosen not in {str(pk) for pk, _ in self.lookup_choices}:
+            return rows.none() if chosen else rows
+        return rows.filter(**{f"{self.to_tournament}pk": chosen})
+
+
+class BlockStateFilter(admin.SimpleListFilter):
+    title = parameter_name = "state"
+
+    def lookups(self, request, model_admin):
+        return [("open", "to be played"), ("over", "over"), ("void", "void")]
+
+    def queryset(self, request, blocks):
+        void = Q(replaced_by__isnull=False)
+        chosen = {"open": Q(over_at=None), "over": Q(over_at__isnull=False) & ~void, "void": void}
+        return blocks.filter(chosen[self.value()]) if self.value() in chosen else blocks
+
+
+class TroubleFilter(admin.SimpleListFilter):
+    title = parameter_name = "trouble"
+
+    def lookups(self, request, model_admin):
+        return [("yes", "the platform failed at it")]
+
+    def queryset(self, request, tables):
+        return tables.exclude(trouble="") if self.value() else tables

@@ -1,0 +1,52 @@
+"""The loss by an action that cannot be undone, counted before somebody is asked to confirm it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from stichkampf_platform.tournaments.models import Block, Entrant, Result, Table, Tournament
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Blocks that would be void, their tables, and the results at these tables that would count no more."""
+
+    blocks: int
+    tables: int
+    results: int
+
+    def __str__(self) -> str:
+        if not self.blocks:
+            return "nothing that was played"
+        counted = ((self.blocks, "block"), (self.tables, "table"), (self.results, "result"))
+        blocks, tables, results = (
+            f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counted
+        )
+        return f"{blocks} with {tables} and {results}"
+
+
+def by_cancelling(tournaments: Collection[Tournament]) -> Loss:
+    """Count the unfinished blocks of these tournaments."""
+    return _of(Block.objects.filter(tournament__in=tournaments, over_at=None))
+
+
+def by_running_again(blocks: Iterable[Block]) -> Loss:
+    """Count these blocks, those that are replaced already left out."""
+    return _of(Block.objects.filter(pk__in=[block.pk for block in blocks], replaced_by=None))
+
+
+def by_disqualifying(entrants: Collection[Entrant]) -> Loss:
+    """Count the unfinished blocks in which one of these entrants sits."""
+    return _of(Block.objects.filter(over_at=None, tables__seats__entrant__in=entrants))
+
+
+def _of(blocks: QuerySet[Block]) -> Loss:
+    tables = Table.objects.filter(block__in=blocks.values("pk")).exclude(state=Table.State.VOID)
+    return Loss(
+        blocks=blocks.order_by().values("pk").distinct().count(),
+        tables=tables.count(),
+        results=Result.objects.filter(seat__table__in=tables.order_by().values("pk")).count(),
+    )

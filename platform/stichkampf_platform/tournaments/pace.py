@@ -1,0 +1,115 @@
+"""The pace of this installation: tables a minute as they were played here, and what is left at that pace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Count, QuerySet
+from django.db.models.functions import TruncMinute
+from django.utils import timezone
+
+from stichkampf_platform.tournaments import formats
+from stichkampf_platform.tournaments.formats.competition import Competition
+from stichkampf_platform.tournaments.models import Table, Tournament
+
+TABLES_A_MINUTE_ASSUMED = 60.0
+"""Where nothing has been played yet: less than two cores play of bots that answer at once."""
+RECENT_TABLES = 500
+MOMENT = timedelta(minutes=10)
+"""The time over which the pace of a running tournament is measured."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Tables a minute.
+
+    :ivar source: where the number comes from, to be read after "as".
+    """
+
+    tables_a_minute: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The size of a tournament that has not begun, and the time that it takes if no other one runs."""
+
+    tables: int
+    pace: Pace
+
+    @property
+    def duration(self) -> str:
+        return in_words(self.tables / self.pace.tables_a_minute)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.tables:,} table{'' if self.tables == 1 else 's'}, {self.duration} at"
+            f" {self.pace.tables_a_minute:.3g} tables a minute, as {self.pace.source}"
+        )
+
+
+def estimate(tournament: Tournament, competition: Competition) -> Estimate | None:
+    """Estimate a tournament before it starts; `None` for one without an end.
+
+    :raises StichkampfError: it is not possible with these entrants.
+    """
+    tables = formats.format_named(tournament.format).tables_at_most(competition)
+    return None if tables is None else Estimate(tables, of_installation(tournament))
+
+
+def of_installation(tournament: Tournament) -> Pace:
+    """Return the pace at which tables like those of a tournament were played here."""
+    game = Table.objects.filter(block__tournament__game=tournament.game)
+    alike = game.filter(
+        block__tournament__seats=tournament.seats,
+        block__tournament__options_digest=tournament.options_digest,
+    )
+    for tables, source in (
+        (alike, "measured here with these options"),
+        (game, "measured here in this game with other options"),
+        (Table.objects.all(), "measured here in other games"),
+    ):
+        if pace := _measured(tables):
+            return Pace(pace, source)
+    return Pace(TABLES_A_MINUTE_ASSUMED, "assumed until some have been played here")
+
+
+def _measured(tables: QuerySet[Table]) -> float | None:
+    """Return the tables a minute of the latest ones, over the minutes in which any ended."""
+    played = tables.filter(state=Table.State.DONE, finished_at__isnull=False)
+    latest = played.order_by("-pk").values_list("pk", flat=True)[:RECENT_TABLES]
+    minutes = (
+        Table.objects.filter(pk__in=list(latest))
+        .order_by()
+        .values(minute=TruncMinute("finished_at"))
+        .annotate(tables=Count("pk"))
+    )
+    counts = [minute["tables"] for minute in minutes]
+    return sum(counts) / len(counts) if counts else None
+
+
+def minutes_left(tournament: Tournament, tables_left: int) -> float | None:
+    """Return the minutes for so many tables at the tournament's own pace; `None` if none ended of late."""
+    now = timezone.now()
+    since = max(tournament.started_at or now, now - MOMENT)
+    ended = Table.objects.filter(
+        block__tournament=tournament, state=Table.State.DONE, finished_at__gte=since
+    ).count()
+    return tables_left * (now - since).total_seconds() / 60 / ended if ended else None
+
+
+def in_words(minutes: float) -> str:
+    """Write a span of time as people say it.
+
+    >>> in_words(0.4), in_words(7.2), in_words(135), in_words(3000)
+    ('less than a minute', 'about 7 min', 'about 2 h 15 min', 'about 2 days')
+    """
+    if minutes < 1:
+        return "less than a minute"
+    if minutes < 60:
+        return f"about {minutes:.0f} min"
+    if minutes < 48 * 60:
+        hours, rest = divmod(round(minutes), 60)
+        return f"about {hours} h {rest} min" if rest else f"about {hours} h"
+    return f"about {minutes / 60 / 24:.0f} days"

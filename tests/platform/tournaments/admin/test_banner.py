@@ -1,0 +1,103 @@
+"""The head of a tournament's page: what it shows and which buttons it has, by state."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group
+from django.utils import timezone
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+
+TOURNAMENTS = "/admin/tournaments/tournament/"
+
+
+@pytest.fixture
+def organiser(client, person):
+    """An organiser who is neither staff nor superuser, signed in."""
+    bob = person("bob")
+    bob.groups.add(Group.objects.get(name="Organisers"))
+    client.force_login(bob)
+    return bob
+
+
+@pytest.fixture
+def page(client):
+    """The page of a tournament, its white space in single spaces."""
+
+    def show(tournament):
+        return " ".join(client.get(f"{TOURNAMENTS}{tournament.pk}/change/").content.decode().split())
+
+    return show
+
+
+def buttons(page):
+    return re.findall(r'<button type="submit" class="button" name="action" value="(\w+)">', page)
+
+
+def press(client, action, tournament, **more):
+    fields = {"action": action, "_selected_action": tournament.pk, "index": 0, "from_page": "yes", **more}
+    return client.post(TOURNAMENTS, fields)
+
+
+def test_buttons_follow_the_state_and_lead_back_to_the_page(client, organiser, page, make_tournament):
+    tournament = make_tournament(created_by=organiser)
+    address = f"{TOURNAMENTS}{tournament.pk}/change/"
+    assert buttons(page(tournament)) == ["start", "hide", "clone", "cancel"]
+    for action, follow in (
+        ("start", ["pause", "hide", "clone", "cancel"]),
+        ("hide", ["pause", "publish", "clone", "cancel"]),
+        ("pause", ["resume", "publish", "clone", "cancel"]),
+        ("cancel", ["publish", "clone"]),
+    ):
+        assert press(client, action, tournament, confirmed="yes")["Location"] == address
+        assert buttons(page(tournament)) == follow
+    answer = press(client, "clone", tournament)
+    draft = Tournament.objects.get(name="A test (2)")
+    assert answer["Location"] == f"{TOURNAMENTS}{draft.pk}/change/"
+
+
+def test_a_running_tournament_shows_progress_time_left_trouble_and_links(
+    client, organiser, page, make_tournament, land
+):
+    tournament = make_tournament(created_by=organiser, blocks=2)
+    lifecycle.start(tournament=tournament)
+    assert "time left is not known" in page(tournament)
+    table, other, *_ = leases.take(block_id=tournament.blocks.first().pk, owner="w1")
+    land(table)
+    Table.objects.filter(pk=other.pk).update(trouble="The arbiter is <gone>.")
+    Tournament.objects.update(started_at=timezone.now() - timedelta(minutes=4))
+    shown = page(tournament)
+    for text in (
+        "Running", "1 of 6 tables played", "0 of 2 blocks finished", "about 20 min left",
+        "At 1 of its tables: The arbiter is &lt;gone&gt;.", 'href="/tournaments/a-test/"',
+        f'href="/admin/tournaments/block/?tournament={tournament.pk}"', "results.csv", 'data-live="5"',
+    ):  # fmt: skip
+        assert text in shown, text
+
+
+def test_a_finished_tournament_shows_its_standings(client, organiser, page, make_tournament, play_out):
+    tournament = play_out(make_tournament(created_by=organiser))
+    ratings.publish(ladder=tournament.ladder, tournament=tournament)
+    shown = page(tournament)
+    assert (
+        re.findall(r'<th scope="row">(\w+ v1)</th>', shown).sort()
+        == ["random v1", "thumb v1", "timid v1"].sort()
+    )
+    assert "Finished" in shown
+    assert "data-live" not in shown
+
+
+def test_a_draft_shows_the_estimate_and_no_link_to_the_site(client, organiser, page, make_tournament):
+    shown = page(make_tournament(created_by=organiser, blocks=4))
+    assert "12 tables, less than a minute at 60 tables a minute, as assumed until some" in shown
+    assert 'href="/tournaments/a-test/"' not in shown
+
+
+def test_a_hidden_tournament_is_not_linked(client, organiser, page, make_tournament):
+    tournament = make_tournament(created_by=organiser, published=False)
+    lifecycle.start(tournament=tournament)
+    assert "hidden from the site" in page(tournament)
+    assert 'href="/tournaments/a-test/"' not in page(tournament)
