@@ -34,7 +34,9 @@ class OwnAdmin(admin.ModelAdmin):
 
     to_tournament = ""
     """The way from the model to its tournament, as a query has it, such as `block__tournament__`."""
-    show_full_result_count = False  # a second count of all rows, beside that of the rows found
+    # no counts of rows beside that of the rows found
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
 
     def get_queryset(self, request):
         everything = super().get_queryset(request)
