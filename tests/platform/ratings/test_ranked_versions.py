@@ -153,7 +153,7 @@ def test_the_old_version_keeps_its_row_while_the_new_one_plays(listed, client, v
     page = client.get(f"/ladders/{GAME}/").content.decode()
     row = page[page.index('/bots/karl/">') :][:300]
     assert "v1</small>" in row
-    assert "16 blocks to go" in page
+    assert "not ranked yet: 16 blocks to go" in page
     bot = client.get("/bots/karl/").content.decode()
     assert "<b>1540</b>" in bot
     assert "<small>version 1</small>" in bot
@@ -170,7 +170,7 @@ def test_a_version_that_was_put_forward_has_a_row_that_says_not_ranked_yet(
     page = client.get(f"/ladders/{GAME}/").content.decode()
     row = page[page.index('/bots/karl/">') :][:300]
     assert "v2</small>" in row
-    assert "20 blocks to go" in row
+    assert "not ranked yet: 20 blocks to go" in row
 
 
 def test_the_api_puts_a_version_forward(versions, client, token, ann, person):
