@@ -8,7 +8,7 @@ from django.utils import timezone
 from stichkampf_platform.bots.models import STANDING, Bot, RemoteAccess, Submission, Version, stale_before
 
 SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
-"""Return the versions that everybody may see: those that were approved once."""
+"""States of the versions that everybody may see: those that were approved once."""
 
 
 def visible_bots() -> QuerySet[Bot]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from django.urls import path, register_converter
+from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter
 
 from stichkampf_platform.web.views import (
@@ -38,6 +38,7 @@ app_name = "web"
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("", include("stichkampf_platform.web.discovery.urls")),
     path("health/", health.health, name="health"),
     path("ladders/", ladders.overall, name="ladders"),
     path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),

@@ -1,0 +1,83 @@
+"""Atom feeds: the tournaments, and the newest results of a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.contrib.syndication.views import Feed
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.bots.queries import visible_bots
+from stichkampf_platform.core.number_formats import signed
+from stichkampf_platform.tournaments.models import Result, Tournament
+from stichkampf_platform.tournaments.queries import revealed_results, visible_tournaments
+from stichkampf_platform.web.games import rulebook
+
+ENTRIES = 30
+
+
+class TournamentFeed(Feed):
+    """The tournaments that everybody may see, newest first."""
+
+    feed_type = Atom1Feed
+    title = "Stichkampf: tournaments"
+    subtitle = "Tournaments of bots in trick-taking card games"
+
+    def link(self) -> str:
+        return reverse("web:tournaments")
+
+    def items(self) -> Iterable[Tournament]:
+        return visible_tournaments()[:ENTRIES]
+
+    def item_title(self, item: Tournament) -> str:
+        return f"{item.name} is {item.get_state_display()}"
+
+    def item_description(self, item: Tournament) -> str:
+        return item.outcome or f"{rulebook.game_title(item.game)}, {item.seats} seats"
+
+    def item_updateddate(self, item: Tournament) -> datetime:
+        return item.finished_at or item.started_at or item.created_at
+
+
+class BotFeed(Feed):
+    """The newest results of a bot, in blocks that are over."""
+
+    feed_type = Atom1Feed
+
+    def get_object(self, request: HttpRequest, slug: str) -> Bot:
+        return get_object_or_404(visible_bots(), slug=slug)
+
+    def title(self, bot: Bot) -> str:
+        return f"Stichkampf: {bot.name}"
+
+    def subtitle(self, bot: Bot) -> str:
+        return f"Results of {bot.full_name}"
+
+    def link(self, bot: Bot) -> str:
+        return bot.get_absolute_url()
+
+    def items(self, bot: Bot) -> Iterable[Result]:
+        results = revealed_results().filter(seat__entrant__version__bot=bot)
+        return results.select_related("seat__table__block__tournament").order_by("-pk")[:ENTRIES]
+
+    def item_title(self, item: Result) -> str:
+        tournament = item.seat.table.block.tournament
+        game = rulebook.game_title(tournament.game)
+        return f"{game}: rank {item.rank} of {tournament.seats}, score {signed(item.score)}"
+
+    def item_description(self, item: Result) -> str:
+        return str(item.seat.table.block.tournament.name)
+
+    def item_link(self, item: Result) -> str:
+        return item.seat.table.get_absolute_url()
+
+    def item_guid(self, item: Result) -> str:
+        return f"result-{item.pk}"
+
+    def item_updateddate(self, item: Result) -> datetime:
+        return item.seat.table.block.over_at

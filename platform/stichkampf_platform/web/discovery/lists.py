@@ -1,0 +1,124 @@
+"""Lists of bots and people, which can be searched, and the page of a person."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from stichkampf.games import GAMES
+
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.queries import SHOWN, visible_bots
+from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.people.models import User
+from stichkampf_platform.ratings.models import Rating
+from stichkampf_platform.ratings.queries import newest_snapshot
+from stichkampf_platform.web.games import rulebook
+
+PER_PAGE = 50
+QUERY_CHARACTERS = 60
+
+
+@dataclass(frozen=True)
+class LadderRank:
+    """The rank of a bot on the main ladder of a game."""
+
+    game: str
+    slug: str
+    rating: Rating
+
+
+def bots(request: HttpRequest) -> HttpResponse:
+    """Show all bots that everybody may see, by name; search them by name and author, or choose by game."""
+    query, game = searched(request), chosen_game(request)
+    found = visible_bots().order_by("slug", "owner__username")
+    if query:
+        found = found.filter(
+            Q(slug__icontains=query) | Q(name__icontains=query) | Q(owner__username__icontains=query)
+        )
+    if game:
+        playing = Version.objects.filter(state__in=SHOWN, games__icontains=f'"{game}"')
+        found = found.filter(pk__in=playing.values("bot"))
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    ranks = main_ranks(page)
+    return render(
+        request,
+        "web/discovery/bots.html",
+        {
+            "page": page,
+            "kept": kept(request),
+            "query": query,
+            "game": game,
+            "entries": rulebook.entries(),
+            "rows": [(bot, ranks.get(bot.pk, [])) for bot in page],
+        },
+    )
+
+
+def people(request: HttpRequest) -> HttpResponse:
+    """Show everybody with a bot that may be seen; search them by name."""
+    query = searched(request)
+    found = authors()
+    if query:
+        found = found.filter(username__icontains=query)
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "web/discovery/people.html", {"page": page, "kept": kept(request), "query": query})
+
+
+def person(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a person's bots with their ranks."""
+    found = get_object_or_404(authors(), username=name)
+    theirs = list(visible_bots().filter(owner=found).order_by("slug"))
+    ranks = main_ranks(theirs)
+    rows = [(bot, ranks.get(bot.pk, [])) for bot in theirs]
+    return render(request, "web/discovery/person.html", {"person": found, "rows": rows})
+
+
+def authors() -> QuerySet[User]:
+    """Return the people with a bot that everybody may see, by name, with the number of these bots."""
+    shown = Q(bots__in=visible_bots().values("pk"))
+    return User.objects.filter(shown).annotate(shown_bots=Count("bots", distinct=True)).order_by("username")
+
+
+def searched(request: HttpRequest) -> str:
+    """Return the words that are searched for."""
+    return request.GET.get("q", "").strip()[:QUERY_CHARACTERS]
+
+
+def chosen_game(request: HttpRequest) -> str:
+    """Return the name of the game that the list is limited to; empty for all.
+
+    :raises Http404: there is no such game.
+    """
+    game = request.GET.get("game", "")
+    if game and game not in GAMES:
+        raise Http404(f"No game is called {game[:40]!r}; there are {', '.join(GAMES)}.")
+    return game
+
+
+def kept(request: HttpRequest) -> str:
+    """Return the part of the query that the links to other pages keep."""
+    query = request.GET.copy()
+    query.pop("page", None)
+    return f"{query.urlencode()}&" if query else ""
+
+
+def main_ranks(bots: Iterable[Bot]) -> dict[int, list[LadderRank]]:
+    """Return the ranks of bots on the main ladders, in the order of the games, by the id of the bot."""
+    snapshots = {ladder.game: newest_snapshot(ladder) for ladder in main_ladders()}
+    newest = {snapshot.pk: game for game, snapshot in snapshots.items() if snapshot is not None}
+    ratings = Rating.objects.filter(
+        snapshot__in=newest, version__bot__in=[bot.pk for bot in bots], rank__isnull=False
+    )
+    by_game = {(newest[r.snapshot_id], r.version.bot_id): r for r in ratings.select_related("version")}
+    ranks: dict[int, list[LadderRank]] = defaultdict(list)
+    for game in GAMES:
+        for (played, bot), rating in by_game.items():
+            if played == game:
+                ranks[bot].append(LadderRank(rulebook.game_title(game), game, rating))
+    return ranks

@@ -1,0 +1,85 @@
+"""Files for search engines: sitemap and robots.txt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.sitemaps import Sitemap
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from stichkampf.games import GAMES
+
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.bots.queries import visible_bots
+from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.queries import visible_tournaments
+from stichkampf_platform.web.discovery.lists import authors
+
+TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api")
+
+
+class PageSitemap(Sitemap):
+    """The pages that every installation has."""
+
+    def items(self) -> Sequence[str]:
+        lists = ("home", "ladders", "tournaments", "bots", "people", "games")
+        return [
+            *(reverse(f"web:{name}") for name in lists),
+            *(reverse(f"web:{name}", args=[game]) for game in GAMES for name in ("rules", "ladder")),
+            *(reverse("web:docs", args=[topic]) for topic in TOPICS),
+        ]
+
+    def location(self, item: str) -> str:
+        return item
+
+
+class BotSitemap(Sitemap):
+    """The pages of bots that everybody may see."""
+
+    limit = 5000
+
+    def items(self) -> QuerySet[Bot]:
+        return visible_bots().order_by("pk")
+
+
+class PersonSitemap(Sitemap):
+    """The pages of people with such a bot."""
+
+    limit = 5000
+
+    def items(self) -> QuerySet[User]:
+        return authors()
+
+    def location(self, item: User) -> str:
+        return reverse("web:person", args=[item.username])
+
+
+class TournamentSitemap(Sitemap):
+    """The pages of tournaments that everybody may see."""
+
+    limit = 5000
+
+    def items(self) -> QuerySet[Tournament]:
+        return visible_tournaments()
+
+    def lastmod(self, item: Tournament) -> datetime | None:
+        return item.finished_at
+
+
+SITEMAPS = {
+    "pages": PageSitemap,
+    "bots": BotSitemap,
+    "people": PersonSitemap,
+    "tournaments": TournamentSitemap,
+}
+
+
+def robots(request: HttpRequest) -> HttpResponse:
+    """Tell search engines where the sitemap is, and which pages are for people who are signed in."""
+    closed = ("/admin/", "/api/", "/account/", "/submissions/")
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
+    lines.append(f"Sitemap: {request.build_absolute_uri(reverse('web:sitemap'))}")
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

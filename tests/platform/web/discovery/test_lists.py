@@ -1,0 +1,75 @@
+"""Lists, search and the pages of people: found is what everybody may see, and nothing else."""
+
+import pytest
+from stichkampf_platform.ratings.models import Rating
+
+
+@pytest.fixture
+def karl(person, submitted, house):
+    return submitted(person("ann"), slug="karl").bot
+
+
+def page_of(client, address):
+    return client.get(address).content.decode()
+
+
+def test_bots_are_found_by_a_part_of_their_name_or_of_their_author(client, karl):
+    for query in ("KAR", "ann", ""):
+        assert f'href="{karl.get_absolute_url()}"' in page_of(client, f"/bots/?q={query}")
+    assert "karl" not in page_of(client, "/bots/?q=thumb")
+
+
+def test_bots_are_chosen_by_the_game_that_they_play(client, karl):
+    assert "karl" in page_of(client, "/bots/?game=stiche-raten")
+    assert "karl" not in page_of(client, "/bots/?game=mue")
+
+
+def test_an_unknown_game_is_not_found_and_says_which_there_are(client, karl):
+    answer = client.get("/bots/?game=skat")
+    assert answer.status_code == 404
+    assert "skat" in answer.content.decode()
+    assert "sticheln" in answer.content.decode()
+
+
+def test_a_search_without_result_quotes_the_words_and_leads_on(client, karl):
+    page = page_of(client, "/bots/?q=<b>nothing")
+    assert "&lt;b&gt;nothing" in page
+    assert 'href="/bots/"' in page
+    assert "“nothing-at-all”" in page_of(client, "/people/?q=nothing-at-all")
+
+
+@pytest.mark.parametrize("state", ["submitted", "validating", "rejected"])
+def test_a_bot_that_was_never_let_play_and_its_author_are_found_nowhere(
+    client, person, submitted, house, state
+):
+    bob = person("bob")
+    bot = submitted(bob, slug="hidden", state=state).bot
+    client.force_login(bob)
+    for address in ("/bots/?q=hidden", "/people/?q=bob", "/sitemap-bots.xml", "/sitemap-people.xml"):
+        page = page_of(client, address)
+        assert "/hidden/" not in page
+        assert "/people/bob/" not in page
+    assert client.get("/people/bob/").status_code == 404
+    assert client.get(f"{bot.get_absolute_url()}feed.atom").status_code == 404
+    assert client.get(f"{bot.get_absolute_url()}badge.svg").status_code == 404
+
+
+def test_the_page_of_a_person_shows_their_bots_and_ranks(client, played):
+    played.whole(blocks=2)
+    first = Rating.objects.first()
+    Rating.objects.filter(pk=first.pk).update(rank=1, rank_best=1, rank_worst=2, blocks=20, provisional=False)
+    page = page_of(client, "/people/house/")
+    assert first.version.bot.get_absolute_url() in page
+    assert page.count('<a href="/ladders/sticheln/">Sticheln</a>') == 1
+    assert "not ranked yet" in page
+
+
+def test_the_lists_need_as_many_queries_for_ten_bots_as_for_one(
+    client, person, submitted, house, django_assert_max_num_queries
+):
+    for number in range(10):
+        submitted(person(f"ann{number}"), slug=f"karl{number}")
+    with django_assert_max_num_queries(14):
+        client.get("/bots/")
+    with django_assert_max_num_queries(6):
+        client.get("/people/")
