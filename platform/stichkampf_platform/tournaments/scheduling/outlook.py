@@ -67,14 +67,14 @@ def _outlook(version: Version, tournament: Tournament) -> Outlook:
     over = own.filter(over_at__isnull=False).count()
     playing = own.filter(over_at=None, tables__started_at__isnull=False).exists()
     drawn = own.filter(over_at=None).order_by("number").first()
-    place = None if over or playing else _place(version, tournament, drawn)
+    place = None if over or playing else _position(version, tournament, drawn)
     block_seconds = _block_seconds(tournament)
     seconds = None if place is None or block_seconds is None else round((place - 1) * block_seconds)
     waits = "" if drawn else reason_to_wait(version, tournament)
     return Outlook(tournament, over, playing, place, seconds, waits)
 
 
-def _place(version: Version, tournament: Tournament, drawn: Block | None) -> int | None:
+def _position(version: Version, tournament: Tournament, drawn: Block | None) -> int | None:
     """Count the blocks that come before its first one, and that one.
 
     :param drawn: its first one, where that is drawn already.
