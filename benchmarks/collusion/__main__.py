@@ -60,7 +60,7 @@ def planted_season(number: int, *, pool: Path, blocks: int, seed: int, giving: f
 
 
 def suspects_by_lot(played: Deck, chance: np.random.Generator, number: int) -> list[frozenset[str]]:
-    """So many pairs of the honest ones."""
+    """The number of pairs of honest bots."""
     pairs = [frozenset(pair) for pair in combinations(played.names, 2) if frozenset(pair) != played.pair]
     return [pairs[place] for place in chance.choice(len(pairs), number, replace=False)]
 
