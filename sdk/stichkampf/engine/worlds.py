@@ -3,7 +3,7 @@
 `arrange` permutes the unknown cards so that pile k gets the k-th stretch of them and none that it is known
 to lack. It draws card by card and starts again at the first that does not fit, which is exact and fast while
 few cards are ruled out; after many misses it counts the ways instead, which is exact always. Which of the two
-dealt makes no difference to the distribution.
+dealt makes no difference to the distribution. The counts are kept for the worlds that follow.
 
 A *world* is a physical dealing of the cards still unseen: copies of a card count as distinct. Hidden choices
 that others have already made (cards put away or passed) are part of it, in each order in which they could
@@ -13,6 +13,7 @@ counts as played before a hidden one.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from math import comb
 from typing import Final
 
@@ -23,7 +24,11 @@ from stichkampf.engine.bits import below, vec
 _TRIES: Final = 200
 
 Room = tuple[int, ...]
-Memo = dict[tuple[int, int, int, Room], int]
+Memo = dict[tuple[int, int, int, Room], list[int]]
+
+# By question (the classes, their sizes, the room in the groups) what was counted, for the last few questions.
+_MEMOS: dict[tuple[Room, Room, Room], Memo] = {}
+_QUESTIONS: Final = 4
 
 
 def arrange(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
@@ -93,24 +98,18 @@ def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i6
     # The most restricted classes first: they leave the fewest ways to count.
     order: list[int] = sorted(classes, key=lambda mask: (bin(mask).count("1"), mask))
     counts: list[int] = [len(classes[mask]) for mask in order]
-    memo: Memo = {}
     room: Room = tuple(rooms)
+    memo: Memo = _memo_of(tuple(order), tuple(counts), room)
     dealt: list[list[i64]] = [[] for _ in groups]
     for step in range(len(order)):
         left: int = counts[step]
+        cards: list[i64] = classes[order[step]]
         for g in range(len(groups)):
-            total: int = _ways(step, g, left, room, order, counts, memo)
-            if total == 0:
+            up_to: list[int] = _ways_up_to(step, g, left, room, order, counts, memo)
+            if up_to[-1] == 0:
                 raise ValueError("no deal agrees with the cards seen")
-            drawn, x = _big_below(total, x)
-            share: int = 0
-            while True:
-                ways: int = _ways_with(step, g, left, share, room, order, counts, memo)
-                if drawn < ways:
-                    break
-                drawn -= ways
-                share += 1
-            cards = classes[order[step]]
+            drawn, x = _big_below(up_to[-1], x)
+            share: int = bisect_right(up_to, drawn)
             dealt[g].extend(cards[len(cards) - left : len(cards) - left + share])
             room = _less(room, g, share)
             left -= share
@@ -140,6 +139,41 @@ def _shuffle(pool: vec[i64], x: i64) -> i64:
     return x
 
 
+def _memo_of(order: Room, counts: Room, room: Room) -> Memo:
+    """Return what is known of a question: a search asks the same one for every world."""
+    question = (order, counts, room)
+    if question not in _MEMOS:
+        if len(_MEMOS) == _QUESTIONS:
+            _MEMOS.clear()
+        _MEMOS[question] = {}
+    return _MEMOS[question]
+
+
+def _ways_up_to(
+    step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo
+) -> list[int]:
+    """Count by k the ways in which 0 … k cards of the `left` of class `step` go to this group, others to the
+    groups after it, and all later classes to the room left.
+    """
+    known = memo.get((step, group, left, room))
+    if known is not None:
+        return known
+    most: int = min(left, room[group]) if (order[step] >> group) & 1 else 0
+    elsewhere: int = 0  # the room in later groups for this class
+    for g in range(group + 1, len(room)):
+        if (order[step] >> g) & 1:
+            elsewhere += room[g]
+    up_to: list[int] = []
+    total: int = 0
+    for share in range(most + 1):
+        if left - share <= elsewhere:
+            rest: Room = _less(room, group, share)
+            total += comb(left, share) * _ways(step, group + 1, left - share, rest, order, counts, memo)
+        up_to.append(total)
+    memo[(step, group, left, room)] = up_to
+    return up_to
+
+
 def _ways(
     step: int, group: int, left: int, room: Room, order: list[int], counts: list[int], memo: Memo
 ) -> int:
@@ -152,27 +186,7 @@ def _ways(
         if step + 1 == len(order):
             return 1
         return _ways(step + 1, 0, counts[step + 1], room, order, counts, memo)
-    known: int = memo.get((step, group, left, room), -1)
-    if known >= 0:
-        return known
-    total: int = 0
-    for share in range(min(left, room[group]) + 1):
-        total += _ways_with(step, group, left, share, room, order, counts, memo)
-    memo[(step, group, left, room)] = total
-    return total
-
-
-def _ways_with(
-    step: int, group: int, left: int, share: int, room: Room, order: list[int], counts: list[int], memo: Memo
-) -> int:
-    """Count these ways if just `share` of the cards go to this group: the choices of cards, times the ways to
-    deal the rest.
-    """
-    if share > room[group] or (share and not (order[step] >> group) & 1):
-        return 0
-    return comb(left, share) * _ways(
-        step, group + 1, left - share, _less(room, group, share), order, counts, memo
-    )
+    return _ways_up_to(step, group, left, room, order, counts, memo)[-1]
 
 
 def _less(room: Room, group: int, share: int) -> Room:
