@@ -3,12 +3,18 @@
 `python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, setuptools and a C compiler. A
 wheel built with `STICHKAMPF_ENGINE=compiled` holds the compiled modules and fails to build without them; any
 other wheel is pure Python. `--clean` removes what was compiled in place.
+
+The C code that mypyc writes is completed in two ways before it is compiled: `with_quick_bits` lets functions of
+`engine/bits.py` use instructions of the processor, and `with_docstrings` adds what mypyc leaves out, so that
+`help()` tells the same of compiled classes as of the sources.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -26,6 +32,7 @@ INLINING = (
 # nothing, and `Game`, whose subclasses in plain Python declare themselves by class attributes.
 FOLDERS = ("engine", "games")
 COUNTS = "from mypy_extensions import"
+QUICK_BITS = SDK / "quick_bits.h"
 
 
 def sources() -> list[str]:
@@ -38,6 +45,104 @@ def clean() -> None:
     """Remove all compiled files of this checkout."""
     for compiled in [*SDK.glob("*__mypyc*.so"), *(SDK / "stichkampf").rglob("*.so")]:
         compiled.unlink()
+
+
+def complete(written: Path) -> None:
+    """Complete the C code that mypyc wrote for all modules."""
+    code = with_quick_bits(written.read_text(encoding="utf-8"), QUICK_BITS.read_text(encoding="utf-8"))
+    written.write_text(with_docstrings(code), encoding="utf-8")
+
+
+def with_quick_bits(code: str, quick: str) -> str:
+    """Begin each function of `engine/bits.py` that has a quick way with that way.
+
+    :raises SystemExit: mypyc wrote no such function.
+    """
+    for name in sorted(set(re.findall(r"#define QUICK_(\w+)\(", quick))):
+        function = re.search(rf"^int64_t CPyDef_bits___{name}\((.+)\) {{$", code, flags=re.MULTILINE)
+        if function is None:
+            raise SystemExit(
+                f"the engine cannot be compiled: mypyc wrote no function {name} of engine/bits.py"
+            )
+        arguments = ", ".join(argument.split()[-1] for argument in function[1].split(","))
+        code = f"{code[: function.end()]}\n    QUICK_{name}({arguments}){code[function.end() :]}"
+    return f"{quick}\n{code}"
+
+
+def with_docstrings(code: str) -> str:
+    """Give every module, class, method and function of the C code the signature and docstring of its source.
+
+    :raises SystemExit: mypyc wrote a class in a way that is not known here.
+    """
+    classes = {node.name: node for tree in parsed_folders() for node in classes_in(tree)}
+    told: dict[str, str] = {}  # by mypyc's name of a function
+    for path in sources():
+        tree, stem = ast.parse((SDK / path).read_text(encoding="utf-8")), Path(path).stem
+        module = re.escape(path.removesuffix(".py").replace("/", "."))
+        text = in_c(ast.get_docstring(tree) or "")
+        code = re.sub(rf'("{module}",\s+)NULL(?=, /\* docstring \*/)', lambda m, text=text: m[1] + text, code)
+        for function in functions_in(tree):
+            told[f"{stem}___{function.name}"] = documented(function, arguments_of(function))
+        for node in classes_in(tree):
+            for method in functions_in(node):
+                told[f"{stem}___{node.name}___{method.name}"] = documented(method, "$" + arguments_of(method))
+            text = documented(node, arguments_of(constructor(node, classes)).partition(", ")[2])
+            code, count = re.subn(
+                rf'(\.tp_doc = )PyDoc_STR\("{node.name}\((?:[^"\\]|\\.)*"\)',
+                lambda m, text=text: f"{m[1]}PyDoc_STR({text})",
+                code,
+            )
+            if count != 1:
+                raise SystemExit(f"the engine cannot be compiled: mypyc wrote {count} classes {node.name}")
+    return re.sub(
+        r'(CPyPy_(\w+),\s+METH[A-Z_ |]+, )(?:PyDoc_STR\("(?:[^"\\]|\\.)*"\)|NULL)',
+        lambda m: f"{m[1]}PyDoc_STR({told[m[2]]})" if m[2] in told else m[0],
+        code,
+    )
+
+
+def parsed_folders() -> list[ast.Module]:
+    """Parse every module of the compiled folders, also those that are not compiled."""
+    paths = [path for folder in FOLDERS for path in sorted((SDK / "stichkampf" / folder).glob("*.py"))]
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+
+
+def classes_in(tree: ast.Module) -> list[ast.ClassDef]:
+    return [node for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
+def functions_in(node: ast.Module | ast.ClassDef) -> list[ast.FunctionDef]:
+    return [inner for inner in node.body if isinstance(inner, ast.FunctionDef)]
+
+
+def constructor(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> ast.FunctionDef | None:
+    """Return the `__init__` that a class has or inherits."""
+    own = [function for function in functions_in(node) if function.name == "__init__"]
+    bases = [classes[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in classes]
+    return own[0] if own else constructor(bases[0], classes) if bases else None
+
+
+def arguments_of(function: ast.FunctionDef | None) -> str:
+    """Return the arguments without their types, which CPython does not read from C."""
+    if function is None:
+        return ""
+    arguments = function.args
+    for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+        argument.annotation = None
+    return ast.unparse(arguments)
+
+
+def documented(node: ast.FunctionDef | ast.ClassDef, arguments: str) -> str:
+    """Return signature and docstring as CPython reads them, as a string of C."""
+    return in_c(f"{node.name}({arguments})\n--\n\n{ast.get_docstring(node) or ''}")
+
+
+def in_c(text: str) -> str:
+    """Return a text as a string of C, every byte that is not plain as three octal digits."""
+    plain = [
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in text.encode()
+    ]
+    return f'"{"".join(plain)}"'
 
 
 def compile_into(target: Path) -> list[Path]:
@@ -64,6 +169,7 @@ def compile_into(target: Path) -> list[Path]:
         )
         for extension in extensions:
             extension.extra_compile_args.extend(INLINING)
+        complete(Path(extensions[0].sources[0]))
         distribution = Distribution({"name": "stichkampf-engine", "ext_modules": extensions})
         command = build_ext(distribution)
         command.build_lib = str(target)
