@@ -14,18 +14,18 @@ last is in. Actions are the numbers of `stichkampf.adapters.vocabulary`.
 
 from __future__ import annotations
 
+import copy
 import json
 import secrets
 from collections.abc import Mapping
 from typing import Any
 
+from stichkampf.adapters.running_match import RunningMatch
 from stichkampf.adapters.vocabulary import vocabulary_of
-from stichkampf.engine.deal import Carry, Deal
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import IllegalAction, SeatsError
 from stichkampf.games import new_game
-from stichkampf.match.deal_source import SeededDeals
 from stichkampf.match.match import Match
 
 TERMINAL = -4  # OpenSpiel's PlayerId.TERMINAL
@@ -68,29 +68,19 @@ class SpielState:
     """A moment of a match, as OpenSpiel's `State`. Cheap to clone: it copies only the deal on the table."""
 
     def __init__(self, game: SpielGame, seed: bytes) -> None:
-        rules = game.rules
         self._game = game
-        self._seed = seed
-        self._deals = SeededDeals(rules, seed)
-        self._dealer = self._deals.first_dealer()
-        self._number = 0
-        self._carry: Carry = rules.start()
-        self._totals = [0] * rules.seats
-        self._last_scores = [0] * rules.seats
+        self._running = RunningMatch(game.rules, seed)
         self._history: list[tuple[int, int]] = []
-        self._over = False
-        self._deal: Deal
-        self._new_deal()
 
     def get_game(self) -> SpielGame:
         return self._game
 
     def current_player(self) -> int:
         """Return the seat to choose, or `TERMINAL`."""
-        return TERMINAL if self._over else self._deal.player()
+        return TERMINAL if self._running.over else self._running.deal.player()
 
     def is_terminal(self) -> bool:
-        return self._over
+        return self._running.over
 
     def is_chance_node(self) -> bool:
         """Return False: the cards follow from the seed."""
@@ -103,7 +93,7 @@ class SpielState:
     def legal_actions(self, player: int | None = None) -> list[int]:
         """List the legal actions of the current player, ascending; none for another seat and at the end."""
         self._check_player(player)
-        if self._over or player not in (None, self._deal.player()):
+        if self._running.over or player not in (None, self._running.deal.player()):
             return []
         return sorted(self._game.vocabulary.numbers[word] for word in self._words())
 
@@ -118,7 +108,7 @@ class SpielState:
         :raises ActionError: no action of this game.
         """
         if word not in self._game.vocabulary.numbers:
-            self._deal.action(word)
+            self._running.deal.action(word)
             raise IllegalAction(f"{word!r} is not legal at any moment of {self._game.rules.name}")
         return self._game.vocabulary.numbers[word]
 
@@ -128,20 +118,18 @@ class SpielState:
         :raises ActionError: not the number of an action; the state is unchanged.
         :raises IllegalAction: not legal now, or the match is over; the state is unchanged.
         """
-        words = {} if self._over else self._words()
+        words = {} if self._running.over else self._words()
         word = self._game.vocabulary.word(action, list(words))
-        self._history.append((self._deal.player(), self._game.vocabulary.numbers[word]))
-        self._last_scores = [0] * self._game.rules.seats
-        self._deal.apply(words[word])
-        self._go_on()
+        self._history.append((self._running.deal.player(), self._game.vocabulary.numbers[word]))
+        self._running.apply(words[word])
 
     def returns(self) -> list[float]:
         """Return the scores of the match so far, by seat; at the end they decide."""
-        return [float(total) for total in self._totals]
+        return [float(total) for total in self._running.totals]
 
     def rewards(self) -> list[float]:
         """Return the scores of the deal that the last action ended, by seat; zeros where it ended none."""
-        return [float(points) for points in self._last_scores]
+        return [float(points) for points in self._running.last_scores]
 
     def history(self) -> list[int]:
         """List every action so far."""
@@ -154,19 +142,18 @@ class SpielState:
         Equal for states that this seat cannot tell apart, at every choice of its own.
         """
         self._check_player(player)
-        seat = self._deal.player() if player is None else player
+        seat = self._running.deal.player() if player is None else player
         if seat < 0:
             raise IllegalAction("the match is over: name the player whose information is asked for")
-        match = Match(self._game.rules, seed=self._seed)
+        match = Match(self._game.rules, seed=self._running.seed)
         for mover, action in self._history:
             match.play(mover, self._game.vocabulary.words[action])
         return "\n".join(json.dumps(event.to_json(), ensure_ascii=False) for event in match.events(seat))
 
     def clone(self) -> SpielState:
         """Return an independent copy."""
-        other = SpielState.__new__(SpielState)
-        other.__dict__.update(self.__dict__)
-        other._deal = self._deal.clone()
+        other = copy.copy(self)
+        other._running = self._running.clone()
         other._history = list(self._history)
         return other
 
@@ -175,30 +162,8 @@ class SpielState:
         return " · ".join(f"{seat} {words[action]}" for seat, action in self._history)
 
     def _words(self) -> dict[str, int]:
-        return {self._deal.word(action): action for action in self._deal.legal_actions()}
+        return {self._running.deal.word(action): action for action in self._running.deal.legal_actions()}
 
     def _check_player(self, player: int | None) -> None:
         if player is not None and player not in range(self._game.rules.seats):
             raise SeatsError(f"there are players 0 to {self._game.rules.seats - 1}, not {player!r}")
-
-    def _new_deal(self) -> None:
-        dealt = self._deals.dealt(self._number, self._carry)
-        self._deal = self._game.rules.new_deal(self._number, self._dealer, dealt, self._carry)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        """Go on to the next choice: play the rules' own seats, score a finished deal, deal the next one."""
-        rules = self._game.rules
-        while self._deal.player() >= rules.seats:
-            self._deal.apply(self._deal.legal_actions()[0])
-        if not self._deal.is_over():
-            return
-        self._last_scores = self._deal.scores()
-        self._totals = [total + points for total, points in zip(self._totals, self._last_scores, strict=True)]
-        self._carry = rules.carry(self._deal, self._carry)
-        self._number += 1
-        if rules.is_finished(self._number, self._totals, self._carry):
-            self._over = True
-            return
-        self._dealer = rules.next_dealer(self._dealer)
-        self._new_deal()

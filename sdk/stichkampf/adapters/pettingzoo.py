@@ -21,21 +21,24 @@ An observation is a dictionary of two arrays, both made from nothing but the eve
 | … | the game's facts that list numbers (`Fact.counts`), such as tricks won |
 | … | its facts and secrets in words (`Fact.texts`), such as trump: how often each occurs |
 
-`action_mask`, int8: W entries, all 0 unless the agent is asked. The vector leaves out in which order things
-happened; `env.table(agent)` is the whole `stichkampf.Table` of that seat.
+`env.layout.slices` has the place of each part by name: seat, dealer, deal, totals, hand, table, said, then
+the facts by their own names. `action_mask`, int8: W entries, all 0 unless the agent is asked. The vector
+leaves out in which order things happened; `env.table(agent)` is the whole `stichkampf.Table` of that seat.
+
+Environments pickle and deep-copy, in the middle of a match too; a copy goes on as the original would.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from stichkampf.adapters.observed_match import Layout, ObservedMatch
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.engine.seeds import SEED_BYTES, match_seed
 from stichkampf.games import new_game
@@ -60,7 +63,7 @@ def env(
 class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """One match at a time. See the module for agents, actions, observations and rewards.
 
-    :ivar match: the referee's view of the match now played, which no agent may see.
+    :ivar layout: the parts of an observation by name.
     """
 
     def __init__(
@@ -80,18 +83,18 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self.agents: list[str] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._card = {card: index for index, card in enumerate(self.vocabulary.cards)}
-        known = {**self.game.facts, **self.game.secrets}
-        self._numbers = {"tricks": 0} | {n: f.counts for n, f in known.items() if f.counts is not None}
-        self._told = {n: list(known[n].texts) for n in sorted(known) if known[n].texts}
+        self.layout = Layout(self.game)
         words = len(self.vocabulary)
-        self._observation_space = {agent: self._space(self._size(), words) for agent in self.possible_agents}
+        self._observation_space = {
+            agent: self._space(self.layout.size, words) for agent in self.possible_agents
+        }
         self._action_space = {agent: spaces.Discrete(words) for agent in self.possible_agents}
         self._seeds = secrets.token_bytes(SEED_BYTES)
         self._matches = 0
-        self.match: Match
-        self._tables: dict[str, Table]
-        self._followed: dict[str, int]
+        self._running: ObservedMatch
+        self._moves: list[tuple[int, int]]
+        self._match: Match | None
+        self._tables: dict[str, tuple[Table, int]]  # and the length of the log that it has followed
 
     @staticmethod
     def _space(size: int, words: int) -> spaces.Dict:
@@ -121,18 +124,17 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         number_of_match = self._matches.to_bytes(8, "big")
         self._matches += 1
         chance = match_seed(f"{self._seeds.hex()} {number_of_match.hex()}")
-        self.match = Match(self.game, seed=chance)
+        self._running = ObservedMatch(self.game, chance, self.layout)
+        self._match = None
+        self._moves = []
+        self._tables = {}
         self.agents = list(self.possible_agents)
-        self._tables = {
-            agent: Table(self.game, seat, table_seed(chance, seat)) for agent, seat in self._seat.items()
-        }
-        self._followed = dict.fromkeys(self.agents, 0)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self.match.to_act()[0]]
+        self.agent_selection = self.possible_agents[self._running.deal.player()]
 
     def step(self, action: int | None) -> None:
         """Carry out the action of `agent_selection`.
@@ -144,76 +146,51 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        seat = self._seat[agent]
-        word = self.vocabulary.word(action, self.match.legal(seat))
-        before = list(self.match.scores)
+        running, number = self._running, self._number(action)
+        self._moves.append((self._seat[agent], number))
+        running.apply(running.legal[number])
         self._cumulative_rewards[agent] = 0.0
-        self.match.play(seat, word)
-        for other, seated in self._seat.items():
-            self.rewards[other] = float(self.match.scores[seated] - before[seated])
+        for other, seat in self._seat.items():
+            self.rewards[other] = float(running.last_scores[seat])
         self._accumulate_rewards()
-        if self.match.over:
+        if running.over:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.possible_agents[self.match.to_act()[0]]
+            self.agent_selection = self.possible_agents[running.deal.player()]
+
+    def _number(self, action: Any) -> int:
+        """Return the number of a legal action."""
+        legal = self._running.legal
+        if type(action) in (int, np.int64) and action in legal:
+            return int(action)
+        words = self.vocabulary.words
+        return self.vocabulary.numbers[self.vocabulary.word(action, [words[number] for number in legal])]
+
+    @property
+    def match(self) -> Match:
+        """The referee's view of the match now played, which no agent may see; it follows when asked for."""
+        if self._match is None:
+            self._match = Match(self.game, seed=self._running.seed)
+        for seat, number in self._moves:
+            self._match.play(seat, self.vocabulary.words[number])
+        self._moves.clear()
+        return self._match
 
     def table(self, agent: str) -> Table:
         """Return the knowledge of this agent; `history` holds every event since the first deal."""
-        table = self._tables[agent]
-        since = self._followed[agent]
-        self._followed[agent] = len(self.match.log)
-        table.follow(self.match.events(self._seat[agent], since))
-        table.legal = self.match.legal(self._seat[agent])
+        seat, match = self._seat[agent], self.match
+        if agent not in self._tables:
+            self._tables[agent] = Table(self.game, seat, table_seed(self._running.seed, seat)), 0
+        table, since = self._tables[agent]
+        self._tables[agent] = table, len(match.log)
+        table.follow(match.events(seat, since))
+        table.legal = match.legal(seat)
         return table
 
     def observe(self, agent: str) -> Observation:
-        table = self.table(agent)
-        mask = np.zeros(len(self.vocabulary), np.int8)
-        for word in table.legal:
-            mask[self.vocabulary.numbers[word]] = 1
-        return {"observation": np.array(list(self._vector(table)), np.int16), "action_mask": mask}
-
-    def _size(self) -> int:
-        seats, cards = self.game.table_seats, len(self.vocabulary.cards)
-        numbers = sum(length or seats for length in self._numbers.values())
-        told = sum(len(words) for words in self._told.values())
-        return 3 * seats + 1 + (1 + seats) * cards + seats * len(self.vocabulary) + numbers + told
-
-    def _vector(self, table: Table) -> Iterator[int]:
-        """Yield the numbers of the table in the module's documentation."""
-        seats = range(self.game.table_seats)
-        yield from (int(seat == table.seat) for seat in seats)
-        yield from (int(seat == table.dealer) for seat in seats)
-        yield table.deal_number + 1
-        yield from (table.totals + [0] * len(seats))[: len(seats)]
-        yield from self._counted(self.vocabulary.cards, table.hand)
-        for seat in seats:
-            yield from self._counted(
-                self.vocabulary.cards, [card for who, card in table.trick if who == seat]
-            )
-        said = self._words_of_this_deal(table)
-        for seat in seats:
-            yield from self._counted(self.vocabulary.words, said[seat])
-        known = {**table.facts, **table.secrets}
-        for fact, length in self._numbers.items():
-            yield from (number or 0 for number in known.get(fact) or [0] * (length or len(seats)))
-        for fact, words in self._told.items():
-            yield from self._counted(words, list(_texts(known.get(fact))))
-
-    @staticmethod
-    def _counted(order: list[str], words: list[str]) -> Iterator[int]:
-        counts = Counter(words)
-        return (counts[word] for word in order)
-
-    def _words_of_this_deal(self, table: Table) -> list[list[str]]:
-        said: list[list[str]] = [[] for _ in range(self.game.table_seats)]
-        for event in reversed(table.history):
-            if event.kind == "deal":
-                break
-            if event.kind == "move":
-                said[event.seat].append(event.text)
-        return said
+        running, seat = self._running, self._seat[agent]
+        return {"observation": running.observation(seat), "action_mask": running.mask(seat)}
 
     def render(self) -> str | None:
         """Return the view of an onlooker: scores and the moves of this deal. None without a render mode."""
@@ -229,14 +206,3 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def close(self) -> None:
         """Nothing is held open."""
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the words of a fact; those of a list also with the index of their entry."""
-    if isinstance(value, list):
-        for index, entry in enumerate(value):
-            for word in entry if isinstance(entry, list) else [entry]:
-                yield str(word)
-                yield f"{index} {word}"
-    elif value is not None:
-        yield str(value)

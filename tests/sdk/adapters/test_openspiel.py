@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
+import pickle
 import subprocess
 import sys
 from random import Random
@@ -75,6 +77,25 @@ def test_clone_goes_its_own_way(name, seats):
     after = (str(state), state.legal_actions(), state.current_player(), state.information_state_string())
     assert after == before
     assert state.returns() != clone.returns() or str(state) != str(clone)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_state_pickles_and_copies(name):
+    rng = Random(6)
+    state = load_game(name, GAMES[name].players[-1], short(name)).new_initial_state(SEED)
+    for _ in range(9):
+        state.apply_action(choose(rng, state))
+    for other in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state)):
+        original = state.clone()
+        while not original.is_terminal():
+            action = choose(rng, original)
+            original.apply_action(action)
+            other.apply_action(action)
+        assert (str(other), other.returns(), other.rewards()) == (
+            str(original),
+            original.returns(),
+            original.rewards(),
+        )
 
 
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections import Counter
+from random import Random
+
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 from stichkampf.adapters.pettingzoo import env
 from stichkampf.errors import ActionError, IllegalAction, OptionError, SeatsError, UnknownGame
 from stichkampf.games import GAMES
+from stichkampf_oracle import wilful
 
 pytestmark = pytest.mark.slow
 
@@ -63,26 +69,85 @@ def test_episode_is_a_match_whose_rewards_add_up_to_its_scores(name, seats):
     assert table.agents == []
 
 
+def documented(table, seat_table):
+    """Make the vector as the module documents it, from nothing but the events of the seat."""
+    seats, words, cards = table.game.table_seats, table.vocabulary.words, table.vocabulary.cards
+    events = seat_table.history
+    start = max(at for at, event in enumerate(events) if event.kind == "deal")
+    said = Counter((event.seat, event.text) for event in events[start:] if event.kind == "move")
+    vector = [int(seat == seat_table.seat) for seat in range(seats)]
+    vector += [int(seat == seat_table.dealer) for seat in range(seats)]
+    vector += [seat_table.deal_number + 1, *[*seat_table.totals, 0][:seats]]
+    vector += [seat_table.hand.count(card) for card in cards]
+    vector += [seat_table.trick.count((seat, card)) for seat in range(seats) for card in cards]
+    vector += [said[seat, word] for seat in range(seats) for word in words]
+    known = {**seat_table.facts, **seat_table.secrets}
+    declared = {**table.game.facts, **table.game.secrets}
+    numbers = {"tricks": 0} | {
+        name: fact.counts for name, fact in declared.items() if fact.counts is not None
+    }
+    for name, length in numbers.items():
+        vector += [number or 0 for number in known.get(name) or [0] * (length or seats)]
+    for name in sorted(declared):
+        if declared[name].texts:
+            told = Counter(texts(known.get(name)))
+            vector += [told[text] for text in declared[name].texts]
+    return vector
+
+
+def texts(fact):
+    if fact is None:
+        return []
+    if not isinstance(fact, list):
+        return [str(fact)]
+    entries = [
+        (k, word) for k, entry in enumerate(fact) for word in (entry if isinstance(entry, list) else [entry])
+    ]
+    return [text for k, word in entries for text in (str(word), f"{k} {word}")]
+
+
 @pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
-def test_observations_agree_in_worlds_that_a_seat_cannot_tell_apart(name, seats):
-    """Another deal in the referee's hands changes nothing: only the seat's own table goes in."""
+def test_observations_hold_what_the_events_of_the_seat_say_and_no_more(name, seats):
+    """Compare at every choice, for the seat that chooses and another, with a bias to every phase."""
     table = made(name, seats)
     table.reset(seed=3)
-    rng = np.random.default_rng(3)
-    others = 0
+    rng, decision = Random(3), 0
+    words, numbers = table.vocabulary.words, table.vocabulary.numbers
     while not table.match.over:
         agent = table.agent_selection
-        seat = table.possible_agents.index(agent)
-        seen = table.observe(agent)
-        true = table.match.deal
-        world = true.determinise(seat, int(rng.integers(2**60)))
-        others += world.key() != true.key()
-        table.match.deal = world
-        again = table.observe(agent)
-        table.match.deal = true
-        assert all(np.array_equal(seen[part], again[part]) for part in seen)
-        table.step(int(rng.choice(np.flatnonzero(seen["action_mask"]))))
-    assert others > 3
+        other = table.possible_agents[decision % seats]
+        for observer in {agent, other}:
+            assert table.observe(observer)["observation"].tolist() == documented(table, table.table(observer))
+        legal = sorted(words[k] for k in np.flatnonzero(table.observe(agent)["action_mask"]))
+        table.step(numbers[wilful(rng, legal)])
+        decision += 1
+    for agent in table.agents:
+        assert table.observe(agent)["observation"].tolist() == documented(table, table.table(agent))
+        assert not table.observe(agent)["action_mask"].any()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_environment_pickles_and_copies_in_the_middle_of_a_match(name):
+    table = made(name, GAMES[name].players[0])
+    table.reset(seed=4)
+    rng = np.random.default_rng(4)
+
+    def step(environment, choice):
+        mask = np.flatnonzero(environment.observe(environment.agent_selection)["action_mask"])
+        environment.step(int(mask[choice % len(mask)]))
+
+    for choice in rng.integers(1000, size=11):
+        step(table, choice)
+    copies = [pickle.loads(pickle.dumps(table)), copy.deepcopy(table)]
+    for choice in rng.integers(1000, size=30):
+        for environment in [table, *copies]:
+            if environment.agents and not environment.match.over:
+                step(environment, choice)
+    for other in copies:
+        assert (other.agent_selection, other.rewards) == (table.agent_selection, table.rewards)
+        assert other.match.log == table.match.log
+        for agent in table.agents:
+            assert np.array_equal(other.observe(agent)["observation"], table.observe(agent)["observation"])
 
 
 def part(table, seen, start, length):
