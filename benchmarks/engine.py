@@ -1,43 +1,71 @@
-"""The engine beside OpenSpiel: `python benchmarks/engine.py` measures both, interleaved in one process, and
-prints a table.
+"""The engine beside OpenSpiel: `python benchmarks/engine.py` measures both, interleaved in one process, then
+whole deals at every number of seats and the PettingZoo environments, and prints tables.
 
 The peer is `oh_hell` with four players and eight tricks, a close relative of Stiche-Raten. Every figure is
 decisions a second of process time (one player's choice is one decision), so that games of different length
-compare; the median of the rounds counts.
+compare; the median of the rounds counts. `--write` puts the tables into docs/engine-speed.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.metadata
-import json
 import os
 import platform
-import shutil
+import re
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pyspiel
 import stichkampf.engine.deal
+from stichkampf.adapters import pettingzoo
 from stichkampf.engine.bits import next_random
 from stichkampf.engine.deal import Deal
+from stichkampf.engine.game import Game
 from stichkampf.engine.search import search
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
 
+REPORT = Path(__file__).parents[1] / "docs" / "engine-speed.md"
 SEATS = 4
 TRICKS = 8
 STICHE_RATEN_ROUND = 7  # from 0: eight cards each
-FLOOR = {"stiche-raten": 3.0}
-OTHER_FLOOR = 2.0
-ROLLOUTS_FLOOR, WORLDS_FLOOR, SEARCH_FLOOR, INTERPRETED_FLOOR, BYTES_FLOOR = 4.0, 7.0, 3.9, 0.5, 750
+KINDS = {"loop": 400, "rollouts": 2000, "worlds": 600, "simulations": 1500}
+WHOLE_DEALS = 8
+ITERATIONS = 150  # of each search in whole deals
+STEPS = 4000
+
+
+class Goal(NamedTuple):
+    """What a measure must reach, and what it should."""
+
+    floor: float
+    aim: float
+
+    def mark(self, value: float, digits: int = 2) -> str:
+        """Return the value: bold where it misses the floor, with a star where it reaches the aim."""
+        at_most = self.aim < self.floor
+        missed = value > self.floor if at_most else value < self.floor
+        reached = value <= self.aim if at_most else value >= self.aim
+        text = f"{value:.{digits}f}"
+        return f"**{text}**" if missed else f"{text}*" if reached else text
+
+
+GOALS = {
+    "loop": Goal(2.5, 4),
+    "rollouts": Goal(6, 10),
+    "worlds": Goal(15, 27),
+    "simulations": Goal(3.9, 7),
+    "bytes": Goal(700, 400),
+    "slowest": Goal(100, 20),
+    "steps": Goal(20e3, 100e3),
+}
 
 
 def is_compiled() -> bool:
@@ -97,15 +125,17 @@ class OpenSpiel:
         return times
 
 
+def first_deal(game: Game, label: str) -> Deal:
+    """Deal the first deal of a match, of Stiche-Raten the round with eight cards each."""
+    number, carry = STICHE_RATEN_ROUND if game.name == "stiche-raten" else 0, game.start()
+    return game.new_deal(number, 0, game.shuffle(Chance(bytes(32), label), number, carry), carry)
+
+
 class Ours:
     """One of our games at its first decision."""
 
     def __init__(self, name: str) -> None:
-        game = new_game(name, SEATS)
-        number = STICHE_RATEN_ROUND if name == "stiche-raten" else 0
-        carry = game.start()
-        dealt = game.shuffle(Chance(bytes(32), "deal"), number, carry)
-        self.deal: Deal = game.new_deal(number, 0, dealt, carry)
+        self.deal: Deal = first_deal(new_game(name, SEATS), "deal")
         self.decisions = self.mean_decisions(200)
 
     def mean_decisions(self, times: int) -> float:
@@ -155,12 +185,12 @@ class Ours:
         return round((after - before) / number)
 
 
-def rates(rounds: int, kinds: dict[str, int]) -> dict[str, dict[str, float]]:
+def rates(rounds: int) -> dict[str, dict[str, float]]:
     """Median rate by player ("openspiel" or a game of ours) and kind of work, interleaved round by round."""
     players = {"openspiel": OpenSpiel(), **{name: Ours(name) for name in GAMES}}
-    found: dict[str, dict[str, list[float]]] = {name: {kind: [] for kind in kinds} for name in players}
+    found: dict[str, dict[str, list[float]]] = {name: {kind: [] for kind in KINDS} for name in players}
     for _ in range(rounds):
-        for kind, times in kinds.items():
+        for kind, times in KINDS.items():
             for name, player in players.items():
                 found[name][kind].append(measured(lambda p=player, k=kind, t=times: getattr(p, k)(t)))
     return {
@@ -169,84 +199,108 @@ def rates(rounds: int, kinds: dict[str, int]) -> dict[str, dict[str, float]]:
     }
 
 
-def interpreted_rates(rounds: int) -> dict[str, dict[str, float]]:
-    """The same loop in a process that has only the Python files, the peer in it too."""
-    package = Path(stichkampf.engine.deal.__file__).parent
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "stichkampf"
-        shutil.copytree(package, copy, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-        answer = subprocess.run(
-            [sys.executable, __file__, "--interpreted", "--rounds", str(rounds)],
-            env={**os.environ, "PYTHONPATH": folder},
-            stdout=subprocess.PIPE,
-            check=True,
-            text=True,
-        )
-    return json.loads(answer.stdout)
+def simulation_times(name: str, seats: int) -> list[float]:
+    """List the microseconds a simulation of every search with a choice, along deals that search plays."""
+    game, times = new_game(name, seats), []
+    for number in range(WHOLE_DEALS):
+        deal = first_deal(game, f"deal {number}")
+        while not deal.is_over():
+            legal = deal.legal_actions()
+            action = legal[0]
+            if len(legal) > 1 and deal.player() < seats:
+                start = time.process_time()
+                action = search(deal, deal.player(), iterations=ITERATIONS, seed=1).action
+                times.append((time.process_time() - start) / ITERATIONS * 1e6)
+            deal.apply(action)
+    return times
 
 
-def mark(value: float, floor: float, *, at_most: bool = False) -> str:
-    """The value, in bold where it misses the floor."""
-    text = f"{value:.0f}" if at_most else f"{value:.2f}"
-    return f"**{text}**" if (value > floor if at_most else value < floor) else text
+def steps_a_second(name: str) -> float:
+    """Steps of the PettingZoo environment that read observation and mask and take a random legal action."""
+    environment, rng = pettingzoo.env(name, SEATS), np.random.default_rng(1)
+    taken = 0
+    environment.reset(seed=1)
+    start = time.process_time()
+    while taken < STEPS:
+        seen, _, over, _, _ = environment.last()
+        if over:
+            environment.reset()
+            continue
+        legal = seen["action_mask"].nonzero()[0]
+        environment.step(legal[int(rng.random() * len(legal))])
+        taken += 1
+    return taken / (time.process_time() - start)
 
 
-def table(compiled: dict[str, dict[str, float]], interpreted: dict[str, dict[str, float]]) -> list[str]:
-    peer, slow_peer = compiled["openspiel"], interpreted["openspiel"]
+def goals_in_words() -> str:
+    """The goals, in the order of the columns."""
+    said = ", ".join(f"{kind} {goal.floor:g} ({goal.aim:g})" for kind, goal in GOALS.items())
+    return f"Floors, and aims in brackets: {said}. **Bold**: the floor is missed; *: the aim is reached."
+
+
+def comparison(
+    found: dict[str, dict[str, float]], slowest: dict[str, float], steps: dict[str, float]
+) -> list[str]:
+    peer = found["openspiel"]
     lines = [
-        f"Floors: loop {FLOOR['stiche-raten']:g} (Stiche-Raten) and {OTHER_FLOOR:g}, "
-        f"rollouts {ROLLOUTS_FLOOR:g}, worlds {WORLDS_FLOOR:g}, "
-        f"search {SEARCH_FLOOR:g}, interpreted {INTERPRETED_FLOOR:g}, "
-        f"at most {BYTES_FLOOR} bytes; **bold**: missed.",
+        goals_in_words(),
         "",
-        "| game | loop | rollouts | worlds | search | interpreted | bytes |",
-        "|---|---|---|---|---|---|---|",
+        "| game | loop | rollouts | worlds | search | bytes | slowest | PettingZoo, steps/s |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for name in GAMES:
-        ours = compiled[name]
-        cells = [
-            mark(ours["loop"] / peer["loop"], FLOOR.get(name, OTHER_FLOOR)),
-            mark(ours["rollouts"] / peer["rollouts"], ROLLOUTS_FLOOR),
-            mark(ours["worlds"] / peer["worlds"], WORLDS_FLOOR),
-            mark(ours["simulations"] / peer["simulations"], SEARCH_FLOOR),
-            mark(interpreted[name]["loop"] / slow_peer["loop"], INTERPRETED_FLOOR),
-            mark(Ours(name).bytes_each(), BYTES_FLOOR, at_most=True),
-        ]
+        cells = [GOALS[kind].mark(found[name][kind] / peer[kind]) for kind in KINDS]
+        cells.append(GOALS["bytes"].mark(Ours(name).bytes_each(), 0))
+        cells.append(GOALS["slowest"].mark(slowest[name], 0))
+        cells.append(GOALS["steps"].mark(steps[name], 0))
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    lines += [
-        "",
-        "| a second | loop | rollouts | worlds | search | interpreted loop |",
-        "|---|---|---|---|---|---|",
-    ]
-    for name, ours in compiled.items():
+    lines += ["", "| a second | loop | rollouts | worlds | search |", "|---|---|---|---|---|"]
+    for name, ours in found.items():
         million = [f"{ours[kind] / 1e6:.2f} M" for kind in ("loop", "rollouts", "worlds")]
-        search_speed = f"{ours['simulations'] / 1e3:.0f} k"
-        slow = f"{interpreted[name]['loop'] / 1e6:.2f} M"
-        lines.append(f"| {name} | {' | '.join([*million, search_speed, slow])} |")
+        lines.append(f"| {name} | {' | '.join(million)} | {ours['simulations'] / 1e3:.0f} k |")
     return lines
+
+
+def whole_deals(times: dict[tuple[str, int], list[float]]) -> list[str]:
+    lines = ["| game | seats | searches | median, µs | mean, µs | slowest, µs |", "|---|---|---|---|---|---|"]
+    for (name, seats), each in times.items():
+        figures = f"{statistics.median(each):.1f} | {statistics.mean(each):.1f} | {max(each):.1f}"
+        lines.append(f"| {name} | {seats} | {len(each)} | {figures} |")
+    return lines
+
+
+def report(rounds: int) -> str:
+    found = rates(rounds)
+    times = {(name, seats): simulation_times(name, seats) for name in GAMES for seats in GAMES[name].players}
+    ratios = {table: max(each) / statistics.median(each) for table, each in times.items()}
+    slowest = {name: max(ratios[name, seats] for seats in GAMES[name].players) for name in GAMES}
+    steps = {name: steps_a_second(name) for name in GAMES}
+    head = (
+        f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()}, one core, "
+        f"load {os.getloadavg()[0]:.1f}; OpenSpiel {importlib.metadata.version('open_spiel')}, "
+        f"{rounds} rounds."
+    )
+    return "\n".join([head, "", *comparison(found, slowest, steps), "", *whole_deals(times)])
+
+
+def write(text: str) -> None:
+    """Put the text in place of the section `Result` of the report."""
+    before, after = REPORT.read_text(encoding="utf-8").split("## Result\n", 1)
+    rest = re.split(r"^(?=## )", after, maxsplit=1, flags=re.MULTILINE)[1]
+    REPORT.write_text(f"{before}## Result\n\n{text}\n\n{rest}", encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=31)
-    parser.add_argument("--interpreted", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/engine-speed.md")
     arguments = parser.parse_args()
-    if arguments.interpreted:
-        if is_compiled():
-            raise SystemExit("this process was to run the interpreted engine, but found the compiled one")
-        print(json.dumps(rates(arguments.rounds, {"loop": 60})))
-        return
     if not is_compiled():
         raise SystemExit("the engine is not compiled, so there is nothing to measure; run: make engine")
-    kinds = {"loop": 400, "rollouts": 2000, "worlds": 600, "simulations": 1500}
-    compiled = rates(arguments.rounds, kinds)
-    interpreted = interpreted_rates(arguments.rounds)
-    print(
-        f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()}, "
-        "one core; OpenSpiel "
-        f"{importlib.metadata.version('open_spiel')}, {arguments.rounds} rounds.\n"
-    )
-    print("\n".join(table(compiled, interpreted)))
+    text = report(arguments.rounds)
+    print(text)
+    if arguments.write:
+        write(text)
 
 
 if __name__ == "__main__":
