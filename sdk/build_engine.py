@@ -4,9 +4,9 @@
 wheel built with `STICHKAMPF_ENGINE=compiled` holds the compiled modules and fails to build without them; any
 other wheel is pure Python. `--clean` removes what was compiled in place.
 
-The C code that mypyc writes is completed in two ways before it is compiled: `with_quick_bits` lets functions of
-`engine/bits.py` use instructions of the processor, and `with_docstrings` adds what mypyc leaves out, so that
-`help()` tells the same of compiled classes as of the sources.
+The C code that mypyc writes is completed in two ways before it is compiled: `with_quick_bits` lets functions
+of `engine/bits.py` use instructions of the processor, and `with_docstrings` adds what mypyc leaves out, so
+that `help()` tells the same of compiled classes as of the sources.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Everything here gives the same result compiled and interpreted: values stay below 2**62 and never negative,
 and powers of two come from a table, because mypyc compiles `1 << k` as a 32-bit shift. In hot loops no
-variable is called `_`: mypy takes that for `Any`, which is boxed.
+variable is called `_`: mypy takes that for `Any`, which is boxed. Where the processor has an instruction for
+one of these functions, the compiled one uses it (`sdk/quick_bits.h`).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def any_of(mask: i64, x: i64) -> i64:
     """Return the position of a set bit, drawn by a state of the playout generator."""
     if mask & (mask - 1):
         mask = nth_bit(mask, below(bit_count(mask), x))
-    return _INDEX[mask % 67]
+    return index_of(mask)
 
 
 def nth_bit(mask: i64, n: i64) -> i64:
@@ -75,9 +76,25 @@ def indices(mask: i64, first: i64 = 0) -> list[int]:
     """List the positions of the set bits, ascending, counted from `first`."""
     found: list[int] = []
     while mask:
-        found.append(first + _INDEX[(mask & -mask) % 67])
+        found.append(first + index_of(mask & -mask))
         mask &= mask - 1
     return found
+
+
+def indices_into(mask: i64, first: i64, into: vec[i64], at: i64) -> i64:
+    """Write the positions of the set bits, ascending, counted from `first`, into a vec from entry `at` on;
+    returns the entry after the last.
+    """
+    while mask:
+        into[at] = first + index_of(mask & -mask)
+        mask &= mask - 1
+        at += 1
+    return at
+
+
+def vec_of(numbers: list[int]) -> vec[i64]:
+    """Make a vec of numbers."""
+    return vec[i64]([i64(number) for number in numbers])
 
 
 def single_bits(mask: i64, more: i64 = 0) -> vec[i64]:
@@ -97,7 +114,11 @@ def single_bits(mask: i64, more: i64 = 0) -> vec[i64]:
 
 def start_random(seed: int) -> i64:
     """Return a generator state 1 … 2**31-2 for any integer; neighbouring seeds give unrelated states."""
-    x: i64 = i64(seed % 2305843009213693951)
+    return spread(i64(seed % 2305843009213693951))
+
+
+def spread(x: i64) -> i64:
+    """Return a generator state as `start_random` does, for a number below 2**61 - 1."""
     x = (x ^ (x >> 32)) & 0x7FFFFFFF ^ (x >> 31 & 0x3FFFFFFF)
     for _k in range(3):
         x = ((x ^ (x >> 15)) * 0x2C1B3C6D) & 0x7FFFFFFF

@@ -10,8 +10,10 @@ lists every seat still awaited, and `apply_by` takes their answers in any order;
 last is in.
 
 **Overrides.** The compiled classes take subclasses in plain Python, so a call from this class to a method of
-a game is a slow one. Games repeat the two lines of `legal_actions` for that: their own calls are direct,
-which makes a game driven from Python up to a sixth faster.
+a game is a slow one. Games repeat the lines of `legal_actions` and `playout` for that, because their own
+calls are direct, and write scores and legal actions into vecs (`write_scores`, `write_legal`), so that
+playouts and search make no lists. A game that leaves these out, such as one in plain Python, gets the same
+results.
 
 **Knowledge.** `information_set(seat)` is the deal as that seat knows it, for short a *blind* deal.
 `determinise(seat, seed)` is a blind deal with the unknown filled in uniformly over physical deals (copies of
@@ -25,7 +27,8 @@ from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
-from stichkampf.engine.bits import BIT, below, next_random, start_random
+from stichkampf.engine.bits import BIT, below, next_random, spread, start_random, vec
+from stichkampf.engine.plain_fields import plain_fields, restored
 
 Json = Any
 Facts = dict[str, Json]
@@ -54,7 +57,7 @@ class Trick:
         return f"trick {self.number}: {cards}; {winner}"
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
+@mypyc_attr(allow_interpreted_subclasses=True, serializable=True)
 class Deal:
     """The state of one deal.
 
@@ -135,6 +138,16 @@ class Deal:
         """List the legal actions of a seat of `to_act()`."""
         raise NotImplementedError
 
+    def write_legal(self, actions: vec[i64]) -> i64:
+        """Write `legal_actions()` of a deal that is not over into a vec of 128 entries or more; returns their
+        number. Where that is greater than the length of the vec, nothing is written.
+        """
+        legal = self.legal_actions()
+        if len(legal) <= len(actions):
+            for k in range(len(legal)):
+                actions[k] = legal[k]
+        return len(legal)
+
     def apply(self, action: i64) -> None:
         """Carry out a legal action of `player()`. Unchecked."""
         raise NotImplementedError
@@ -150,9 +163,31 @@ class Deal:
         """Return the points of this deal by seat that a bot holds. Only when the deal is over."""
         raise NotImplementedError
 
+    def write_scores(self, points: vec[i64]) -> i64:
+        """Write the scores into a vec with an entry for every seat at the table; returns their number."""
+        scores = self.scores()
+        for s in range(len(scores)):
+            points[s] = scores[s]
+        return len(scores)
+
+    def written_scores(self) -> list[int]:
+        """Return what `write_scores` writes, for games that state their scores there."""
+        points: vec[i64] = vec[i64]([0] * self.seats)
+        return [points[s] for s in range(self.write_scores(points))]
+
     def clone(self) -> Deal:
         """Return an independent copy."""
         raise NotImplementedError
+
+    def __copy__(self) -> Deal:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Deal:
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what pickle keeps: the fields as plain integers, alike compiled and interpreted."""
+        return restored, (type(self), *plain_fields(self))
 
     # Simultaneous choices -----------------------------------------------------------------------------------
 
@@ -220,25 +255,33 @@ class Deal:
     def rollouts(self, n: int, seed: int) -> list[int]:
         """Return the sums of the scores of n random playouts from here."""
         x: i64 = start_random(seed)
-        sums: list[int] = []
+        sums: vec[i64] = vec[i64]([0] * self.seats)
+        points: vec[i64] = vec[i64]([0] * self.seats)
+        scored: i64 = 0
         for _k in range(n):
             end = self.clone()
             x = end.playout(x)
-            _add(sums, end.scores())
-        return sums
+            scored = end.write_scores(points)
+            add(sums, points, scored)
+        return [sums[s] for s in range(scored)]
 
     def world_rollouts(self, seat: int, n: int, seed: int) -> list[int]:
         """Return the sums of the scores of n playouts, each from a fresh world that agrees with all that
         `seat` knows.
         """
         x: i64 = start_random(seed)
-        sums: list[int] = []
+        sums: vec[i64] = vec[i64]([0] * self.seats)
+        points: vec[i64] = vec[i64]([0] * self.seats)
+        scored: i64 = 0
+        known = self.information_set(seat)
         for _k in range(n):
             x = next_random(x)
-            world = self.determinise(seat, x)
+            world = known.clone()
+            world.sample_hidden(spread(x))
             x = world.playout(x)
-            _add(sums, world.scores())
-        return sums
+            scored = world.write_scores(points)
+            add(sums, points, scored)
+        return [sums[s] for s in range(scored)]
 
     def determinise(self, seat: int, seed: int) -> Deal:
         """Return a full deal drawn uniformly from all that agree with the knowledge of `seat`. Pending
@@ -346,9 +389,7 @@ class Deal:
         raise NotImplementedError
 
 
-def _add(sums: list[int], scores: list[int]) -> None:
-    if not sums:
-        sums.extend(scores)
-        return
-    for s in range(len(scores)):
-        sums[s] += scores[s]
+def add(sums: vec[i64], points: vec[i64], scored: i64) -> None:
+    """Add the first entries of a vec to those of another."""
+    for s in range(scored):
+        sums[s] += points[s]

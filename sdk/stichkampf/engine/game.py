@@ -73,6 +73,9 @@ class Game:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.seats}, {self.options})"
 
+    def __reduce__(self) -> tuple[type[Game], tuple[int, dict[str, Json]]]:
+        return type(self), (self.seats, self.options)
+
     def __str__(self) -> str:
         options = ", ".join(f"{name} {value}" for name, value in self.options.items())
         return f"{self.title} for {self.seats} seats: {options}"

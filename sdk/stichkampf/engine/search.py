@@ -22,7 +22,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import start_random
+from stichkampf.engine.bits import next_random, spread, start_random
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.policy import Policy, Valuation, total_of
 
@@ -132,7 +132,7 @@ class Search:
             raise ValueError(f"seat {seat} is not to choose now; awaited: {deal.to_act()}")
         if most_iterations < 1:
             raise ValueError(f"a search needs 1 iteration or more, not {most_iterations}")
-        self.deal = deal
+        self.known: Deal = deal.information_set(seat)
         self.seat: i64 = seat
         self.seats: i64 = 1  # that score; known from the first scores on
         self.iterations: i64 = 0
@@ -157,6 +157,10 @@ class Search:
         self.available: vec[i64] = vec[i64]([0] * size)
         self.total: vec[i64] = vec[i64]([0] * size)
         self.node_of: vec[i64] = vec[i64]([0] * 128)  # scratch: by action, a node
+        self.actions: vec[i64] = vec[i64](
+            [0] * max(128, len(self.legal))
+        )  # scratch: the legal actions at a node
+        self.points: vec[i64] = vec[i64]([0] * deal.seats)  # scratch: the outcome of an iteration
 
     def run(self, iterations: int) -> None:
         """Run this number of iterations, fewer when `most_iterations` is reached."""
@@ -179,44 +183,63 @@ class Search:
         return SearchResult(self.legal, visits, values)
 
     def iterate(self) -> None:
-        self.x = self.x * 48271 % 2147483647
-        world: Deal = self.deal.determinise(self.seat, self.x)
+        self.x = next_random(self.x)
+        world: Deal = self.known.clone()
+        world.sample_hidden(spread(self.x))
         node: i64 = 0
         before: i64 = self.nodes
         while world.turn >= 0 and self.nodes == before:
             if node == 0:
-                node = self.choose(0, self.seat, self.legal, world)
+                node = self.choose(0, self.seat, self.legal_at_root(), world)
                 world.apply_by(self.seat, self.action[node])
             elif self.is_hidden(world):
-                self.x = self.x * 48271 % 2147483647
+                self.x = next_random(self.x)
                 world.apply(self.pick(world))
             else:
-                node = self.choose(node, world.turn, world.legal_actions(), world)
+                node = self.choose(node, world.turn, self.legal_in(world), world)
                 world.apply(self.action[node])
         self.count(node, self.outcome(world))
+
+    def legal_at_root(self) -> i64:
+        """Write the legal actions of the searching seat into `actions`; returns their number."""
+        for k in range(len(self.legal)):
+            self.actions[k] = self.legal[k]
+        return len(self.legal)
+
+    def legal_in(self, world: Deal) -> i64:
+        """Write the legal actions of a world into `actions`; returns their number."""
+        number: i64 = world.write_legal(self.actions)
+        if number > len(self.actions):
+            self.actions = vec[i64]([0] * number)
+            world.write_legal(self.actions)
+        return number
 
     def pick(self, world: Deal) -> i64:
         policy = self.policy
         return world.pick(self.x) if policy is None else policy.pick(world, self.x)
 
-    def outcome(self, world: Deal) -> list[int]:
-        """Return the scores that a world comes to, or is guessed to."""
+    def outcome(self, world: Deal) -> i64:
+        """Write the scores that a world comes to, or is guessed to, into `points`; returns their number."""
         value = self.value
         policy = self.policy
         if value is not None and world.turn >= 0:
-            return value.scores(world)
+            guess = value.scores(world)
+            for s in range(len(guess)):
+                self.points[s] = guess[s]
+            return len(guess)
         self.x = world.playout(self.x) if policy is None else policy.playout(world, self.x)
-        return world.scores()
+        return world.write_scores(self.points)
 
     def is_hidden(self, world: Deal) -> bool:
         """Tell whether another seat makes a choice that the searching seat does not see."""
         return world.awaited != 0 and world.turn != self.seat
 
-    def choose(self, node: i64, mover: i64, legal: list[int], world: Deal) -> i64:
-        """Return the child to go to. Without an opinion of the priors a new one at random while some legal
-        action has none, else the best by UCB.
+    def choose(self, node: i64, mover: i64, number: i64, world: Deal) -> i64:
+        """Return the child to go to by one of that number of legal `actions`. Without an opinion of the
+        priors a new one at random while some legal action has none, else the best by UCB.
         """
-        highest: i64 = legal[len(legal) - 1]
+        legal: vec[i64] = self.actions
+        highest: i64 = legal[number - 1]
         if highest >= len(self.node_of):
             self.node_of = vec[i64]([0] * (2 * highest))
         child: i64 = self.child[node]
@@ -224,15 +247,16 @@ class Search:
             self.node_of[self.action[child]] = child
             child = self.elder[child]
         priors = self.priors
-        if priors is not None and len(legal) > 1:
-            weights = priors.weights(world, mover, legal)
+        if priors is not None and number > 1:
+            listed: list[int] = [legal[k] for k in range(number)]
+            weights = priors.weights(world, mover, listed)
             if len(weights):
-                return self.choose_by_priors(node, mover, legal, weights)
+                return self.choose_by_priors(node, mover, listed, weights)
         best: i64 = 0
         best_bound: i64 = 0
         new: i64 = 0
-        for action in legal:
-            known: i64 = self.known_child(node, action)
+        for k in range(number):
+            known: i64 = self.known_child(node, legal[k])
             if known == 0:
                 new += 1
                 continue
@@ -244,12 +268,12 @@ class Search:
                     best_bound = bound
         if new == 0:
             return best
-        self.x = self.x * 48271 % 2147483647
+        self.x = next_random(self.x)
         skip: i64 = self.x % new
-        for action in legal:
-            if self.known_child(node, action) == 0:
+        for k in range(number):
+            if self.known_child(node, legal[k]) == 0:
                 if skip == 0:
-                    return self.add(node, mover, action)
+                    return self.add(node, mover, legal[k])
                 skip -= 1
         return best
 
@@ -310,9 +334,9 @@ class Search:
         self.available[node] = 1
         return node
 
-    def count(self, node: i64, scores: list[int]) -> None:
-        """Credit every seat that chose on the way from the root to this node."""
-        seats: i64 = len(scores)
+    def count(self, node: i64, seats: i64) -> None:
+        """Credit every seat that chose on the way from the root to this node with the scores in `points`."""
+        scores: vec[i64] = self.points
         self.seats = seats
         all_scores: i64 = 0
         for s in range(seats):

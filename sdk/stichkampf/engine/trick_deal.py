@@ -11,7 +11,7 @@ from stichkampf.engine.bits import BIT, five_bits, indices, vec
 from stichkampf.engine.deal import Deal, Trick
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
+@mypyc_attr(allow_interpreted_subclasses=True, serializable=True)
 class TrickDeal(Deal):
     """A deal whose main part is tricks of one card a seat, clockwise from the leader.
 

@@ -19,7 +19,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import below, vec
+from stichkampf.engine.bits import below, next_random, vec
 
 _TRIES: Final = 200
 
@@ -62,7 +62,7 @@ def _draw(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i64) -> i64:
         lack: i64 = lacks[pile]
         pile += 1
         while at < end:
-            x = x * 48271 % 2147483647
+            x = next_random(x)
             j: i64 = at + below(size - at, x)
             card: i64 = pool[j]
             if card & lack:
@@ -130,7 +130,7 @@ def _arrange_by_counting(pool: vec[i64], sizes: vec[i64], lacks: vec[i64], x: i6
 def _shuffle(pool: vec[i64], x: i64) -> i64:
     i: i64 = len(pool) - 1
     while i > 0:
-        x = x * 48271 % 2147483647
+        x = next_random(x)
         j: i64 = below(i + 1, x)
         card: i64 = pool[i]
         pool[i] = pool[j]
@@ -200,7 +200,7 @@ def _big_below(n: int, x: i64) -> tuple[int, i64]:
     number: int = 0
     bound: int = 1
     while bound < n << 64:
-        x = x * 48271 % 2147483647
+        x = next_random(x)
         number = (number << 30) | int(x & 0x3FFFFFFF)
         bound <<= 30
     return number % n, x

@@ -21,7 +21,19 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, any_of, below, bit_count, index_of, indices, nth_bit, single_bits, vec
+from stichkampf.engine.bits import (
+    BIT,
+    any_of,
+    below,
+    bit_count,
+    index_of,
+    indices,
+    indices_into,
+    next_random,
+    nth_bit,
+    single_bits,
+    vec,
+)
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
@@ -46,7 +58,7 @@ _CARDS_EACH: Final = 9
 _TRICKS: Final = 8
 _MONSTER: Final = 3
 _MONSTER_BONUS: Final = 12
-_POINTS: Final = (3, 1, 0, 2)
+_POINTS: Final = vec[i64]([3, 1, 0, 2])
 
 # Actions: play 0 … 35, put away 36 … 71, the short answers, then exchanges of a hand card for a trick card.
 _AWAY: Final = 36
@@ -128,6 +140,15 @@ class MeinzDeal(TrickDeal):
             if own // 9 == other // 9
         ]
 
+    def write_legal(self, actions: vec[i64]) -> i64:
+        if self.stage == _PLAY:
+            return indices_into(self.legal_cards(), 0, actions, 0)
+        if self.stage == _ASK:
+            actions[0] = _QUIET
+            actions[1] = _CALL
+            return 2
+        return super().write_legal(actions)
+
     def pick(self, x: i64) -> i64:
         if self.stage == _PLAY:
             return any_of(self.legal_cards(), x)
@@ -154,6 +175,12 @@ class MeinzDeal(TrickDeal):
                 return _SWAP + 36 * index_of(nth_bit(own, n)) + other
             n -= count
         return _KEEP
+
+    def playout(self, x: i64) -> i64:
+        while self.turn >= 0:
+            x = next_random(x)
+            self.apply(self.pick(x))
+        return x
 
     # Carrying out -------------------------------------------------------------------------------------------
 
@@ -256,9 +283,31 @@ class MeinzDeal(TrickDeal):
         self.sums[seat] += own % 9 - other % 9
 
     def scores(self) -> list[int]:
-        return points_for(
-            [self.sums[s] + (_MONSTER_BONUS if self.is_monster(s) else 0) for s in range(_SEATS)]
-        )[: 3 if self.monster else 4]
+        return self.written_scores()
+
+    def write_scores(self, points: vec[i64]) -> i64:
+        """Write 3, 1, 0, 2 by rank of the sums; a shared sum scores nothing and uses up its ranks."""
+        scored: i64 = _SEATS
+        if self.monster:
+            scored = _MONSTER
+        for seat in range(scored):
+            above: i64 = 0
+            equal: i64 = 0
+            for s in range(_SEATS):
+                if self.final_sum(s) > self.final_sum(seat):
+                    above += 1
+                elif self.final_sum(s) == self.final_sum(seat):
+                    equal += 1
+            points[seat] = 0
+            if equal == 1:
+                points[seat] = _POINTS[above]
+        return scored
+
+    def final_sum(self, seat: i64) -> i64:
+        """Return the sum that ranks a seat."""
+        if self.is_monster(seat):
+            return self.sums[seat] + _MONSTER_BONUS
+        return self.sums[seat]
 
     # Knowledge ----------------------------------------------------------------------------------------------
 
@@ -388,13 +437,6 @@ def asked_position(count: i64, turn: i64) -> i64:
     that has just played, then the others from the lead.
     """
     return count - 1 if turn == 0 else turn - 1
-
-
-def points_for(sums: list[int]) -> list[int]:
-    """Return the points by seat for the sums of a round: 3, 1, 0, 2 by rank; a shared sum scores nothing and
-    uses up its ranks.
-    """
-    return [0 if sums.count(own) > 1 else _POINTS[len([s for s in sums if s > own])] for own in sums]
 
 
 class Meinz(Game):

@@ -20,7 +20,19 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, any_of, below, bit_count, five_bits, index_of, indices, nth_bit, vec
+from stichkampf.engine.bits import (
+    BIT,
+    any_of,
+    below,
+    bit_count,
+    five_bits,
+    index_of,
+    indices,
+    indices_into,
+    next_random,
+    nth_bit,
+    vec,
+)
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
@@ -56,7 +68,9 @@ _TRUMP_CARDS: Final = vec[i64](
     + [0]
 )
 
-_TARGET: Final = {4: (28, 2), 5: (21, 3), 6: (16, 4)}
+# By seats, the card points for a bid of no height and those for each card more.
+_TARGET: Final = vec[i64]([0, 0, 0, 0, 28, 21, 16])
+_TARGET_STEP: Final = vec[i64]([0, 0, 0, 0, 2, 3, 4])
 
 # Actions: play 0 … 59, then each verb with its argument.
 _LAY: Final = 64
@@ -135,8 +149,11 @@ class MueDeal(TrickDeal):
     def nameable(self) -> i64:
         """Return the trumps that the seat in turn may name, as a mask."""
         found: i64 = 0
-        for card in indices(self.laid_open[self.turn] & _KINDS):
+        left: i64 = self.laid_open[self.turn] & _KINDS
+        while left:
+            card: i64 = index_of(left & -left)
             found |= BIT[card // 12] | BIT[_DIGIT_TRUMP + _DIGIT[card]]
+            left &= left - 1
         if self.stage == _CHIEF_NAMES:
             found |= BIT[_NO_TRUMP]
             if not self.same_trump and self.vice >= 0:
@@ -161,6 +178,17 @@ class MueDeal(TrickDeal):
             return indices(self.possible_partners(), _PARTNER)
         return indices(self.nameable(), _TRUMP)
 
+    def write_legal(self, actions: vec[i64]) -> i64:
+        if self.stage == _TRICKS:
+            return indices_into(self.legal_cards(), 0, actions, 0)
+        if self.stage == _AUCTION:
+            bids: i64 = indices_into(self.hold[self.turn] & _KINDS, _LAY, actions, 0)
+            actions[bids] = _PASS
+            if self.laid_now:
+                actions[bids] = _STOP
+            return bids + 1
+        return super().write_legal(actions)
+
     def pick(self, x: i64) -> i64:
         first: i64 = 0
         choices: i64 = 0
@@ -179,6 +207,12 @@ class MueDeal(TrickDeal):
             first = _TRUMP
             choices = self.nameable()
         return first + any_of(choices, x)
+
+    def playout(self, x: i64) -> i64:
+        while self.turn >= 0:
+            x = next_random(x)
+            self.apply(self.pick(x))
+        return x
 
     # The auction --------------------------------------------------------------------------------------------
 
@@ -260,11 +294,11 @@ class MueDeal(TrickDeal):
         for a full tie.
         """
         best: i64 = -1
-        best_rank: list[int] = []
+        best_rank: i64 = 0
         tied: bool = False
         for s in range(self.seats):
             if s != self.chief and self.height_of(s) > 0:
-                rank: list[int] = [self.height_of(s), *self.digits_laid(s)]
+                rank: i64 = self.rank_laid(s)
                 if rank > best_rank:
                     best = s
                     best_rank = rank
@@ -273,8 +307,14 @@ class MueDeal(TrickDeal):
                     tied = True
         return -1 if tied else best
 
-    def digits_laid(self, seat: i64) -> list[int]:
-        return sorted([_DIGIT[card] for card in _PACK.cards_in(self.laid_open[seat])], reverse=True)
+    def rank_laid(self, seat: i64) -> i64:
+        """Return the cards that a seat has laid and how many there are of each digit from 9 down, four bits
+        each.
+        """
+        rank: i64 = self.height_of(seat)
+        for k in range(10):
+            rank = rank << 4 | bit_count(self.laid_open[seat] & _TRUMP_CARDS[_DIGIT_TRUMP + 9 - k])
+        return rank
 
     def name_trump(self, trump: i64) -> None:
         if self.stage == _VICE_NAMES:
@@ -324,54 +364,70 @@ class MueDeal(TrickDeal):
             self.turn = -1
 
     def scores(self) -> list[int]:
-        if self.chief < 0:
-            return self.stalemate_scores()
-        scores = [self.points[s] for s in range(self.seats)]
-        height = self.height_of(self.chief)
-        won = scores[self.chief] + scores[self.partner]
-        if won >= self.target(height):
-            for s in (self.chief, self.partner):
-                scores[s] += self.bonus(height)
-            return [int(score) for score in scores]
-        short = height - self.height_reached(won, height)
-        for s in range(self.seats):
-            if s == self.chief:
-                scores[s] -= 10 * short
-            elif s != self.partner:
-                scores[s] += 5 * short
-        return [int(score) for score in scores]
+        return self.written_scores()
 
-    def stalemate_scores(self) -> list[int]:
+    def write_scores(self, points: vec[i64]) -> i64:
+        if self.chief < 0:
+            self.write_stalemate(points)
+            return self.seats
+        height: i64 = self.height_of(self.chief)
+        won: i64 = self.points[self.chief] + self.points[self.partner]
+        bonus: i64 = 0
+        if won >= self.target(height):
+            bonus = self.bonus(height)
+        short: i64 = height - self.height_reached(won, height)
+        for s in range(self.seats):
+            points[s] = self.points[s]
+            if s == self.chief:
+                points[s] += bonus - 10 * short
+            elif s == self.partner:
+                points[s] += bonus
+            else:
+                points[s] += 5 * short
+        return self.seats
+
+    def write_stalemate(self, points: vec[i64]) -> None:
         """Score a tie for most cards: each of the tied gains five a card laid; the one whose bid came latest
         loses ten a card.
         """
-        most = self.greatest_height()
-        tied = indices(self.seats_at(most))
-        latest = max(tied, key=lambda s: (self.last_bid >> (8 * s)) & 255)
-        return [(-10 * most if s == latest else 5 * most) if s in tied else 0 for s in range(self.seats)]
+        most: i64 = self.greatest_height()
+        tied: i64 = self.seats_at(most)
+        latest: i64 = 0
+        latest_bid: i64 = -1
+        for s in range(self.seats):
+            points[s] = 0
+            if (tied >> s) & 1:
+                points[s] = 5 * most
+                bid: i64 = (self.last_bid >> (8 * s)) & 255
+                if bid > latest_bid:
+                    latest = s
+                    latest_bid = bid
+        points[latest] = -10 * most
 
-    def target(self, height: int) -> int:
+    def target(self, height: i64) -> i64:
         """Return the card points that chief and partner need for a bid of that height."""
-        base, step = _TARGET[self.seats]
-        return base + step * height
+        return _TARGET[self.seats] + _TARGET_STEP[self.seats] * height
 
-    def height_reached(self, won: int, height: int) -> int:
+    def height_reached(self, won: i64, height: i64) -> i64:
         """Return the greatest height, up to the bid's, whose target the points reach; 0 for none."""
         while height > 0 and self.target(height) > won:
             height -= 1
         return height
 
-    def bonus(self, height: int) -> int:
+    def bonus(self, height: i64) -> i64:
         """Return the score of chief and of partner for a target reached, by the size of the chief's trump."""
-        trump = self.chief_trump
+        trump: i64 = self.chief_trump
+        size: i64 = 2
         if trump == _NO_TRUMP:
             size = 3
         elif trump < _DIGIT_TRUMP:
             size = 0
-        else:
-            size = 1 if trump - _DIGIT_TRUMP in (1, 7) else 2
-        bonus = 10 * (height + size)
-        return bonus if self.bonus_cap < 0 else min(bonus, int(self.bonus_cap))
+        elif trump == _DIGIT_TRUMP + 1 or trump == _DIGIT_TRUMP + 7:
+            size = 1
+        bonus: i64 = 10 * (height + size)
+        if self.bonus_cap >= 0 and bonus > self.bonus_cap:
+            return self.bonus_cap
+        return bonus
 
     # Knowledge ----------------------------------------------------------------------------------------------
 

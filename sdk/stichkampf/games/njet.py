@@ -29,6 +29,7 @@ from stichkampf.engine.bits import (
     five_bits,
     index_of,
     indices,
+    indices_into,
     next_random,
     vec,
 )
@@ -80,7 +81,7 @@ _FIELDS: Final = (
     ("B", "Y", "R", "K", "none"),
     ("1", "2", "3", "4", "-2"),
 )
-_POINTS: Final = (1, 2, 3, 4, -2)
+_POINTS: Final = vec[i64]([1, 2, 3, 4, -2])
 _TO_PUT_AWAY: Final = vec[i64]([0, 1, 2, 2, 2])
 _NO_ZEROS: Final = 3
 _PASSING: Final = 4
@@ -201,6 +202,13 @@ class NjetDeal(TrickDeal):
         """Return the team of two, with five seats."""
         return self.team if bit_count(self.team) == 2 else (BIT[self.seats] - 1) ^ self.team
 
+    def write_legal(self, actions: vec[i64]) -> i64:
+        if self.stage == _TRICKS:
+            return indices_into(self.legal_cards(), 0, actions, 0)
+        if self.stage == _STONES:
+            return indices_into(self.free_to_block(), _BLOCK, actions, 0)
+        return super().write_legal(actions)
+
     def pick(self, x: i64) -> i64:
         first: i64 = 0
         choices: i64 = 0
@@ -216,6 +224,12 @@ class NjetDeal(TrickDeal):
             legal = self.legal_actions()
             return legal[below(len(legal), x)]
         return first + any_of(choices, x)
+
+    def playout(self, x: i64) -> i64:
+        while self.turn >= 0:
+            x = next_random(x)
+            self.apply(self.pick(x))
+        return x
 
     # Carrying out -------------------------------------------------------------------------------------------
 
@@ -359,20 +373,32 @@ class NjetDeal(TrickDeal):
     def booty_of(self, seat: i64) -> i64:
         return five_bits(self.booty, seat)
 
-    def team_result(self, mine: i64) -> int:
+    def team_result(self, mine: i64) -> i64:
         """Return the score of each member of a team; mine is 1 for the start player's team, else 0."""
-        total: int = 0
+        total: i64 = 0
         for s in range(self.seats):
             if (self.team >> s) & 1 == mine:
-                total += (self.tricks_of(s) + self.booty_of(s)) * (2 if s == self.monster else 1)
+                gains: i64 = self.tricks_of(s) + self.booty_of(s)
+                total += gains
+                if s == self.monster:
+                    total += gains
         return total * _POINTS[self.points]
 
     def scores(self) -> list[int]:
-        ours: int = self.team_result(1)
-        theirs: int = self.team_result(0)
+        return self.written_scores()
+
+    def write_scores(self, points: vec[i64]) -> i64:
+        ours: i64 = self.team_result(1)
+        theirs: i64 = self.team_result(0)
         if self.difference:
-            ours, theirs = max(ours - theirs, 0), max(theirs - ours, 0)
-        return [ours if (self.team >> s) & 1 else theirs for s in range(self.seats)]
+            lead: i64 = ours - theirs
+            ours = max(lead, 0)
+            theirs = max(-lead, 0)
+        for s in range(self.seats):
+            points[s] = theirs
+            if (self.team >> s) & 1:
+                points[s] = ours
+        return self.seats
 
     # Knowledge ----------------------------------------------------------------------------------------------
 

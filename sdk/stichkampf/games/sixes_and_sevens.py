@@ -18,7 +18,18 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, any_of, bit_count, index_of, indices, single_bits, top_bit, vec
+from stichkampf.engine.bits import (
+    BIT,
+    any_of,
+    bit_count,
+    index_of,
+    indices,
+    indices_into,
+    next_random,
+    single_bits,
+    top_bit,
+    vec,
+)
 from stichkampf.engine.cards import FRENCH_SUITS, deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
@@ -84,8 +95,17 @@ class SixesDeal(TrickDeal):
     def legal_of(self, seat: int) -> list[int]:
         return self.legal_actions()
 
+    def write_legal(self, actions: vec[i64]) -> i64:
+        return indices_into(self.legal_cards(), 0, actions, 0)
+
     def pick(self, x: i64) -> i64:
         return any_of(self.legal_cards(), x)
+
+    def playout(self, x: i64) -> i64:
+        while self.turn >= 0:
+            x = next_random(x)
+            self.apply(self.pick(x))
+        return x
 
     # Carrying out -------------------------------------------------------------------------------------------
 
@@ -148,10 +168,17 @@ class SixesDeal(TrickDeal):
         return 5 * tricks + 6 * ((self.sixes >> (3 * side)) & 7) + 7 * ((self.sevens >> (3 * side)) & 7)
 
     def scores(self) -> list[int]:
+        return self.written_scores()
+
+    def write_scores(self, points: vec[i64]) -> i64:
         lead: i64 = self.side_points(0) - self.side_points(1)
-        if lead > 0:
-            return [lead, 0, lead, 0]
-        return [0, -lead, 0, -lead]
+        for s in range(_SEATS):
+            points[s] = 0
+            if lead > 0 and s & 1 == 0:
+                points[s] = lead
+            elif lead < 0 and s & 1:
+                points[s] = -lead
+        return _SEATS
 
     # Knowledge ----------------------------------------------------------------------------------------------
 

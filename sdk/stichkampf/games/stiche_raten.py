@@ -19,7 +19,17 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, any_of, below, five_bits, indices, single_bits, vec
+from stichkampf.engine.bits import (
+    BIT,
+    any_of,
+    below,
+    five_bits,
+    indices,
+    indices_into,
+    next_random,
+    single_bits,
+    vec,
+)
 from stichkampf.engine.cards import FRENCH_SUITS, deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
@@ -56,6 +66,7 @@ class Rank:
     """The cards of one choice of deck and options: their words, and those that grab or pass."""
 
     def __init__(self, deck_size: int, ten_high: bool, specials: bool) -> None:
+        self.choices = (deck_size, ten_high, specials)
         order = _TEN_HIGH if ten_high else _NATURAL
         self.words: list[str] = [suit + rank for suit in FRENCH_SUITS for rank in order]
         self.numbers: dict[str, int] = {word: number for number, word in enumerate(self.words)}
@@ -66,6 +77,9 @@ class Rank:
         self.passing: i64 = self.mask(_PASS[deck_size]) if specials else 0
         self.specials: i64 = self.grab | self.passing
         self.suits: vec[i64] = vec[i64]([0x1FFF * BIT[13 * suit] & ~self.specials for suit in range(4)])
+
+    def __reduce__(self) -> tuple[type[Rank], tuple[int, bool, bool]]:
+        return Rank, self.choices
 
     def mask(self, cards: tuple[str, ...]) -> i64:
         total: i64 = 0
@@ -138,6 +152,11 @@ class SticheRatenDeal(TrickDeal):
     def legal_of(self, seat: int) -> list[int]:
         return self.legal_actions()
 
+    def write_legal(self, actions: vec[i64]) -> i64:
+        if self.stage == _PLAYING:
+            return indices_into(self.legal_cards(self.turn), 0, actions, 0)
+        return super().write_legal(actions)
+
     def pick(self, x: i64) -> i64:
         if self.stage == _PLAYING:
             return any_of(self.legal_cards(self.turn), x)
@@ -150,6 +169,12 @@ class SticheRatenDeal(TrickDeal):
         if bid >= forbidden:
             bid += 1
         return _BID + bid
+
+    def playout(self, x: i64) -> i64:
+        while self.turn >= 0:
+            x = next_random(x)
+            self.apply(self.pick(x))
+        return x
 
     # Carrying out -------------------------------------------------------------------------------------------
 
@@ -210,12 +235,19 @@ class SticheRatenDeal(TrickDeal):
         return five_bits(self.bids, seat)
 
     def scores(self) -> list[int]:
-        points: list[int] = []
+        return self.written_scores()
+
+    def write_scores(self, points: vec[i64]) -> i64:
         for seat in range(self.seats):
             tricks: i64 = self.tricks_of(seat)
             missed: i64 = tricks - self.bid_of(seat)
-            points.append(2 + tricks if missed == 0 else -missed if missed > 0 else missed)
-        return points
+            if missed == 0:
+                points[seat] = 2 + tricks
+            elif missed > 0:
+                points[seat] = -missed
+            else:
+                points[seat] = missed
+        return self.seats
 
     # Knowledge ----------------------------------------------------------------------------------------------
 

@@ -18,7 +18,18 @@ from typing import ClassVar, Final
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, below, bit_count, index_of, indices, nth_bit, single_bits, vec
+from stichkampf.engine.bits import (
+    BIT,
+    below,
+    bit_count,
+    index_of,
+    indices,
+    indices_into,
+    next_random,
+    nth_bit,
+    single_bits,
+    vec,
+)
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
@@ -84,6 +95,14 @@ class StichelnDeal(TrickDeal):
         cards.extend(indices(self.more[seat], first + _HALF))
         return cards
 
+    def write_legal(self, actions: vec[i64]) -> i64:
+        seat: i64 = self.turn
+        first: i64 = 0
+        if self.choosing:
+            first = _PAIN
+        at: i64 = indices_into(self.hold[seat], first, actions, 0)
+        return indices_into(self.more[seat], first + _HALF, actions, at)
+
     def pick(self, x: i64) -> i64:
         seat: i64 = self.turn
         held: i64 = bit_count(self.hold[seat])
@@ -97,6 +116,12 @@ class StichelnDeal(TrickDeal):
         if n < held:
             return first + index_of(nth_bit(self.hold[seat], n))
         return first + _HALF + index_of(nth_bit(self.more[seat], n - held))
+
+    def playout(self, x: i64) -> i64:
+        while self.turn >= 0:
+            x = next_random(x)
+            self.apply(self.pick(x))
+        return x
 
     # Carrying out -------------------------------------------------------------------------------------------
 
@@ -161,7 +186,12 @@ class StichelnDeal(TrickDeal):
         self.turn = self.leader
 
     def scores(self) -> list[int]:
-        return [self.points[s] for s in range(self.seats)]
+        return self.written_scores()
+
+    def write_scores(self, points: vec[i64]) -> i64:
+        for s in range(self.seats):
+            points[s] = self.points[s]
+        return self.seats
 
     # Knowledge ----------------------------------------------------------------------------------------------
 

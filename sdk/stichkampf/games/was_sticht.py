@@ -30,6 +30,7 @@ from stichkampf.engine.bits import (
     five_bits,
     index_of,
     indices,
+    indices_into,
     next_random,
     vec,
 )
@@ -164,6 +165,13 @@ class WasStichtDeal(TrickDeal):
             laid >>= 7
         return cards
 
+    def write_legal(self, actions: vec[i64]) -> i64:
+        if self.stage == _TRICKS:
+            return indices_into(self.legal_cards(), 0, actions, 0)
+        if self.stage == _DRAFT:
+            return indices_into(self.rows[self.row] & ~self.taken_from_row(), _TAKE, actions, 0)
+        return super().write_legal(actions)
+
     def pick(self, x: i64) -> i64:
         first: i64 = 0
         choices: i64 = 0
@@ -179,6 +187,12 @@ class WasStichtDeal(TrickDeal):
             first = _SHOW if self.stage == _SHOWING else _DROP
             choices = kinds(self.tasks[self.turn])
         return first + any_of(choices, x)
+
+    def playout(self, x: i64) -> i64:
+        while self.turn >= 0:
+            x = next_random(x)
+            self.apply(self.pick(x))
+        return x
 
     # Carrying out -------------------------------------------------------------------------------------------
 
@@ -313,10 +327,14 @@ class WasStichtDeal(TrickDeal):
         return kind == _MOST or won > 0
 
     def scores(self) -> list[int]:
-        points = [(self.fulfilled >> s) & 1 for s in range(self.seats)]
+        return self.written_scores()
+
+    def write_scores(self, points: vec[i64]) -> i64:
+        for s in range(self.seats):
+            points[s] = (self.fulfilled >> s) & 1
         if self.dropped >= 0:
             points[self.dealer] += 1
-        return [int(p) for p in points]
+        return self.seats
 
     # Knowledge ----------------------------------------------------------------------------------------------
 
@@ -448,6 +466,9 @@ class WasStichtDeal(TrickDeal):
 
     def hidden_cards(self) -> list[str]:
         return list(_WORDS) if self.stage == _CHOOSING else []
+
+    def lacking(self, seat: int) -> list[str]:
+        return []  # all hands are public
 
     def facts(self) -> Facts:
         drafted = self.stage > _DRAFT
@@ -714,6 +735,7 @@ class WasSticht(Game):
         """Everything of a new round but rows and trumps."""
         deal = WasStichtDeal(self.seats, dealer)
         deal.start_table(dealer)
+        deal.lacks = vec[i64]([])  # all hands are public
         deal.each = int(self.options["tasks_per_player"])
         deal.distinct = bool(self.options["distinct_tasks"])
         deal.dummy_in_hint = bool(self.options["dummy_in_hint"])

@@ -1,13 +1,16 @@
 """The engine's behaviour as one digest for every game, number of seats and spread of options.
 
 `python engine_digest.py` prints JSON: the engine modules, true where compiled, and the digests. Two engines
-that give the same digests agree in every legal list, field, world, playout and search on the way.
+that give the same digests agree in every legal list, field, world, playout and search on the way. The report
+also tells what `help()` shows of the modules.
 """
 
 import hashlib
+import inspect
 import json
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from stichkampf.engine import bits, deal, packs, policy, search, trick_deal, worlds
@@ -75,11 +78,32 @@ def look_ahead(deal: Deal, x: int) -> Iterator[object]:
     yield found.action, found.visits, found.values
 
 
+def shown(module: ModuleType) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield name, docstring and arguments with defaults of a module and of all that it defines in public."""
+    yield module.__name__, str(inspect.getdoc(module)), []
+    for name, value in list(vars(module).items()):
+        if name.startswith("_") or getattr(value, "__module__", "") != module.__name__ or not callable(value):
+            continue
+        yield name, str(inspect.getdoc(value)), arguments(value)
+        for inner, method in list(vars(value).items()) if inspect.isclass(value) else ():
+            if not inner.startswith("_") and inspect.isroutine(method):
+                yield f"{name}.{inner}", str(inspect.getdoc(getattr(value, inner))), arguments(method)
+
+
+def arguments(function: Any) -> list[str]:
+    """List the arguments of a function or class; one for keywords only begins with a star."""
+    return [
+        f"{'*' * (argument.kind is argument.KEYWORD_ONLY)}{name}={argument.default}"
+        for name, argument in inspect.signature(function).parameters.items()
+    ]
+
+
 def main() -> None:
     modules = [bits, packs, deal, policy, search, trick_deal, worlds]
     modules += [sys.modules[rules.__module__] for rules in GAMES.values()]
     report = {
         "compiled": {module.__name__: str(module.__file__).endswith(".so") for module in modules},
+        "shown": sorted(entry for module in modules for entry in shown(module)),
         "digests": {setting: digest(setting, rules) for setting, rules in settings()},
     }
     print(json.dumps(report))

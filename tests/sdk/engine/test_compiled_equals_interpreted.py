@@ -72,3 +72,9 @@ def test_compiled_and_interpreted_engine_agree_in_every_game(compiled, interpret
     assert len(interpreted["digests"]) > 40
     differing = [s for s, digest in interpreted["digests"].items() if compiled["digests"][s] != digest]
     assert differing == []
+
+
+def test_help_shows_the_same_of_compiled_modules_as_of_their_sources(compiled, interpreted):
+    names = [name for name, _, _ in interpreted["shown"]]
+    assert {"Deal", "Deal.rollouts", "Search", "MueDeal.apply", "stichkampf.games.njet"} <= set(names)
+    assert [entry for entry in interpreted["shown"] if entry not in compiled["shown"]] == []

@@ -14,6 +14,7 @@ from stichkampf.match.match import Match
 ELSEWHERE = {
     ("SticheRatenDeal", "rank"): "the ranks of a match, the same object in all its deals",
     ("Deal", "seats"): "given to the constructor; two games fix it",
+    ("WasStichtDeal", "lacks"): "empty, as all hands are public",
 }
 """Fields that the test leaves as they are, with the reason."""
 
@@ -62,7 +63,7 @@ FIELDS = [
     pytest.param(name, field, kind, id=f"{name} {field}")
     for name, deal in deals().items()
     for owner, field, kind in declared(type(deal))
-    if (owner, field) not in ELSEWHERE
+    if not {(owner, field), (type(deal).__name__, field)} & set(ELSEWHERE)
 ]
 
 

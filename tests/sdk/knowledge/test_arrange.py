@@ -89,3 +89,27 @@ def test_a_deal_that_is_one_in_millions_is_found_by_counting():
 def test_a_contradiction_is_an_error():
     with pytest.raises(ValueError, match="no deal agrees"):
         worlds.arrange(vec[i64]([1, 2]), vec[i64]([1, 1]), vec[i64]([1, 1]), start_random(1))
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_counts_that_are_kept_give_the_worlds_that_fresh_counts_give(hidden):
+    pool, sizes, lacks = HIDDEN[hidden]
+
+    def worlds_drawn(*, forgetting):
+        drawn = []
+        for seed in range(20):
+            if forgetting:
+                worlds._MEMOS.clear()
+            cards = vec[i64](pool)
+            BY_COUNTING(cards, vec[i64](sizes), vec[i64](lacks), start_random(seed))
+            drawn.append(list(cards))
+        return drawn
+
+    assert worlds_drawn(forgetting=False) == worlds_drawn(forgetting=True)
+
+
+def test_counts_of_only_a_few_questions_are_kept():
+    for kinds in range(2, 12):
+        pool = [2**kind for kind in range(kinds)]
+        BY_COUNTING(vec[i64](pool), vec[i64]([1, kinds - 1]), vec[i64]([1, 0]), start_random(kinds))
+    assert 1 <= len(worlds._MEMOS) <= 4
