@@ -60,6 +60,7 @@ nightly: setup ## the long forms of tests: random walks, a busy machine, random 
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
 	STICHKAMPF_KILL_SECONDS=300 $(PYTHON) -m pytest tests/end_to_end/test_random_kills.py
 	STICHKAMPF_MARKS=2000 $(PYTHON) -m pytest -s tests/arbiter/sandbox/isolation/test_traces.py -k marks
+	STICHKAMPF_DECISIONS=1000 $(PYTHON) -m pytest tests/sdk/local_play/test_decisions.py
 	$(PYTHON) benchmarks/collusion
 
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)

@@ -67,13 +67,13 @@ class Failure:
     """A fault of a bot with its reason.
 
     :ivar deal: from 0, as the record counts.
-    :ivar decision: among all decisions of the match, from 1, as pages and `stichkampf debug` count.
+    :ivar question: among the questions of that seat, from 1.
     :ivar seat: from 0, as the record counts.
     :ivar trace: the traceback of an error of the bot; empty for none.
     """
 
     deal: int
-    decision: int
+    question: int
     seat: int
     kind: FaultKind
     message: str
@@ -142,17 +142,16 @@ class LocalMatch:
 
     def _answer(self, question: Question) -> None:
         seat, deal = question.seat, len(self._match.played) - 1
-        decision = self._match.decision_number(seat)
         try:
             word, note = self._ask(question)
         except BotFailure as failure:
             self._adjudicator.fail(question, failure.kind)
             trace = traceback_of(failure.__cause__)
-            self.failures.append(Failure(deal, decision, seat, failure.kind, str(failure), trace))
+            self.failures.append(Failure(deal, question.number, seat, failure.kind, str(failure), trace))
             return
         rejection = self._adjudicator.answer(question, word, note=note.to_json() if note else None)
         if rejection is not None:
-            self.failures.append(Failure(deal, decision, seat, *rejection))
+            self.failures.append(Failure(deal, question.number, seat, *rejection))
 
     def _ask(self, question: Question) -> tuple[str, Note | None]:
         """Ask the bot of a seat.

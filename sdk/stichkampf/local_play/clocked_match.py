@@ -163,22 +163,20 @@ class ClockedMatch:
         self._take(question, reply, took)
 
     def _take(self, question: Question, reply: Reply, took: TimeTaken) -> None:
-        number = self._match.decision_number(question.seat)
         deal = len(self._match.played) - 1
         if reply.fault is not None:
-            failure = Failure(deal, number, question.seat, reply.fault, reply.message, reply.trace)
+            failure = Failure(deal, question.number, question.seat, reply.fault, reply.message, reply.trace)
             self.failures.append(failure)
             self._adjudicator.fail(question, reply.fault, took=took)
             return
         rejection = self._adjudicator.answer(question, reply.word, note=reply.note, took=took)
         if rejection is not None:
-            self.failures.append(Failure(deal, number, question.seat, *rejection))
+            self.failures.append(Failure(deal, question.number, question.seat, *rejection))
 
     def _lost(self, seat: ClockedSeat, question: Question, message: str) -> None:
         """Replace a bot whose process has ended, for the rest of the match."""
-        number = self._match.decision_number(question.seat)
         deal = len(self._match.played) - 1
-        self.failures.append(Failure(deal, number, question.seat, FaultKind.CRASHED, message))
+        self.failures.append(Failure(deal, question.number, question.seat, FaultKind.CRASHED, message))
         seat.ended = True
         self._adjudicator.replace(question.seat, FaultKind.CRASHED)
 

@@ -96,7 +96,6 @@ class Match:
         self._carry = game.start()
         self._legal: dict[int, dict[str, int]] = {}
         self._failing: dict[int, str] = {}
-        self._decisions = 0
         self._pending: list[tuple[Choice, list[View]]] = []
         self._order: list[int] = []
         self.deal: Deal
@@ -177,20 +176,6 @@ class Match:
         """
         return self._narrator.events(observer, since)
 
-    def decision_number(self, seat: int) -> int:
-        """Return the number, from 1, of the decision that a seat is asked for.
-
-        The decisions of all seats count, in the record's order; moves of seats that the rules play do not.
-
-        :raises ValueError: that seat is not asked now.
-
-        >>> match = Match(new_game("stiche-raten", 3, {"length": "deals:1"}), seed=bytes(32))
-        >>> match.decision_number(match.to_act()[0])
-        1
-        """
-        order = self._order if self._pending else self.to_act()
-        return self._decisions + order.index(seat) + 1
-
     def _words(self, seat: int) -> dict[str, int]:
         words = self._legal.get(seat)
         if words is None:
@@ -250,7 +235,6 @@ class Match:
         played.moves.append([choice.seat, choice.word])
         played.costs.append(choice.cost)
         played.walls.append(choice.wall)
-        self._decisions += choice.seat < self.game.seats
 
     def _go_on(self) -> None:
         """Go on to the next question: tell what changed, play the rules' own seats, score, deal."""

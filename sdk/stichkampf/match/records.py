@@ -174,6 +174,24 @@ def _time_at(times: Json, deal: int, move: int) -> float | None:
     return time if isinstance(time, int | float) else None
 
 
+def deciding_seats(record: Mapping[str, Json]) -> list[int]:
+    """List the seat of each decision of a well-formed record, without the moves of seats that the rules play.
+
+    >>> deciding_seats({"seats": [{}, {}], "faults": [], "deals": [{"moves": [[0, "bid 1"], [1, "bid 0"]]}]})
+    [0, 1]
+    """
+    return [move.seat for move in moves(record) if move.seat < len(record["seats"])]
+
+
+def decisions_of(record: Mapping[str, Json], seat: int) -> list[int]:
+    """List the numbers of the decisions of a seat, among all decisions of the match, from 1.
+
+    >>> decisions_of({"seats": [{}, {}], "faults": [], "deals": [{"moves": [[0, "bid 1"], [1, "bid 0"]]}]}, 1)
+    [2]
+    """
+    return [number for number, one in enumerate(deciding_seats(record), start=1) if one == seat]
+
+
 class Step:
     """A decision of a recorded match at the moment when it is taken; `steps` makes them.
 

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from stichkampf.bots import house_bots
-from stichkampf.bots.practice import Played, seeds_from
+from stichkampf.bots.practice import seeds_from
 from stichkampf.cli import INTERRUPTED
 from stichkampf.cli.local.matches import add_options, options_from, seed_of, series_of
 from stichkampf.cli.local.standings import Standings
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.terminal import ProgressBar, coloured
+from stichkampf.engine.deal import Json
 from stichkampf.games import GAMES, new_game
 from stichkampf.local_play.programs import local_program
 from stichkampf.local_play.series import MatchOrder
@@ -79,12 +80,12 @@ def run(args: argparse.Namespace) -> int:
     standings = Standings([program.name for program in programs])
     orders = (MatchOrder(programs, one) for one in islice(seeds_from(seed), args.matches))
     file = RecordFile(args.records) if args.records else nullcontext()
-    failed: Played | None = None
+    failed: dict[str, Json] | None = None
     with file as records, ProgressBar(args.matches, "matches") as progress:
         try:
             for played in series_of(args, game).play(orders):
                 standings.add(played)
-                failed = failed or (played if played.failures else None)
+                failed = failed or (played.record if played.failures else None)
                 if records is not None:
                     records.add(played.record)
                 progress.step()
@@ -115,16 +116,18 @@ def run(args: argparse.Namespace) -> int:
     return FAULTED if failed is not None else 0
 
 
-def _tell_failures(standings: Standings, failed: Played, bots: list[str]) -> None:
+def _tell_failures(standings: Standings, record: dict[str, Json], bots: list[str]) -> None:
     """Print a line for each kind of fault, the traceback of the first, and the command that debugs it."""
     for line in standings.failures():
         print(coloured(line, "red", sys.stderr), file=sys.stderr)
-    first = min(failed.failures, key=lambda failure: failure.decision)
-    if first.trace:
-        print("\n".join(f"    {line}" for line in first.trace.splitlines()), file=sys.stderr)
+    first = standings.first_failure
+    if first is None:
+        return
+    if first.failure.trace:
+        print("\n".join(f"    {line}" for line in first.failure.trace.splitlines()), file=sys.stderr)
     with tempfile.NamedTemporaryFile(
         "w", prefix="stichkampf-fault-", suffix=".json", delete=False, encoding="utf-8"
     ) as file:
-        json.dump(failed.record, file)
-    words = ["stichkampf", "debug", file.name, str(first.decision), bots[first.seat]]
+        json.dump(record, file)
+    words = ["stichkampf", "debug", file.name, str(first.decision), bots[first.failure.seat]]
     print(f"To stop at that decision: {shlex.join(words)}", file=sys.stderr)

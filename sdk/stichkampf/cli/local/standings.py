@@ -6,16 +6,29 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean, median, stdev
+from typing import NamedTuple
 
 from stichkampf.bots.practice import Failure, Played
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.deal import Json
 from stichkampf.faults import FAULT_ALLOWANCE
-from stichkampf.match.records import costs_by_seat
+from stichkampf.match.records import costs_by_seat, decisions_of
 
 _LEGEND = f"score: mean and standard error; rank: mean; faults: moves that {SUBSTITUTE} made for the bot"
 _HEADINGS = ("seat", "bot", "score", "±", "rank", "firsts", "faults")
 _PLAYED_ON = f"; {SUBSTITUTE} played on, and these are its scores"
+
+
+class NumberedFailure(NamedTuple):
+    """A fault of a bot and its place.
+
+    :ivar match: from 0.
+    :ivar decision: among all decisions of the match, from 1, as pages and `stichkampf debug` count.
+    """
+
+    match: int
+    decision: int
+    failure: Failure
 
 
 class Standings:
@@ -31,7 +44,7 @@ class Standings:
         self._ranks: list[list[int]] = [[] for _ in names]
         self._seconds: list[list[float]] = [[] for _ in names]
         self._faults: Counter[int] = Counter()
-        self._failures: dict[tuple[int, str], list[tuple[int, Failure]]] = {}
+        self._failures: dict[tuple[int, str], list[NumberedFailure]] = {}
 
     def add(self, played: Played) -> None:
         record = played.record
@@ -42,14 +55,10 @@ class Standings:
             self._seconds[seat] += seconds
         self._faults.update(fault["seat"] for fault in record["faults"])
         for failure in played.failures:
-            self._failures.setdefault((failure.seat, failure.kind), []).append((self.matches, failure))
+            decision = decisions_of(record, failure.seat)[failure.question - 1]
+            numbered = NumberedFailure(self.matches, decision, failure)
+            self._failures.setdefault((failure.seat, failure.kind), []).append(numbered)
         self.matches += 1
-
-    @property
-    def first_failure(self) -> tuple[int, Failure] | None:
-        """The first fault of a bot, and the number of its match from 0; None for none."""
-        firsts = [cases[0] for cases in self._failures.values()]
-        return min(firsts, key=lambda case: (case[0], case[1].decision), default=None)
 
     def table(self) -> str:
         """A row for each seat: mean score and its standard error, mean rank, matches won, faults."""
@@ -108,14 +117,20 @@ class Standings:
         """A line for each seat and kind of fault: where it first happened, and why."""
         lines = []
         for (seat, kind), cases in sorted(self._failures.items()):
-            match, first = cases[0]
-            where = f"match {match + 1}, deal {first.deal + 1}, decision {first.decision}"
+            match, decision, first = cases[0]
+            where = f"match {match + 1}, deal {first.deal + 1}, decision {decision}"
             replaced = self._faults[seat] > FAULT_ALLOWANCE
             lines.append(
                 f"seat {seat + 1}, {self._names[seat]}: {len(cases)} times {kind}{_PLAYED_ON * replaced};"
                 f" first in {where}: {first.message}"
             )
         return lines
+
+    @property
+    def first_failure(self) -> NumberedFailure | None:
+        """The first fault of a bot; None for none."""
+        firsts = [cases[0] for cases in self._failures.values()]
+        return min(firsts, default=None, key=lambda case: case[:2])
 
     def failures_to_json(self) -> list[dict[str, Json]]:
         """Return an object for each fault."""
@@ -125,12 +140,12 @@ class Standings:
                 "kind": failure.kind,
                 "match": match + 1,
                 "deal": failure.deal + 1,
-                "decision": failure.decision,
+                "decision": decision,
                 "message": failure.message,
                 "traceback": failure.trace,
             }
             for cases in self._failures.values()
-            for match, failure in cases
+            for match, decision, failure in cases
         ]
 
 

@@ -1,0 +1,158 @@
+"""`stichkampf debug`: put a decision of a recorded match to a bot again, in a debugger."""
+
+from __future__ import annotations
+
+import argparse
+import bdb
+import os
+import re
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from stichkampf.bots.bot import Bot
+from stichkampf.cli.local.decision_test import write_test
+from stichkampf.cli.local.record_sources import read_record
+from stichkampf.cli.parser import add_command, positive
+from stichkampf.engine.deal import Json
+from stichkampf.errors import BotError
+from stichkampf.local_play.decisions import AskedAgain, Comparison, questions, stand_at
+from stichkampf.local_play.programs import LocalProgram, local_program
+from stichkampf.match.records import decisions_of
+from stichkampf.match.table import Table
+
+CRASHED: Final = 1
+SHOWN: Final = 12
+
+DESCRIPTION = """\
+Put a decision of a recorded match to a bot again and stop in a debugger before it answers.
+
+The bot gets the very same question: the same events, the same legal actions, and table.rng in the same state,
+because its earlier decisions of the match are put to it first. Missing is what it kept of other matches.
+"""
+EPILOG = f"""\
+RECORD is a file of records, with :N for its line N; or the address of a replay on a site, of a block that is
+over. DECISION is its number among all decisions of the match, from 1: the replay's address ends in it.
+
+The debugger is that of breakpoint(): PYTHONBREAKPOINT names another one. Debuggers of editors stop at their
+own breakpoints in the bot's file. Without a terminal nothing stops; the answer is printed.
+
+examples:
+  stichkampf debug matches.jsonl 8 bot.py
+  stichkampf debug matches.jsonl:3 8 karl --fresh      # without its earlier decisions
+  stichkampf debug http://127.0.0.1:8000/r/499/ 8 karl
+  stichkampf debug matches.jsonl 8 karl --test         # write karl/test_matches_8.py
+
+exit status: 0 the bot answered, {CRASHED} it crashed or its answer is not legal, 2 no such record or decision
+"""
+
+
+def register(subparsers: Any) -> None:
+    parser = add_command(
+        subparsers,
+        "debug",
+        "stop in a debugger in a decision of a recorded match",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+    )
+    parser.add_argument("record", metavar="RECORD", help="a file of records, or the address of a replay")
+    parser.add_argument("decision", metavar="DECISION", type=positive, help="which decision, from 1")
+    parser.add_argument("bot", metavar="BOT", help="a house bot, Python file, folder or archive")
+    parser.add_argument("--fresh", action="store_true", help="do not put its earlier decisions to the bot")
+    parser.add_argument(
+        "--test", action="store_true", help="write the decision as a test beside the bot, and do not stop"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    program = local_program(args.bot)
+    record = read_record(args.record)
+    question = questions(record, args.decision)[-1]
+    check_seat(record, question, program)
+    if args.test:
+        for file in write_test(record, question, program, Path(args.bot), _stem(args.record)):
+            print(f"wrote {file}")
+        return 0
+    bot, table, comparison = stand_at(record, args.decision, program.load(), fresh=args.fresh)
+    print("\n".join(_situation(record, question, table, comparison, args.fresh)))
+    return _ask(bot, table, question)
+
+
+def check_seat(record: Json, question: AskedAgain, program: LocalProgram) -> None:
+    """Refuse a decision of another bot where the record names this one at other seats.
+
+    :raises BotError: naming the decisions that are this bot's.
+    """
+    names = [str(seat["bot"]) for seat in record["seats"]]
+    own = [seat for seat, name in enumerate(names) if _short(name) == _short(program.name)]
+    if own and question.seat not in own:
+        numbers = sorted(number for seat in own for number in decisions_of(record, seat))
+        listed = ", ".join(map(str, numbers[:SHOWN])) + ", …" * (len(numbers) > SHOWN)
+        raise BotError(
+            f"decision {question.number} is {names[question.seat]}'s, not {program.name}'s; its decisions are"
+            f" {listed}"
+        )
+
+
+def _short(name: str) -> str:
+    """Return the name of a bot without author, folder and ending."""
+    return re.sub(r"\.(py|zip|tar\.gz|tgz)$", "", Path(name).name)
+
+
+def _stem(source: str) -> str:
+    named = urlsplit(source).path if "://" in source else source
+    words = re.findall(r"[A-Za-z0-9]+", re.sub(r"\.jsonl?\b", "", Path(named.rstrip("/")).name))
+    return "_".join(words).lower() or "record"
+
+
+def _situation(
+    record: Json, question: AskedAgain, table: Table, comparison: Comparison, fresh: bool
+) -> list[str]:
+    """Tell where the bot stands, and what is not as it was in the match."""
+    lines = [str(table), ""]
+    name, move = record["seats"][question.seat]["bot"], question.move
+    made = (
+        f"thumb played {move.word!r} after its fault, {move.fault}"
+        if move.fault
+        else f"it chose {move.word!r}"
+    )
+    lines.append(f"decision {question.number}, seat {question.seat + 1} ({name}): in the match {made}.")
+    if fresh:
+        lines.append("Its earlier decisions are left out; table.rng is as at the begin of the match.")
+    elif comparison.otherwise:
+        numbers = ", ".join(map(str, comparison.otherwise[:SHOWN]))
+        lines.append(
+            f"It now decides otherwise than in the record {len(comparison.otherwise)} times of"
+            f" {comparison.answered} before ({numbers}): it is another bot, or draws from elsewhere."
+        )
+    if not isinstance(record.get("seed"), str):
+        lines.append("The record names no seed: table.rng is not that of the match.")
+    lines.append("Missing is what the bot kept of other matches.")
+    return lines
+
+
+def _ask(bot: Bot, table: Table, question: AskedAgain) -> int:
+    stops = sys.stdin.isatty() or bool(os.environ.get("PYTHONBREAKPOINT"))
+    try:
+        answer = _choose(bot, table) if stops else bot.choose(table)
+    except bdb.BdbQuit:
+        return 0
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of an author may raise anything
+        trace = error.__traceback__
+        traceback.print_exception(type(error), error, trace.tb_next if trace else None)
+        return CRASHED
+    word = answer[0] if isinstance(answer, tuple) and answer else answer
+    print(f"answer: {answer!r}")
+    if word not in question.legal:
+        print(f"not legal; possible: {', '.join(question.legal)}")
+        return CRASHED
+    return 0
+
+
+def _choose(bot: Bot, table: Table) -> Any:
+    """Stop, then ask the bot; `step` in the debugger enters its method."""
+    breakpoint()  # noqa: T100 - this is what the command is for
+    return bot.choose(table)

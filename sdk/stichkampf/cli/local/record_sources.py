@@ -1,0 +1,85 @@
+"""Where commands find a record: a line of a file, or a replay on a site."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Final
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+
+from stichkampf.engine.deal import Json
+from stichkampf.errors import RecordError
+from stichkampf.match.records import parse, read
+from stichkampf.match.verify import verify
+
+SECONDS: Final = 30.0
+MOST_BYTES: Final = 64 * 1024 * 1024
+REPLAY: Final = re.compile(r"/(?:r|api/tables)/(\d+)(?:/.*)?")
+
+
+def read_record(source: str) -> Json:
+    """Read a record and referee it.
+
+    :param source: a file, with `:N` for its line N; or the address of a replay or record on a site.
+    :raises RecordError: there is none, the site does not show it yet, or it breaks the rules here.
+    """
+    record = _from_site(source) if source.startswith(("http://", "https://")) else _from_file(source)
+    if isinstance(record, RecordError):
+        raise RecordError(f"{source}: {record}")
+    try:
+        verify(record)
+    except RecordError as error:
+        raise RecordError(f"{source}: {error}") from None
+    return record
+
+
+def _from_file(source: str) -> Json | RecordError:
+    name, colon, number = source.rpartition(":")
+    named = colon and number.isdigit() and not Path(source).exists()
+    path, line = (Path(name), int(number)) if named else (Path(source), 0)
+    try:
+        with path.open("rb") as file:
+            records = list(read(file))
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror}") from None
+    found = [record for at, record in records if not line or at == line]
+    if not found:
+        raise RecordError(f"there is no record in {path}" + f", line {line}" * bool(line))
+    if len(found) > 1:
+        raise RecordError(
+            f"{path} holds {len(found)} records; say which by its line, such as {path}:{records[0][0]}"
+        )
+    return found[0]
+
+
+def _from_site(address: str) -> Json:
+    # only this way of naming a record needs HTTP
+    from urllib.request import ProxyHandler, Request, build_opener
+
+    parts = urlsplit(address)
+    found = REPLAY.fullmatch(parts.path)
+    if not found:
+        raise RecordError(f"{address} is no replay; its address ends in /r/NUMBER/, as in the site's links")
+    url = f"{parts.scheme}://{parts.netloc}/api/tables/{found[1]}/record/"
+    opener = build_opener(ProxyHandler({}))
+    try:
+        with opener.open(Request(url, headers={"Accept": "application/json"}), timeout=SECONDS) as answer:
+            content = answer.read(MOST_BYTES + 1)
+    except HTTPError as error:
+        raise RecordError(f"{address}: {_detail(error)}") from None
+    except (URLError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        raise RecordError(f"{parts.netloc} does not answer: {reason}; is the site up?") from None
+    return parse(content.decode("utf-8", "replace"))
+
+
+def _detail(error: HTTPError) -> str:
+    """Return what the site says about a refusal."""
+    try:
+        said = json.loads(error.read(MOST_BYTES))
+    except (ValueError, OSError):
+        said = None
+    detail = said.get("detail") if isinstance(said, dict) else None
+    return str(detail) if detail else f"the site answers {error.code} {error.reason}"

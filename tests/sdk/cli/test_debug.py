@@ -1,0 +1,121 @@
+"""`stichkampf debug`: a decision of a record in a debugger, as a test, or refused in one clear line."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from stichkampf.cli import main
+
+BROKEN = """
+from stichkampf import Bot
+
+class Mine(Bot):
+    def choose(self, table):
+        if table.phase == "tricks":
+            return table.facts["trumpp"]
+        return table.legal[0]
+"""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch, capsys):
+    """A folder with a broken bot and the record of a match in which it crashed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "mine.py").write_text(BROKEN)
+    table = ["sticheln", "mine.py", "thumb", "random", "-o", "length=deals:1", "--no-clock", "--seed", "a"]
+    assert main(["play", *table, "--records", "r.jsonl", "--json"]) == 1
+    capsys.readouterr()
+    return tmp_path
+
+
+@pytest.fixture
+def fault(project):
+    """The number of the decision at which the bot first crashed."""
+    record = json.loads((project / "r.jsonl").read_text())
+    first = record["faults"][0]
+    return first["move"] + 1
+
+
+def test_the_bot_crashes_again_at_the_decision_at_which_it_crashed(project, fault, capsys):
+    assert main(["debug", "r.jsonl", str(fault), "mine.py"]) == 1
+    out, err = capsys.readouterr()
+    assert "KeyError: 'trumpp'" in err
+    assert "after its fault, crashed" in out
+    assert "Missing is what the bot kept of other matches." in out
+
+
+def test_the_debugger_that_is_set_stops_before_the_bot_answers(project, fault, monkeypatch, capsys):
+    stops = project / "my_debugger.py"
+    stops.write_text("def stop():\n    print('stopped')\n    raise __import__('bdb').BdbQuit\n")
+    monkeypatch.syspath_prepend(str(project))
+    monkeypatch.setenv("PYTHONBREAKPOINT", "my_debugger.stop")
+    assert main(["debug", "r.jsonl", str(fault), "mine.py"]) == 0
+    assert capsys.readouterr().out.endswith("stopped\n")
+
+
+def test_a_decision_becomes_a_test_that_fails_until_the_bot_is_mended(project, fault, capsys):
+    assert main(["debug", "r.jsonl", str(fault), "mine.py", "--test"]) == 0
+    name = f"test_r_{fault}.py"
+    assert capsys.readouterr().out == f"wrote r_{fault}.json\nwrote {name}\n"
+    test = runpy.run_path(name)[f"test_r_{fault}"]
+    with pytest.raises(KeyError, match="trumpp"):
+        test()
+    (project / "mine.py").write_text(BROKEN.replace('table.facts["trumpp"]', "table.legal[0]"))
+    test()
+    assert main(["debug", "r.jsonl", str(fault), "mine.py", "--test"]) == 2
+    assert "is there already; remove it" in capsys.readouterr().err
+
+
+def test_a_decision_of_another_bot_is_refused_with_the_own_ones(project, fault, capsys):
+    record = json.loads((project / "r.jsonl").read_text())
+    other = next(at for at, (seat, _) in enumerate(record["deals"][0]["moves"], start=1) if seat != 0)
+    assert main(["debug", "r.jsonl", str(other), "mine.py"]) == 2
+    assert "not mine.py's; its decisions are" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("none.jsonl", "cannot read none.jsonl: No such file or directory"),
+        ("two.jsonl", "two.jsonl holds 2 records; say which by its line, such as two.jsonl:1"),
+        ("two.jsonl:9", "there is no record in two.jsonl, line 9"),
+        ("old.jsonl", "old.jsonl: "),
+        ("http://127.0.0.1:9/karl", "http://127.0.0.1:9/karl is no replay; its address ends in /r/NUMBER/"),
+        ("http://127.0.0.1:9/r/5/7", "127.0.0.1:9 does not answer: "),
+    ],
+)
+def test_a_record_that_cannot_be_used_is_one_clear_line(project, source, said, capsys):
+    record = (project / "r.jsonl").read_text()
+    (project / "two.jsonl").write_text(record * 2)
+    (project / "old.jsonl").write_text(json.dumps({**json.loads(record), "rules_version": 99}))
+    assert main(["debug", source, "1", "mine.py"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"stichkampf: {said}")
+
+
+def test_a_replay_of_a_site_is_fetched_and_a_refusal_of_the_site_is_told(project, fault, capsys):
+    record = (project / "r.jsonl").read_bytes()
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self):  # the name is the library's
+            shown = self.path == "/api/tables/7/record/"
+            self.send_response(200 if shown else 403)
+            self.end_headers()
+            self.wfile.write(record if shown else b'{"detail": "This block is still being played."}')
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Site) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        site = f"http://127.0.0.1:{server.server_port}"
+        assert main(["debug", f"{site}/r/7/deal/1/move/4", str(fault), "mine.py"]) == 1
+        assert main(["debug", f"{site}/r/8/", "1", "mine.py"]) == 2
+        server.shutdown()
+    assert f"{site}/r/8/: This block is still being played." in capsys.readouterr().err
