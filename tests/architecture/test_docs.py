@@ -31,7 +31,7 @@ DOCUMENTS = (
 README = (ROOT / "README.md").read_text()
 TARGETS = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
 GRPC = {"GRPC_ENABLE_FORK_SUPPORT", "GRPC_VERBOSITY"}
-SET_BY_USERS = {"APPDATA", "NO_COLOR", "TERM", "XDG_CONFIG_HOME"}
+SET_BY_USERS = {"APPDATA", "PYTHONBREAKPOINT", "NO_COLOR", "TERM", "XDG_CONFIG_HOME"}
 SET_BY_OTHERS = {"CC", "PATH", "HOME", "LANG", "TMPDIR", "TZ", "MAKELEVEL", *GRPC, *SET_BY_USERS}
 READS = re.compile(
     r"""(?:environ(?:ment|)(?:\.get\(|\.setdefault\(|\[)|getenv\(|number\()\s*"([A-Z][A-Z_]+)\""""

@@ -107,13 +107,14 @@ def test_a_failing_bot_is_reported_with_the_reason(run, tmp_path):
         "from stichkampf import Bot\nclass Mine(Bot):\n    def choose(self, table):\n        return 1 / 0\n"
     )
     status, out, err = run("play", "stiche-raten", "mine.py", "random", "timid", *QUICK, "--seed", "a")
-    first, *trace, advice = err.splitlines()
+    first, second, *trace, advice = err.splitlines()
     assert status == 1
     assert out.splitlines()[2].split()[-1] == "5"
     assert first == (
-        "seat 1, mine.py: 3 times crashed; thumb played on, and these are its scores;"
-        " first in match 1, deal 1, decision 1: mine.py, line 4: ZeroDivisionError: division by zero"
+        "mine.py: 3 times crashed; first in match 1, deal 1, decision 1, on seat 1:"
+        " mine.py, line 4: ZeroDivisionError: division by zero"
     )
+    assert second == "mine.py: in 1 of 1 matches thumb played on, so those scores are thumb's"
     assert trace[0] == "    Traceback (most recent call last):"
     assert "return 1 / 0" in "".join(trace)
     assert re.fullmatch(r"To stop at that decision: stichkampf debug \S+\.json 1 mine\.py", advice)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import sys
-import tempfile
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
@@ -15,11 +13,11 @@ from typing import Any
 from stichkampf.bots import house_bots
 from stichkampf.bots.practice import seeds_from
 from stichkampf.cli import INTERRUPTED
+from stichkampf.cli.local.faults import FaultReport
 from stichkampf.cli.local.matches import add_options, options_from, seed_of, series_of
 from stichkampf.cli.local.standings import Standings
 from stichkampf.cli.parser import add_command, positive
-from stichkampf.cli.terminal import ProgressBar, coloured
-from stichkampf.engine.deal import Json
+from stichkampf.cli.terminal import ProgressBar
 from stichkampf.games import GAMES, new_game
 from stichkampf.local_play.programs import local_program
 from stichkampf.local_play.series import MatchOrder
@@ -80,12 +78,12 @@ def run(args: argparse.Namespace) -> int:
     standings = Standings([program.name for program in programs])
     orders = (MatchOrder(programs, one) for one in islice(seeds_from(seed), args.matches))
     file = RecordFile(args.records) if args.records else nullcontext()
-    failed: dict[str, Json] | None = None
+    report = FaultReport()
     with file as records, ProgressBar(args.matches, "matches") as progress:
         try:
             for played in series_of(args, game).play(orders):
                 standings.add(played)
-                failed = failed or (played.record if played.failures else None)
+                report.add(played)
                 if records is not None:
                     records.add(played.record)
                 progress.step()
@@ -104,30 +102,12 @@ def run(args: argparse.Namespace) -> int:
             "matches": standings.matches,
             "seed": seed,
             "seats": standings.to_json(),
-            "faults": standings.failures_to_json(),
+            "faults": report.to_json(),
         }
         print(json.dumps(result, indent=2, ensure_ascii=False))
     else:
         print(title, standings.table(), f"To play the same again: --seed {shlex.quote(seed)}", sep="\n")
-    if failed is not None:
-        _tell_failures(standings, failed, args.bots)
+    report.tell(args.bots)
     if interrupted:
         return INTERRUPTED
-    return FAULTED if failed is not None else 0
-
-
-def _tell_failures(standings: Standings, record: dict[str, Json], bots: list[str]) -> None:
-    """Print a line for each kind of fault, the traceback of the first, and the command that debugs it."""
-    for line in standings.failures():
-        print(coloured(line, "red", sys.stderr), file=sys.stderr)
-    first = standings.first_failure
-    if first is None:
-        return
-    if first.failure.trace:
-        print("\n".join(f"    {line}" for line in first.failure.trace.splitlines()), file=sys.stderr)
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="stichkampf-fault-", suffix=".json", delete=False, encoding="utf-8"
-    ) as file:
-        json.dump(record, file)
-    words = ["stichkampf", "debug", file.name, str(first.decision), bots[first.failure.seat]]
-    print(f"To stop at that decision: {shlex.join(words)}", file=sys.stderr)
+    return FAULTED if report else 0

@@ -1,4 +1,4 @@
-"""The results of `stichkampf play`, as a table, as lines on faults, and as JSON. Seats count from 1."""
+"""The results of `stichkampf play`, as a table and as JSON. Seats count from 1."""
 
 from __future__ import annotations
 
@@ -6,29 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean, median, stdev
-from typing import NamedTuple
 
-from stichkampf.bots.practice import Failure, Played
+from stichkampf.bots.practice import Played
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.deal import Json
-from stichkampf.faults import FAULT_ALLOWANCE
-from stichkampf.match.records import costs_by_seat, decisions_of
+from stichkampf.match.records import costs_by_seat
 
 _LEGEND = f"score: mean and standard error; rank: mean; faults: moves that {SUBSTITUTE} made for the bot"
 _HEADINGS = ("seat", "bot", "score", "±", "rank", "firsts", "faults")
-_PLAYED_ON = f"; {SUBSTITUTE} played on, and these are its scores"
-
-
-class NumberedFailure(NamedTuple):
-    """A fault of a bot and its place.
-
-    :ivar match: from 0.
-    :ivar decision: among all decisions of the match, from 1, as pages and `stichkampf debug` count.
-    """
-
-    match: int
-    decision: int
-    failure: Failure
 
 
 class Standings:
@@ -44,7 +29,6 @@ class Standings:
         self._ranks: list[list[int]] = [[] for _ in names]
         self._seconds: list[list[float]] = [[] for _ in names]
         self._faults: Counter[int] = Counter()
-        self._failures: dict[tuple[int, str], list[NumberedFailure]] = {}
 
     def add(self, played: Played) -> None:
         record = played.record
@@ -54,10 +38,6 @@ class Standings:
         for seat, seconds in enumerate(costs_by_seat(record)):
             self._seconds[seat] += seconds
         self._faults.update(fault["seat"] for fault in record["faults"])
-        for failure in played.failures:
-            decision = decisions_of(record, failure.seat)[failure.question - 1]
-            numbered = NumberedFailure(self.matches, decision, failure)
-            self._failures.setdefault((failure.seat, failure.kind), []).append(numbered)
         self.matches += 1
 
     def table(self) -> str:
@@ -111,41 +91,6 @@ class Standings:
             f" longest {max(seconds):.2f} s"
             for name, seconds in zip(self._names, self._seconds, strict=True)
             if seconds
-        ]
-
-    def failures(self) -> list[str]:
-        """A line for each seat and kind of fault: where it first happened, and why."""
-        lines = []
-        for (seat, kind), cases in sorted(self._failures.items()):
-            match, decision, first = cases[0]
-            where = f"match {match + 1}, deal {first.deal + 1}, decision {decision}"
-            replaced = self._faults[seat] > FAULT_ALLOWANCE
-            lines.append(
-                f"seat {seat + 1}, {self._names[seat]}: {len(cases)} times {kind}{_PLAYED_ON * replaced};"
-                f" first in {where}: {first.message}"
-            )
-        return lines
-
-    @property
-    def first_failure(self) -> NumberedFailure | None:
-        """The first fault of a bot; None for none."""
-        firsts = [cases[0] for cases in self._failures.values()]
-        return min(firsts, default=None, key=lambda case: case[:2])
-
-    def failures_to_json(self) -> list[dict[str, Json]]:
-        """Return an object for each fault."""
-        return [
-            {
-                "seat": failure.seat + 1,
-                "kind": failure.kind,
-                "match": match + 1,
-                "deal": failure.deal + 1,
-                "decision": decision,
-                "message": failure.message,
-                "traceback": failure.trace,
-            }
-            for cases in self._failures.values()
-            for match, decision, failure in cases
         ]
 
 
