@@ -1,5 +1,7 @@
 """`stichkampf connect` before it has connected: what it refuses, and how it says so."""
 
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 from stichkampf.cli import main
 from stichkampf.games import GAMES
+from support import wait_until
 
 pytestmark = pytest.mark.machine
 
@@ -128,3 +131,24 @@ def test_a_bot_imports_files_of_its_folder_and_an_absent_server_is_reported(tmp_
     assert f"cannot connect to 127.0.0.1:{port} (UNAVAILABLE: " in said
     assert "trying again" in said
     assert err == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_bot_that_a_script_put_into_the_background_ends_when_it_is_told_to(tmp_path, number):
+    (tmp_path / "bot.py").write_text(BOT)
+    connect = f"{sys.executable} -m stichkampf connect bot.py --server 127.0.0.1:9"
+    # without job control, a shell starts this with SIGINT ignored
+    script = f"{connect} >said 2>&1 & echo $!; wait $!; echo ended with $?"
+    shell = subprocess.Popen(
+        ["sh", "-c", script],
+        cwd=tmp_path,
+        env={"STICHKAMPF_TOKEN": "skr_abc"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    pid = int(shell.stdout.readline())
+    wait_until(lambda: "trying again" in (tmp_path / "said").read_text(), goal="it tries to connect")
+    os.kill(pid, number)
+    out, _ = shell.communicate(timeout=120)
+    assert out == "ended with 0\n"
+    assert "stopped; tables: 0 finished, 0 open" in (tmp_path / "said").read_text()

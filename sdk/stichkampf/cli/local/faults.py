@@ -58,7 +58,7 @@ class FaultReport:
         self._replaced.update(names[seat] for seat, count in moves.items() if count > FAULT_ALLOWANCE)
         self.matches += 1
 
-    def lines(self) -> list[str]:
+    def texts(self) -> list[str]:
         """A line for each bot and kind of fault: where it first happened, and why."""
         lines = []
         for (name, kind), cases in sorted(self._cases.items()):
@@ -77,7 +77,7 @@ class FaultReport:
 
         :param bots: the bots as they were given on the command line.
         """
-        for line in self.lines():
+        for line in self.texts():
             print(coloured(line, "red", sys.stderr), file=sys.stderr)
         first = min((cases[0] for cases in self._cases.values()), default=None, key=lambda case: case[:2])
         if first is None:

@@ -109,6 +109,9 @@ def run(args: argparse.Namespace) -> int:
     bot = load_program(args.bot, args.class_name)
     games = games_of(bot.games, args.bot)
     remote = RemoteBot(server, token, lambda _: bot(), games=games, tables_at_once=args.tables, say=say)
+    # A shell without job control starts what it puts into the background with SIGINT ignored, and then
+    # neither Python nor asyncio would take notice of it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # A service manager ends programs in this way; it means the same.
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
