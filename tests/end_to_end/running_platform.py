@@ -113,7 +113,9 @@ class RunningPlatform:
         """Make a tournament in the administration, as an organiser does, and start it."""
         path = "/admin/tournaments/tournament/add/"
         ids = dict(re.findall(r'<option value="(\d+)"[^>]*>([^<]+)</option>', admin.page(path)))
-        entrants = [number for number, version in ids.items() if version.split(" v")[0] in bots]
+        entrants = [
+            number for number, version in ids.items() if version.split(" v")[0].rpartition("/")[2] in bots
+        ]
         settings = {
             "format": "round-robin", "stopping": "fixed", "rated": "on", "published": "on",
             "move_seconds": "2", "bank_seconds": "10", "cap_seconds": "5", "fault_allowance": "2", **fields,

@@ -42,13 +42,13 @@ def test_a_bot_that_always_faults_is_suspended_and_its_owner_told(platform, owne
     (notice,) = wait_until(
         lambda: owner.api("/api/me/notices/")["results"], 300, goal="its owner is told over the API"
     )
-    assert notice["title"] == "lazy v1 is suspended"
+    assert notice["title"] == "gretel/lazy v1 is suspended"
     assert all(match["forfeited"] for match in notice["evidence"])
     assert owner.api("/api/bots/lazy/versions/1/")["state"] == "suspended"
     assert notice["title"] in owner.page("/account/")
     assert owner.page(notice["evidence"][0]["address"])
     letter = wait_until(lambda: mails(platform, whole=True), goal="the mail is written")
-    assert "Subject: Stichkampf: lazy v1 is suspended" in letter
+    assert "Subject: Stichkampf: gretel/lazy v1 is suspended" in letter
     assert "To: gretel@cards.example" in letter
     assert f"{platform.installation.address.rstrip('/')}{notice['page']}" in letter
     wait_until(

@@ -19,6 +19,11 @@ class SchemaWithErrors(AutoSchema):
     A view names further errors in `more_errors`, by method.
     """
 
+    def get_operation_id(self) -> str:
+        """Tell the two addresses of a bot apart: with its author, and without."""
+        name = super().get_operation_id()
+        return f"authors_{name}" if "{author}" in self.path else name
+
     def _get_response_bodies(self, direction: str = "response") -> dict:
         bodies = super()._get_response_bodies(direction)
         for status in self._errors():

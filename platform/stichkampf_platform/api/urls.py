@@ -2,15 +2,28 @@ from __future__ import annotations
 
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
-from django.urls import path
+from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from stichkampf_platform.api.base_views import APIView
 from stichkampf_platform.api.views import bots, conduct, index, ladders, people, remote, tournaments
 
 # Swagger's own page has a style element; its scripts come from our own files like all others
 swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
     SpectacularSwaggerSplitView.as_view(url_name="api-schema", http_method_names=["get", "head"])
 )
+
+
+def of_bots(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
+    """Return the two addresses of something of a bot: as it was before, and with the bot's author.
+
+    One without an author means the first bot that ever had the name.
+    """
+    addresses = [path(f"bots/<slug:slug>/{rest}", view.as_view(), name=name)]
+    if rest:  # a bot's own address comes after these, since its name stands where they have a word
+        addresses.append(path(f"bots/<slug:author>/<slug:slug>/{rest}", view.as_view(), name=name))
+    return addresses
+
 
 urlpatterns = [
     path("", index.IndexView.as_view(), name="api-index"),
@@ -22,20 +35,17 @@ urlpatterns = [
     path("me/notices/", people.NoticesView.as_view(), name="api-notices"),
     path("games/", bots.GamesView.as_view(), name="api-games"),
     path("bots/", bots.BotsView.as_view(), name="api-bots"),
-    path("bots/<slug:slug>/", bots.BotView.as_view(), name="api-bot"),
-    path("bots/<slug:slug>/versions/", bots.VersionsView.as_view(), name="api-versions"),
-    path("bots/<slug:slug>/versions/<int:number>/", bots.VersionView.as_view(), name="api-version"),
-    path(
-        "bots/<slug:slug>/versions/<int:number>/token/",
-        remote.RemoteTokenView.as_view(),
-        name="api-remote-token",
-    ),
-    path("bots/<slug:slug>/versions/<int:number>/ladders/", bots.OutlookView.as_view(), name="api-outlook"),
-    path("bots/<slug:slug>/versions/<int:number>/rank/", bots.PutForwardView.as_view(), name="api-rank"),
-    path("bots/<slug:slug>/remote/", remote.RemoteView.as_view(), name="api-remote"),
+    *of_bots("", bots.BotView, "api-bot"),
+    *of_bots("versions/", bots.VersionsView, "api-versions"),
+    *of_bots("versions/<int:number>/", bots.VersionView, "api-version"),
+    *of_bots("versions/<int:number>/token/", remote.RemoteTokenView, "api-remote-token"),
+    *of_bots("versions/<int:number>/ladders/", bots.OutlookView, "api-outlook"),
+    *of_bots("versions/<int:number>/rank/", bots.PutForwardView, "api-rank"),
+    *of_bots("remote/", remote.RemoteView, "api-remote"),
+    *of_bots("faults/", conduct.FaultsView, "api-faults"),
+    *of_bots("reports/", conduct.ReportsView, "api-reports"),
+    path("bots/<slug:author>/<slug:slug>/", bots.BotView.as_view(), name="api-bot"),
     path("remote/", remote.RemoteBotsView.as_view(), name="api-remote-bots"),
-    path("bots/<slug:slug>/faults/", conduct.FaultsView.as_view(), name="api-faults"),
-    path("bots/<slug:slug>/reports/", conduct.ReportsView.as_view(), name="api-reports"),
     path("submissions/<int:pk>/", bots.SubmissionView.as_view(), name="api-submission"),
     path("submissions/<int:pk>/records/", bots.TrialRecordsView.as_view(), name="api-trial-records"),
     path("tournaments/", tournaments.TournamentsView.as_view(), name="api-tournaments"),

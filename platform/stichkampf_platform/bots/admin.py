@@ -14,7 +14,7 @@ BY_STAFF = "Not accepted by staff."
 @admin.register(Bot)
 class BotAdmin(ReadOnlyAdmin):
     list_display = ["slug", "owner", "ranked_version", "created_at"]
-    list_select_related = ["owner", "ranked_version__bot"]
+    list_select_related = ["owner", "ranked_version__bot__owner"]
     search_fields = ["slug", "owner__username"]
 
 
@@ -64,7 +64,7 @@ class RemoteAccessAdmin(ReadOnlyAdmin):
     """Presence of remote versions. A token is changed and revoked on the page of its version."""
 
     list_display = ["version", "connected_at", "last_seen_at", "latency_seconds", "tables", "revoked_at"]
-    list_select_related = ["version__bot"]
+    list_select_related = ["version__bot__owner"]
     search_fields = ["version__bot__slug", "version__bot__owner__username"]
     exclude = ["token_digest"]
 
@@ -82,6 +82,6 @@ class LogLineInline(admin.TabularInline):
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "submitted_by", "created_at", "finished_at", "approved_by"]
-    list_select_related = ["version__bot", "submitted_by", "approved_by"]
+    list_select_related = ["version__bot__owner", "submitted_by", "approved_by"]
     exclude = ["lease_owner", "lease_until"]
     inlines = [LogLineInline]

@@ -3,15 +3,32 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.files.storage import storages
 from django.db import models
 from django.utils import timezone
 
 from stichkampf_platform.core.plain_names import one_line, several_lines
-from stichkampf_platform.people.models import player_name
+from stichkampf_platform.people.models import HOUSE, player_name
 
 PRESENCE = timedelta(seconds=30)
 """While the arbiter does not answer, a remote bot counts as connected for this long after it was seen."""
+
+
+ADDRESS_WORDS = frozenset(
+    {"challenges", "faults", "ladders", "matches", "remote", "reports", "v", "versions", "vs"}
+)
+"""Words that follow a bot's name in addresses, so that no bot can have them for a name."""
+
+
+def bot_name(text: str) -> None:
+    """Check the name of a bot.
+
+    :raises ValidationError: it breaks the rules of names, or addresses need the word.
+    """
+    player_name(text)
+    if text in ADDRESS_WORDS:
+        raise ValidationError(f"{text!r} has a meaning in addresses and cannot name a bot; choose another.")
 
 
 def archive_storage():  # type: ignore[no-untyped-def]
@@ -22,7 +39,9 @@ class Bot(models.Model):
     """A player by name. Its versions are the programs that play."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
-    slug = models.SlugField(max_length=40, unique=True, validators=[player_name])
+    slug = models.SlugField(
+        max_length=40, validators=[bot_name], help_text="Its name, once among the bots of its author."
+    )
     name = models.CharField(max_length=60, validators=[one_line])
     description = models.TextField(max_length=2000, blank=True, validators=[several_lines])
     ranked_version = models.ForeignKey(
@@ -36,18 +55,24 @@ class Bot(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        ordering = ["slug"]
+        ordering = ["slug", "pk"]
+        constraints = [models.UniqueConstraint(fields=["owner", "slug"], name="one_bot_per_name_and_author")]
 
     def __str__(self) -> str:
-        return self.slug
+        return self.full_name
 
     @property
     def full_name(self) -> str:
         """As match records name it: `house/thumb`."""
         return f"{self.owner.username}/{self.slug}"
 
+    @property
+    def label(self) -> str:
+        """As lists on pages name it: with its author, unless it is a house bot."""
+        return self.name if self.owner.username == HOUSE else self.full_name
+
     def get_absolute_url(self) -> str:
-        return f"/bots/{self.slug}/"
+        return f"/bots/{self.full_name}/"
 
 
 class VersionState(models.TextChoices):
@@ -127,7 +152,7 @@ class Version(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.bot.slug} v{self.number}"
+        return f"{self.house or self.bot.full_name} v{self.number}"
 
     @property
     def may_play(self) -> bool:
@@ -139,7 +164,7 @@ class Version(models.Model):
         return f"{self.bot.full_name}@{self.number}"
 
     def get_absolute_url(self) -> str:
-        return f"/bots/{self.bot.slug}/v/{self.number}/"
+        return f"{self.bot.get_absolute_url()}v/{self.number}/"
 
 
 STANDING = (Version.State.APPROVED, Version.State.STALE)

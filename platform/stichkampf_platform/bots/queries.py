@@ -26,6 +26,30 @@ def bots_for(person) -> QuerySet[Bot]:  # type: ignore[no-untyped-def]
     )
 
 
+def named(bots: QuerySet[Bot], slug: str, author: str = "") -> QuerySet[Bot]:
+    """Return the bot of this name among these bots, or none.
+
+    :param author: whose bot it is; without one it is the first bot that ever had the name.
+    """
+    if author:
+        return bots.filter(owner__username=author, slug=slug)
+    first = Bot.objects.filter(slug=slug).order_by("pk").values("pk")[:1]
+    return bots.filter(pk__in=list(first.values_list("pk", flat=True)))
+
+
+def own_named(person, slug: str, author: str = "") -> QuerySet[Bot]:  # type: ignore[no-untyped-def]
+    """Return the bot of this name that this person may change, or none.
+
+    :param author: whose bot it is; without one it is the own bot, and for staff who have none of this name
+        the first bot that ever had it.
+    """
+    own = Bot.objects.filter(owner_id=person.pk)
+    if not person.is_staff:
+        return named(own, slug, author) if author else own.filter(slug=slug)
+    mine = own.filter(slug=slug)
+    return mine if not author and mine.exists() else named(Bot.objects.all(), slug, author)
+
+
 def versions_for(person, bot: Bot) -> QuerySet[Version]:  # type: ignore[no-untyped-def]
     """The versions of a bot that this person may see; others see only what has been let play."""
     if person.is_staff or bot.owner_id == person.pk:

@@ -37,7 +37,7 @@ def create_remote_version(
 
     :param address: of the network, from which it is asked for.
     :raises UnknownGame: a game that does not exist.
-    :raises Refused: no games, a game of partners, someone else's bot, too many, or no remote bots here.
+    :raises Refused: no games, a game of partners, too many, or no remote bots here.
     :raises TooMany: tokens by this person or from this address in an hour.
     """
     if remote_address() == "":

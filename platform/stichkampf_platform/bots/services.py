@@ -17,7 +17,7 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import notices, rates
 from stichkampf_platform.people import services as people
-from stichkampf_platform.people.models import User
+from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.people.notices import Evidence
 
 BOTS_PER_PERSON = 50
@@ -31,13 +31,15 @@ AFTER_SUSPENSION = (
 def create_bot(*, owner: User, slug: str, name: str = "", description: str = "") -> Bot:
     """Make a bot that has no version yet.
 
-    :raises Refused: the slug is taken, or the owner has too many bots.
+    :raises Refused: the owner has a bot of this name, or too many bots; or it is a house bot's name.
     :raises ValidationError: the slug or name is not possible.
     """
-    taken = f"A bot called {slug!r} already exists; choose another name."
-    if Bot.objects.filter(slug=slug).exists():
-        raise Refused(taken)
+    if slug in house_bots() and owner.username != HOUSE:
+        raise Refused(f"{slug!r} is a house bot; choose another name.")
+    taken = f"You have a bot called {slug!r} already; choose another name."
     people.lock(owner)
+    if owner.bots.filter(slug=slug).exists():
+        raise Refused(taken)
     if owner.bots.count() >= BOTS_PER_PERSON:
         raise Refused(f"A person may have at most {BOTS_PER_PERSON} bots.")
     bot = Bot(owner=owner, slug=slug, name=name or slug, description=description)
@@ -45,7 +47,7 @@ def create_bot(*, owner: User, slug: str, name: str = "", description: str = "")
     try:
         with transaction.atomic():
             bot.save()
-    except IntegrityError:  # by somebody who was a moment quicker
+    except IntegrityError:  # by another request, a moment quicker
         raise Refused(taken) from None
     return bot
 
@@ -65,7 +67,7 @@ def submit_version(
     :param address: of the network, from which it comes.
     :raises ArchiveError: the archive breaks a rule or holds no bot.
     :raises UnknownGame: a game that does not exist.
-    :raises Refused: someone else's bot, an archive that is a version already, or the account's quota.
+    :raises Refused: an archive that is a version already, or the account's quota.
     :raises TooMany: by this person or from this address in an hour; what is refused counts too.
     :raises DiskFull: the platform has no room.
     """
@@ -207,8 +209,9 @@ def seed_house() -> list[Version]:
     versions = []
     for name, program in house_bots().items():
         bot, _ = Bot.objects.get_or_create(
+            owner=owner,
             slug=name,
-            defaults={"owner": owner, "name": name.capitalize(), "description": program.description},
+            defaults={"name": name.capitalize(), "description": program.description},
         )
         version, _ = Version.objects.get_or_create(
             bot=bot, number=program.version, defaults={"house": name, "state": Version.State.APPROVED}
@@ -224,16 +227,12 @@ def seed_house() -> list[Version]:
 
 
 def own_bot(owner: User, slug: str) -> Bot:
-    """The bot of this name, made where there is none, locked against others who give it a version.
+    """The owner's bot of this name, made where there is none, locked while it gets a version.
 
-    :raises Refused: it belongs to somebody else.
+    :raises Refused: the owner has too many bots.
     """
-    bot = Bot.objects.select_for_update().filter(slug=slug).first()
-    if bot is None:
-        return create_bot(owner=owner, slug=slug)
-    if bot.owner_id != owner.pk:
-        raise Refused(f"The bot {slug!r} belongs to someone else; choose another name.")
-    return bot
+    bot = owner.bots.select_for_update().filter(slug=slug).first()
+    return bot or create_bot(owner=owner, slug=slug)
 
 
 def rank(version: Version) -> None:

@@ -39,7 +39,7 @@ class RatingInline(admin.TabularInline):
         return False
 
     def get_queryset(self, request):
-        return super().get_queryset(request).select_related("version__bot")
+        return super().get_queryset(request).select_related("version__bot__owner")
 
 
 @admin.register(Snapshot)
@@ -83,7 +83,12 @@ class CollusionSignalAdmin(OwnReadOnlyAdmin):
         "apart",
         "where",
     ]
-    list_select_related = ["giver__bot", "taker__bot", "snapshot__ladder", "snapshot__tournament"]
+    list_select_related = [
+        "giver__bot__owner",
+        "taker__bot__owner",
+        "snapshot__ladder",
+        "snapshot__tournament",
+    ]
     list_filter = [
         StateFilter,
         ("snapshot__ladder", admin.RelatedOnlyFieldListFilter),

@@ -10,12 +10,12 @@ from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES
 
 from stichkampf_platform.bots import services as bots
-from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.bots.models import Submission, bot_name
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.core.errors import DiskFull, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
-from stichkampf_platform.people.models import User, player_name
+from stichkampf_platform.people.models import User
 
 
 class TokenForm(forms.Form):
@@ -30,7 +30,7 @@ class VersionForm(forms.Form):
     slug = forms.CharField(
         label="Bot",
         max_length=40,
-        validators=[player_name],
+        validators=[bot_name],
         help_text="Its name in addresses and records, such as karl. If you have a bot with this name, this is"
         " its next version; a new name makes a new bot.",
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),

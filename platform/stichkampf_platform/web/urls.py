@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter
 
+from stichkampf_platform.web.bot_addresses import of_bots
 from stichkampf_platform.web.views import (
     account,
     bots,
@@ -44,12 +45,13 @@ urlpatterns = [
     path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
     path("ladders/<slug:slug>/pairs/", pairs.ladder_pairs, name="pairs"),
-    path("bots/<slug:slug>/", bots.bot, name="bot"),
+    *of_bots("", bots.bot, "bot"),
+    *of_bots("v/<int:number>/", bots.version, "version"),
+    *of_bots("v/<int:number>/rank/", bots.put_forward, "put-forward"),
+    *of_bots("v/<int:number>/token/", remote.token, "remote-token"),
+    *of_bots("v/<int:number>/token/revoke/", remote.revoke, "revoke-remote-token"),
     path("bots/<slug:slug>/vs/<slug:other>/", pairs.versus, name="versus"),
-    path("bots/<slug:slug>/v/<int:number>/", bots.version, name="version"),
-    path("bots/<slug:slug>/v/<int:number>/rank/", bots.put_forward, name="put-forward"),
-    path("bots/<slug:slug>/v/<int:number>/token/", remote.token, name="remote-token"),
-    path("bots/<slug:slug>/v/<int:number>/token/revoke/", remote.revoke, name="revoke-remote-token"),
+    path("bots/<slug:author>/<slug:slug>/vs/<slug:other_author>/<slug:other>/", pairs.versus, name="versus"),
     path("remote/", remote.listing, name="remote"),
     path("remote/new/", remote.connect, name="connect"),
     path("tournaments/", tournaments.listing, name="tournaments"),

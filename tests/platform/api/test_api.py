@@ -100,11 +100,14 @@ def test_an_unknown_game_is_refused_by_name(submit, token):
     assert "no game is called 'skat'; there are sticheln" in answer.json()["detail"]
 
 
-def test_a_submission_to_the_bot_of_another_person_is_refused(submit, token):
+def test_a_submission_goes_to_the_own_bot_of_that_name_and_to_nobody_elses(submit, token):
     assert submit(archive(BOT), headers=token("ann")).status_code == 201
     answer = submit(archive({"bot.py": BOT + b"#"}), headers=token("bob"))
-    assert answer.status_code == 400
-    assert "belongs to someone else" in answer.json()["detail"]
+    assert answer.status_code == 201
+    assert answer.json()["version"]["author"] == "bob"
+    answer = submit(archive({"bot.py": BOT + b"##"}), "ann/karl", headers=token("eve"))
+    assert answer.status_code == 403
+    assert "ann/karl belongs to someone else" in answer.json()["detail"]
 
 
 def test_a_submission_to_a_house_bot_is_refused(submit, token, house):

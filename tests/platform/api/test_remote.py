@@ -53,7 +53,7 @@ def test_another_person_cannot_change_a_token(client, made, token):
     assert client.post("/api/bots/karl/versions/1/token/", headers=bob).status_code == 404
     assert client.delete("/api/bots/karl/versions/1/token/", headers=bob).status_code == 404
     assert client.post("/api/bots/karl/versions/1/token/").status_code == 401
-    assert client.post("/api/bots/karl/remote/", {"games": ["mue"]}, headers=bob).status_code == 400
+    assert client.post("/api/bots/ann/karl/remote/", {"games": ["mue"]}, headers=bob).status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -146,9 +146,10 @@ def test_games_that_a_remote_version_cannot_play_are_refused(games, error, messa
     assert not Version.objects.exists()
 
 
-def test_somebody_elses_bot_gets_no_remote_version(made, person):
-    with pytest.raises(Refused, match="someone else"):
-        remote.create_remote_version(owner=person("bob"), slug="karl", games=["sticheln"])
+def test_a_remote_version_by_a_name_that_another_author_has_makes_an_own_bot(made, person):
+    submission, _ = remote.create_remote_version(owner=person("bob"), slug="karl", games=["sticheln"])
+    assert submission.version.remote_name == "bob/karl@1"
+    assert made[0].bot.versions.count() == 1
 
 
 def test_one_person_has_so_many_live_tokens(made, monkeypatch):

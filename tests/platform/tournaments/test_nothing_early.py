@@ -85,10 +85,12 @@ def walker(request, client, person, two_blocks, talker):
 def addresses(tournament):
     """Every address of site, API and administration, filled in with what this tournament has."""
     table = tournament.blocks.first().tables.first()
-    bot = {"slug": "talker", "number": 1}
+    author = Submission.objects.get().version.bot.owner.username
+    bot = {"slug": "talker", "number": 1, "author": author}
     given = {
         "ladder": {"slug": "stiche-raten"}, "pairs": {"slug": "stiche-raten"}, "rules": {"slug": "njet"},
-        "versus": {"slug": "talker", "other": "thumb"}, "docs": {"slug": "ratings"},
+        "versus": {"slug": "talker", "other": "thumb", "author": author, "other_author": "house"},
+        "docs": {"slug": "ratings"},
         "tournament": {"slug": tournament.slug}, "block": {"block_id": table.block_id},
         "replay": {"table_id": table.pk, "step": 3, "deal": 0, "move": 1}, "record": {"table_id": table.pk},
         "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
@@ -200,7 +202,7 @@ def test_the_seats_of_a_running_table_with_a_remote_bot_are_hidden(client, remot
     client.force_login(person("olga"))
     for address in (f"/blocks/{remote_block.pk}/", f"/tournaments/{remote_block.tournament.slug}/schedule/"):
         page = client.get(address).content.decode()
-        assert not re.search(r"/bots/(ferne|thumb)/|ferne v1|thumb v1", page), address
+        assert not re.search(r"/bots/(\w+/)?(ferne|thumb)/|ferne v1|thumb v1", page), address
 
 
 def test_seats_show_when_the_block_is_over(client, remote_block, land):

@@ -38,9 +38,9 @@ def test_a_new_remote_version_shows_its_token_once(client, ada):
 def test_errors_are_shown_at_their_fields_and_nothing_is_made(client, ada, karl):
     bob = sign_up(username="bob", password="correct horse battery")
     client.force_login(bob)
-    answer = client.post("/remote/new/", {"slug": "karl", "games": ["sticheln"]})
+    answer = client.post("/remote/new/", {"slug": "thumb", "games": ["sticheln"]})
     assert answer.status_code == 422
-    assert "belongs to someone else" in answer.content.decode()
+    assert "is a house bot; choose another name" in answer.content.decode()
     answer = client.post("/remote/new/", {"slug": "otto"})
     assert answer.status_code == 422
     answer = client.post("/remote/new/", {"slug": "otto", "games": ["sixes-and-sevens"]})
@@ -76,7 +76,7 @@ def test_presence_is_public_and_latency_is_shown_to_the_owner_only(client, ada, 
     for path in ("/remote/", "/bots/karl/", "/bots/karl/v/1/"):
         page = client.get(path).content.decode()
         assert "connected" in page
-        assert "42" not in page
+        assert "42\N{NARROW NO-BREAK SPACE}ms" not in page
     client.force_login(ada)
     for path in ("/remote/", "/bots/karl/", "/bots/karl/v/1/"):
         assert "42\N{NARROW NO-BREAK SPACE}ms" in client.get(path).content.decode()

@@ -9,6 +9,8 @@ from stichkampf_platform.bots.queries import queue_position
 
 
 class BotSerializer(serializers.ModelSerializer):
+    full_name = serializers.CharField(read_only=True, help_text="With its author, as in match records.")
+    page = serializers.CharField(source="get_absolute_url", read_only=True)
     owner = serializers.CharField(source="owner.username", read_only=True)
     ranked_version = serializers.IntegerField(
         source="ranked_version.number",
@@ -24,28 +26,38 @@ class BotSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Bot
-        fields = ["slug", "name", "owner", "description", "ranked_version", "created_at"]
+        fields = ["slug", "full_name", "page", "name", "owner", "description", "ranked_version", "created_at"]
         read_only_fields = ["created_at"]
 
 
 class VersionSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="bot.slug", read_only=True)
+    author = serializers.CharField(source="bot.owner.username", read_only=True)
+    page = serializers.CharField(source="get_absolute_url", read_only=True)
+    submission = serializers.SerializerMethodField(help_text="Its submission's id; for its owner and staff.")
     reason = serializers.SerializerMethodField(help_text="The reason of its state; for its owner and staff.")
 
     class Meta:
         model = Version
         fields = [
+            "author",
             "bot",
             "number",
+            "page",
             "remote",
             "games",
             "state",
             "reason",
+            "submission",
             "digest",
             "archive_bytes",
             "put_forward_at",
             "created_at",
         ]
+
+    def get_submission(self, version: Version) -> int | None:
+        submission = getattr(version, "submission", None)
+        return submission.pk if submission and is_ours(self.context["request"].user, version) else None
 
     def get_reason(self, version: Version) -> str | None:
         return version.reason if is_ours(self.context["request"].user, version) else None

@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.response import Response
@@ -22,7 +22,7 @@ from stichkampf_platform.api.serializers.bots import (
 from stichkampf_platform.api.serializers.outlooks import OutlookSerializer
 from stichkampf_platform.api.serializers.tournaments import GameSerializer
 from stichkampf_platform.bots import queries, services
-from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.ratings.queries import history
@@ -64,17 +64,16 @@ class BotsView(base_views.ListCreateAPIView):
 
 
 class BotView(base_views.RetrieveAPIView):
-    """One bot."""
+    """One bot. Without an author in the address, the first bot that ever had the name."""
 
     serializer_class = BotSerializer
-    lookup_field = "slug"
 
-    def get_queryset(self):
-        return queries.bots_for(self.request.user)
+    def get_object(self):
+        return seen_bot(self.request, **self.kwargs)
 
 
 class VersionsView(base_views.ListAPIView):
-    """The versions of a bot. POST submits an archive as the next version, and makes the bot if it is new."""
+    """The versions of a bot. POST submits an archive as the next version of your bot; a new name makes it."""
 
     more_errors = {"POST": (429, 507)}
     permission_classes = [IsAuthenticatedOrReadOnly]
@@ -82,11 +81,13 @@ class VersionsView(base_views.ListAPIView):
     parser_classes = [MultiPartParser]
 
     def get_queryset(self):
-        bot = get_object_or_404(queries.bots_for(self.request.user), slug=self.kwargs["slug"])
-        return queries.versions_for(self.request.user, bot).select_related("bot")
+        bot = seen_bot(self.request, **self.kwargs)
+        return queries.versions_for(self.request.user, bot).select_related("bot__owner", "submission")
 
     @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={201: SubmissionSerializer})
-    def post(self, request, slug: str) -> Response:
+    def post(self, request, slug: str, author: str = "") -> Response:
+        if author not in ("", request.user.username):
+            raise PermissionDenied(f"{author}/{slug} belongs to someone else; you submit to your own bots.")
         given = UploadSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         archive = given.validated_data["archive"]
@@ -112,8 +113,9 @@ class VersionView(base_views.RetrieveAPIView):
     serializer_class = VersionSerializer
 
     def get_object(self):
-        bot = get_object_or_404(queries.bots_for(self.request.user), slug=self.kwargs["slug"])
-        return get_object_or_404(queries.versions_for(self.request.user, bot), number=self.kwargs["number"])
+        bot = seen_bot(self.request, self.kwargs["slug"], self.kwargs.get("author", ""))
+        versions = queries.versions_for(self.request.user, bot).select_related("bot__owner")
+        return get_object_or_404(versions, number=self.kwargs["number"])
 
 
 class OutlookView(base_views.APIView):
@@ -122,8 +124,12 @@ class OutlookView(base_views.APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses=OutlookSerializer(many=True))
-    def get(self, request, slug: str, number: int) -> Response:
-        version = _own_version(request, slug, number)
+    def get(self, request, slug: str, number: int, author: str = "") -> Response:
+        version = get_object_or_404(
+            Version.objects.select_related("bot__owner"),
+            bot__in=queries.own_named(request.user, slug, author),
+            number=number,
+        )
         rows = [
             {
                 "tournament": each.tournament,
@@ -141,19 +147,11 @@ class PutForwardView(base_views.APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=None, responses=BotSerializer)
-    def post(self, request, slug: str, number: int) -> Response:
-        bot = get_object_or_404(queries.bots_for(request.user), slug=slug)
+    def post(self, request, slug: str, number: int, author: str = "") -> Response:
+        bot = seen_bot(request, slug, author)
         version = get_object_or_404(queries.versions_for(request.user, bot), number=number)
         services.put_forward(version=version, by=request.user)
         return Response(BotSerializer(queries.bots_for(request.user).get(pk=bot.pk)).data)
-
-
-def _own_version(request, slug: str, number: int) -> Version:
-    """Return a version of this person's bot, or any for staff; for others it does not exist."""
-    versions = Version.objects.select_related("bot__owner")
-    if not request.user.is_staff:
-        versions = versions.filter(bot__owner=request.user)
-    return get_object_or_404(versions, bot__slug=slug, number=number)
 
 
 class SubmissionView(base_views.RetrieveAPIView):
@@ -182,3 +180,8 @@ class TrialRecordsView(base_views.APIView):
             content_type="application/x-ndjson",
             file_name=f"trial-{pk}.jsonl",
         )
+
+
+def seen_bot(request, slug: str, author: str = "") -> Bot:  # type: ignore[no-untyped-def]
+    """Return the bot of an address, if this person may see it; without an author the first of that name."""
+    return get_object_or_404(queries.named(queries.bots_for(request.user), slug, author))

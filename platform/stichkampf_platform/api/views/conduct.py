@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from rest_framework.permissions import IsAuthenticated
 
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.pagination import SmallerPages
 from stichkampf_platform.api.serializers.tournaments import BotFaultSerializer, ReportSerializer
-from stichkampf_platform.bots.models import Bot
-from stichkampf_platform.bots.queries import bots_for
+from stichkampf_platform.api.views.bots import seen_bot
+from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.tournaments.models import Fault, SeatReport
 from stichkampf_platform.tournaments.queries import reports_for, revealed_results
 
@@ -22,7 +21,7 @@ class FaultsView(base_views.ListAPIView):
     serializer_class = BotFaultSerializer
 
     def get_queryset(self):
-        bot = get_object_or_404(bots_for(self.request.user), slug=self.kwargs["slug"])
+        bot = seen_bot(self.request, **self.kwargs)
         results = revealed_results().filter(seat__entrant__version__bot=bot)
         faults = Fault.objects.filter(result__in=results).order_by("-pk")
         return faults.select_related("result__seat__entrant__version")
@@ -42,8 +41,6 @@ class ReportsView(base_views.ListAPIView):
         if getattr(self, "swagger_fake_view", False):
             return SeatReport.objects.none()
         person = self.request.user
-        bot = get_object_or_404(Bot, slug=self.kwargs["slug"])
-        if bot.owner_id != person.pk and not person.is_staff:
-            raise Http404
+        bot = get_object_or_404(own_named(person, **self.kwargs))
         reports = reports_for(person).filter(seat__entrant__version__bot=bot)
         return reports.select_related("seat__entrant__version").order_by("-pk")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
 
@@ -15,7 +16,7 @@ from stichkampf_platform.api.serializers.bots import (
 from stichkampf_platform.bots import remote
 from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.bots.queries import remote_accesses_for, submissions_for
+from stichkampf_platform.bots.queries import own_named, remote_accesses_for, submissions_for
 from stichkampf_platform.people.addresses import address_of
 
 
@@ -36,8 +37,10 @@ class RemoteView(base_views.APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=RemoteGamesSerializer, responses={201: NewRemoteTokenSerializer})
-    def post(self, request, slug: str) -> Response:
-        """Make a remote version of a bot, and the bot if it is new. The token is shown only once."""
+    def post(self, request, slug: str, author: str = "") -> Response:
+        """Make a remote version of your bot, and the bot if it is new. The token is shown only once."""
+        if author not in ("", request.user.username):
+            raise PermissionDenied(f"{author}/{slug} belongs to someone else; you connect your own bots.")
         given = RemoteGamesSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         submission, token = remote.create_remote_version(
@@ -54,21 +57,22 @@ class RemoteTokenView(base_views.APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=None, responses={201: NewRemoteTokenSerializer})
-    def post(self, request, slug: str, number: int) -> Response:
+    def post(self, request, slug: str, number: int, author: str = "") -> Response:
         """Make a new token, which is shown only once. The previous one becomes invalid."""
-        version = _own(request, slug, number)
+        version = _own(request, slug, number, author)
         token = remote.new_token(version=version, by=request.user, address=address_of(request))
         return _answer(request, version, token)
 
     @extend_schema(responses={204: None})
-    def delete(self, request, slug: str, number: int) -> Response:
+    def delete(self, request, slug: str, number: int, author: str = "") -> Response:
         """Revoke the token. A bot that is connected with it is disconnected."""
-        remote.revoke(version=_own(request, slug, number), by=request.user)
+        remote.revoke(version=_own(request, slug, number, author), by=request.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def _own(request, slug: str, number: int) -> Version:
-    mine = submissions_for(request.user).filter(version__remote=True, version__bot__slug=slug)
+def _own(request, slug: str, number: int, author: str) -> Version:
+    bots = own_named(request.user, slug, author)
+    mine = submissions_for(request.user).filter(version__remote=True, version__bot__in=bots)
     return get_object_or_404(mine, version__number=number).version
 
 

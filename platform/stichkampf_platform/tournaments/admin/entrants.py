@@ -23,7 +23,7 @@ class EntrantAdmin(OwnReadOnlyAdmin):
     fields = ["tournament", "version", NUMBER, "place", "points", "round_reached", "disqualified_at",
               "disqualified_for", "set_aside"]  # fmt: skip
     readonly_fields = [NUMBER]
-    list_select_related = ["version__bot", "tournament"]
+    list_select_related = ["version__bot__owner", "tournament"]
     list_filter = ["tournament__state", TournamentFilter]
     list_per_page = 50
     search_fields = ["version__bot__slug", "tournament__name"]

@@ -21,7 +21,7 @@ class ResultAdmin(OwnReadOnlyAdmin):
 
     def get_queryset(self, request):
         ended = super().get_queryset(request).filter(seat__table__block__in=queries.revealed_blocks())
-        return ended.select_related("seat__table__block__tournament", "seat__entrant__version__bot")
+        return ended.select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
 
     def table(self, result: Result) -> str:
         return str(result.seat.table)
@@ -47,7 +47,7 @@ class FaultAdmin(OwnReadOnlyAdmin):
     def get_queryset(self, request):
         ended = super().get_queryset(request).filter(result__seat__table__block__in=queries.revealed_blocks())
         return ended.select_related(
-            "result__seat__table__block__tournament", "result__seat__entrant__version__bot"
+            "result__seat__table__block__tournament", "result__seat__entrant__version__bot__owner"
         )
 
     def entrant(self, fault: Fault) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 
-from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.queries import named
 from stichkampf_platform.core.errors import Refused
 
 HEADER = ["bot", "version"]
@@ -33,9 +34,8 @@ def _version(cells: list[str]) -> Version:
     (owner, _, slug), wanted = cells[0].rpartition("/"), cells[1] if len(cells) > 1 else ""
     if len(cells) > 2:
         raise Refused(f"{len(cells)} fields, but a line has two: a bot and its version")
-    versions = Version.objects.filter(bot__slug=slug).select_related("bot__owner", "bot__ranked_version")
-    if owner:
-        versions = versions.filter(bot__owner__username=owner)
+    bots = named(Bot.objects.all(), slug, owner)
+    versions = Version.objects.filter(bot__in=bots).select_related("bot__owner", "bot__ranked_version")
     if not versions.exists():
         raise Refused(f"there is no bot {cells[0]!r} with a version")
     number = wanted.removeprefix("v")

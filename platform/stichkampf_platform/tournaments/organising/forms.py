@@ -31,7 +31,7 @@ class TournamentForm(forms.ModelForm):
     )
     format = forms.ChoiceField(choices=lambda: [(name, format.title) for name, format in FORMATS.items()])
     entrants = forms.ModelMultipleChoiceField(
-        Version.objects.filter(state=Version.State.APPROVED).select_related("bot"),
+        Version.objects.filter(state=Version.State.APPROVED).select_related("bot__owner"),
         required=False,
         help_text="The versions that play; each must be approved and play the game.",
         error_messages=MAY_NOT_PLAY,
@@ -44,7 +44,7 @@ class TournamentForm(forms.ModelForm):
     )
 
     first = forms.ModelChoiceField(
-        Version.objects.filter(state=Version.State.APPROVED).select_related("bot"),
+        Version.objects.filter(state=Version.State.APPROVED).select_related("bot__owner"),
         required=False,
         label="First entrant",
         help_text="The challenger of a gauntlet, or the new version of a regression test.",

@@ -62,7 +62,9 @@ def warning() -> str:
         state=Table.State.PENDING, kept__gt=0, block__tournament__state__in=playing
     )
     tables = revealed_tables.count()
-    out = Entrant.objects.filter(set_aside=True, tournament__state__in=playing).select_related("version__bot")
+    out = Entrant.objects.filter(set_aside=True, tournament__state__in=playing).select_related(
+        "version__bot__owner"
+    )
     told = [TOO_SMALL.format(tables=tables, s="" if tables == 1 else "s")] if tables else []
     told += [
         f"This node is too small for {entrant}, which {entrant.tournament} plays without." for entrant in out

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
 from stichkampf_platform.bots.models import Bot
-from stichkampf_platform.bots.queries import visible_bots
+from stichkampf_platform.bots.queries import named, visible_bots
 from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.queries import revealed_results, visible_tournaments
@@ -49,8 +49,8 @@ class BotFeed(Feed):
 
     feed_type = Atom1Feed
 
-    def get_object(self, request: HttpRequest, slug: str) -> Bot:
-        return get_object_or_404(visible_bots(), slug=slug)
+    def get_object(self, request: HttpRequest, slug: str, author: str = "") -> Bot:
+        return get_object_or_404(named(visible_bots(), slug, author))
 
     def title(self, bot: Bot) -> str:
         return f"Stichkampf: {bot.name}"

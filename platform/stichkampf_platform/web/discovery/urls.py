@@ -7,6 +7,7 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.generic import RedirectView
 
+from stichkampf_platform.web.bot_addresses import of_bots
 from stichkampf_platform.web.discovery import badge, feeds, lists, sitemaps
 
 
@@ -22,8 +23,8 @@ urlpatterns = [
     path("people/", lists.people, name="people"),
     path("people/<slug:name>/", lists.person, name="person"),
     path("tournaments/feed.atom", feeds.TournamentFeed(), name="tournament-feed"),
-    path("bots/<slug:slug>/feed.atom", feeds.BotFeed(), name="bot-feed"),
-    path("bots/<slug:slug>/badge.svg", badge.badge, name="badge"),
+    *of_bots("feed.atom", feeds.BotFeed(), "bot-feed"),
+    *of_bots("badge.svg", badge.badge, "badge"),
     path("robots.txt", sitemaps.robots),
     path("favicon.ico", IconView.as_view()),
     path(

@@ -57,7 +57,7 @@ class ResetPassword(PasswordResetView):
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     """Show a person's own bots, submissions and notices."""
-    bots = request.user.bots.select_related("ranked_version").prefetch_related("versions")
+    bots = request.user.bots.select_related("owner", "ranked_version").prefetch_related("versions")
     submissions = submissions_for(request.user).filter(submitted_by=request.user)[:SUBMISSIONS_SHOWN]
     page = {
         "bots": bots,

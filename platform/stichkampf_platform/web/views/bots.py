@@ -16,7 +16,13 @@ from django.views.decorators.http import require_POST
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.bots.queries import bots_for, may_put_forward, submissions_for, versions_for
+from stichkampf_platform.bots.queries import (
+    bots_for,
+    may_put_forward,
+    named,
+    submissions_for,
+    versions_for,
+)
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating
@@ -41,16 +47,16 @@ class _RatedVersion(NamedTuple):
     version: int
 
 
-def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(bots_for(request.user), slug=slug)
+def bot(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
+    found = get_object_or_404(named(bots_for(request.user), slug, author))
     versions = list(versions_for(request.user, found).order_by("-number"))
     newest = next((version for version in versions if version.may_play), None)
     shown = newest or next(iter(versions), None)
     return render(request, "web/bots/bot.html", _page(request, found, versions, shown, whole_bot=True))
 
 
-def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    found = get_object_or_404(bots_for(request.user), slug=slug)
+def version(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
+    found = get_object_or_404(named(bots_for(request.user), slug, author))
     versions = list(versions_for(request.user, found).order_by("-number"))
     shown = next((v for v in versions if v.number == number), None)
     if shown is None:
@@ -60,8 +66,8 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def put_forward(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    found = get_object_or_404(bots_for(request.user), slug=slug)
+def put_forward(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
+    found = get_object_or_404(named(bots_for(request.user), slug, author))
     chosen = get_object_or_404(versions_for(request.user, found), number=number)
     try:
         services.put_forward(version=chosen, by=request.user)
@@ -95,7 +101,9 @@ def _page(
         "decisions": len(thinking.seconds),
         "unreadable": thinking.unreadable,
         "faults": Fault.objects.filter(result__in=_results(subject))
-        .select_related("result__seat__table__block__tournament", "result__seat__entrant__version")
+        .select_related(
+            "result__seat__table__block__tournament", "result__seat__entrant__version__bot__owner"
+        )
         .order_by("-pk")[:FAULTS_SHOWN],
     }
     page |= presence_of(shown)
@@ -106,7 +114,7 @@ def _page(
             reports_for(request.user)
             .filter(seat__entrant__version__in=subject)
             .filter(~Q(stderr="") | ~Q(complaints=[]) | ~Q(exit_kind=""))
-            .select_related("seat__table__block__tournament", "seat__entrant__version")
+            .select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
             .order_by("-pk")[:REPORTS_SHOWN]
         )
     return page
@@ -115,7 +123,9 @@ def _page(
 def _results(versions: list[Version]) -> QuerySet[Result]:
     """Return the results of these versions in finished blocks, newest first."""
     results = revealed_results().filter(seat__entrant__version__in=versions)
-    return results.select_related("seat__table__block__tournament", "seat__entrant__version").order_by("-pk")
+    return results.select_related(
+        "seat__table__block__tournament", "seat__entrant__version__bot__owner"
+    ).order_by("-pk")
 
 
 def _ladders(versions: list[Version]) -> list[dict]:
@@ -125,7 +135,9 @@ def _ladders(versions: list[Version]) -> list[dict]:
     """
     newest = _rated(versions).values("snapshot__ladder").annotate(newest=Max("snapshot"))
     found = _rated(versions).filter(snapshot__in=newest.values("newest"))
-    ratings = _one_a_ladder(found.select_related("snapshot__ladder", "version").order_by("version__number"))
+    ratings = _one_a_ladder(
+        found.select_related("snapshot__ladder", "version__bot__owner").order_by("version__number")
+    )
     histories = _histories(versions, [rating.snapshot.ladder_id for rating in ratings])
     pairings = _pairings(ratings)
     ladders = []
@@ -204,7 +216,7 @@ def _pairings(ratings: list[Rating]) -> dict[int, list[dict]]:
         Q(first__in=ours) | Q(second__in=ours),
         snapshot__in=[r.snapshot_id for r in ratings],
         comparisons__gt=0,
-    ).select_related("first__bot", "second__bot")
+    ).select_related("first__bot__owner", "second__bot__owner")
     found: dict[int, list[dict]] = {}
     for row in rows:
         straight = row.first_id in ours

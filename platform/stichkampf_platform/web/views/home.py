@@ -44,4 +44,4 @@ def _featured() -> Table | None:
     """Return a table of the newest finished block."""
     newest = revealed_blocks().filter(tournament__published=True).order_by("-over_at").first()
     tables = revealed_tables().filter(block=newest).select_related("block__tournament")
-    return tables.prefetch_related("seats__entrant__version__bot", "seats__result").first()
+    return tables.prefetch_related("seats__entrant__version__bot__owner", "seats__result").first()

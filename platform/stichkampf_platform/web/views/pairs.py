@@ -15,7 +15,7 @@ from stichkampf.rating import ELO_PER_STRENGTH, Results, compare
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.bots.queries import bots_for, versions_for
+from stichkampf_platform.bots.queries import bots_for, named, versions_for
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
@@ -77,10 +77,12 @@ class BlockBetween:
         return self.margin / self.hands
 
 
-def versus(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+def versus(
+    request: HttpRequest, slug: str, other: str, author: str = "", other_author: str = ""
+) -> HttpResponse:
     """Show a bot against a rival: on every ladder, and in the newest blocks in which they shared hands."""
-    own = get_object_or_404(bots_for(request.user), slug=slug)
-    rival = get_object_or_404(bots_for(request.user), slug=other)
+    own = get_object_or_404(named(bots_for(request.user), slug, author))
+    rival = get_object_or_404(named(bots_for(request.user), other, other_author))
     if own == rival:
         raise Http404(f"{own.name} is never compared with itself.")
     versions = [set(versions_for(request.user, bot).values_list("pk", flat=True)) for bot in (own, rival)]
@@ -122,7 +124,7 @@ def _meetings(own: Bot, rival: Bot) -> list[Meeting]:
     either = Q(first__bot=own, second__bot=rival) | Q(first__bot=rival, second__bot=own)
     pairings = Pairing.objects.filter(
         either, snapshot__tournament=None, snapshot__published=True, comparisons__gt=0
-    ).select_related("first__bot", "second__bot", "snapshot__ladder")
+    ).select_related("first__bot__owner", "second__bot__owner", "snapshot__ladder")
     ratings = _ratings(pairings)
     meetings = [_meeting(pairing, ratings, turned=pairing.first.bot_id != own.pk) for pairing in pairings]
     ranked = {own.ranked_version_id, rival.ranked_version_id}
@@ -141,7 +143,9 @@ def _meetings(own: Bot, rival: Bot) -> list[Meeting]:
 
 def _most_surprising(known, snapshot: Snapshot) -> list[Meeting]:  # type: ignore[no-untyped-def]
     """The first of each pair did better than expected."""
-    pairings = known.order_by(Abs("z").desc(), "pk").select_related("first__bot", "second__bot")[:PAIRS_SHOWN]
+    pairings = known.order_by(Abs("z").desc(), "pk").select_related(
+        "first__bot__owner", "second__bot__owner"
+    )[:PAIRS_SHOWN]
     for pairing in pairings:
         pairing.snapshot = snapshot
     ratings = _ratings(pairings)

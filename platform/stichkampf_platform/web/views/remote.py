@@ -14,7 +14,7 @@ from stichkampf.limits import REMOTE_ABSENCE_SECONDS, REMOTE_OUTAGE_SECONDS
 from stichkampf_platform.bots import remote
 from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.bots.queries import remote_accesses_for, submissions_for
+from stichkampf_platform.bots.queries import own_named, remote_accesses_for, submissions_for
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.tournaments.models import Tournament
@@ -55,9 +55,9 @@ def connect(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @never_cache
-def token(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def token(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
     """Show the page of a remote version's token; POST makes a new token, which is shown only once."""
-    version = _own(request, slug, number)
+    version = _own(request, slug, number, author)
     text = ""
     if request.method == "POST":
         try:
@@ -69,14 +69,14 @@ def token(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def revoke(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    version = _own(request, slug, number)
+def revoke(request: HttpRequest, slug: str, number: int, author: str = "") -> HttpResponse:
+    version = _own(request, slug, number, author)
     try:
         remote.revoke(version=version, by=request.user)
         messages.success(request, "The token is revoked. A bot that was connected with it is disconnected.")
     except Refused as error:
         messages.error(request, str(error))
-    return redirect("web:remote-token", slug, number)
+    return redirect(f"{version.get_absolute_url()}token/")
 
 
 def presence_of(version: Version | None) -> dict:
@@ -96,9 +96,10 @@ def may_manage(request: HttpRequest, version: Version) -> bool:
     return request.user.is_staff or version.bot.owner_id == request.user.pk
 
 
-def _own(request: HttpRequest, slug: str, number: int) -> Version:
+def _own(request: HttpRequest, slug: str, number: int, author: str) -> Version:
     """Return a remote version of this person; for others it does not exist."""
-    mine = submissions_for(request.user).filter(version__remote=True, version__bot__slug=slug)
+    bots = own_named(request.user, slug, author)
+    mine = submissions_for(request.user).filter(version__remote=True, version__bot__in=bots)
     return get_object_or_404(mine.select_related("version__access"), version__number=number).version
 
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import ALL_HANDS
 
@@ -85,7 +84,7 @@ def _open_table(table_id: int) -> Table | None:
     return (
         revealed_tables()
         .select_related("block__tournament", "match_record")
-        .prefetch_related("seats__entrant__version__bot")
+        .prefetch_related("seats__entrant__version__bot__owner")
         .filter(pk=table_id)
         .first()
     )
@@ -123,7 +122,7 @@ def _cached_replay(table_id: int, digest: str, observer: int, held_back: frozens
 
 def _player(seat: Seat) -> SeatOccupant:
     version = seat.entrant.version
-    return SeatOccupant(version.bot.name, f"v{version.number}", reverse("web:bot", args=[version.bot.slug]))
+    return SeatOccupant(version.bot.name, f"v{version.number}", version.bot.get_absolute_url())
 
 
 def _same_hands(table: Table) -> list[dict]:
@@ -131,7 +130,7 @@ def _same_hands(table: Table) -> list[dict]:
     results = (
         revealed_results()
         .filter(seat__table__block=table.block_id)
-        .select_related("seat__table", "seat__entrant__version__bot")
+        .select_related("seat__table", "seat__entrant__version__bot__owner")
         .order_by("seat__number", "seat__table__lane")
     )
     rows: dict[int, list] = {}

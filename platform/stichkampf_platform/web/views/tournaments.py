@@ -105,7 +105,7 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every block with its entrants; results and replays of finished blocks only."""
     found = get_object_or_404(visible_tournaments(), slug=slug)
     blocks = found.blocks.order_by("number").select_related("replaced_by")
-    blocks = blocks.prefetch_related("tables__seats__entrant__version__bot")
+    blocks = blocks.prefetch_related("tables__seats__entrant__version__bot__owner")
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
     rows = [(block, _who(block), Counter(table.state for table in block.tables.all())) for block in page]
     shows_rounds = format_named(found.format).shows_rounds
@@ -131,13 +131,13 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
     found = get_object_or_404(
         Block.objects.filter(tournament__in=visible_tournaments())
         .select_related("tournament", "replaced_by", "replaces")
-        .prefetch_related("tables__seats__entrant__version__bot"),
+        .prefetch_related("tables__seats__entrant__version__bot__owner"),
         pk=block_id,
     )
     is_open = found.over_at is not None
     results = {r.seat_id: r for r in revealed_results().filter(seat__table__block=found)} if is_open else {}
     faults = Fault.objects.filter(result__in=results.values()).select_related(
-        "result__seat__table", "result__seat__entrant__version__bot"
+        "result__seat__table", "result__seat__entrant__version__bot__owner"
     )
     page = {
         "this_block": found,

@@ -58,7 +58,7 @@ def test_a_version_that_forfeits_too_often_is_suspended_with_the_evidence(karl, 
     assert (karl.state, karl.may_play) == ("suspended", False)
     assert karl.reason.startswith("Of its last 3 matches, 2 had a fault, and 2 of these were forfeited.")
     notice = Notice.objects.get()
-    assert (notice.person, notice.title) == (ann, "karl v1 is suspended")
+    assert (notice.person, notice.title) == (ann, "ann/karl v1 is suspended")
     assert [match["forfeited"] for match in notice.evidence] == [True, True]
     assert {match["address"].split("deal/")[0] for match in notice.evidence} == {
         tables[0].get_absolute_url(), tables[2].get_absolute_url()
@@ -149,7 +149,7 @@ def test_a_lifted_suspension_forgives_earlier_faults(karl, strict, play_block, p
     play_block(karl, faulting={0})
     assert karl.may_play
     assert conduct_of(karl).points == 3
-    assert Notice.objects.first().title == "karl v1 may play again"
+    assert Notice.objects.first().title == "ann/karl v1 may play again"
 
 
 def test_a_suspended_version_is_not_drawn_on_a_ladder(karl, house, make_tournament):
@@ -190,7 +190,7 @@ def test_a_suspension_is_mailed_once_it_is_sure(
         assert mail.outbox == []
     (message,) = mail.outbox
     assert message.to == ["ann@cards.example"]
-    assert message.subject == "Stichkampf: karl v1 is suspended"
+    assert message.subject == "Stichkampf: ann/karl v1 is suspended"
     assert "I dropped my cards" in message.body
     assert f"http://localhost:8000/r/{Table.objects.first().pk}/deal/1/move/" in message.body
     tasks.mail_notice(Notice.objects.get().pk)

@@ -214,7 +214,7 @@ def test_too_few_entrants_for_two_tables_play_unrated_only(make_tournament, hous
 def test_moves_too_quick_for_the_network_are_a_form_error(make_tournament, house, karl):
     with pytest.raises(ValidationError) as wrong:
         make_tournament(versions=[karl, *(house[name] for name in BOTS)], move_seconds=0.4)
-    said = "A move takes at least 1 s where remote bots play (karl v1), for the way over the network."
+    said = "A move takes at least 1 s where remote bots play (ann/karl v1), for the way over the network."
     assert wrong.value.message_dict == {"move_seconds": [said]}
 
 
@@ -232,7 +232,7 @@ def test_the_organisers_form_says_so_under_the_field(house, karl):
     assert "6 entrants, not 5" in str(few.errors)
     swiss = {**settings, "move_seconds": 2, "format": "swiss", "rounds": 2}
     refused = TournamentForm({**swiss, "entrants": [version.pk for version in chosen]})
-    assert "leave out karl v1, or choose Round robin" in str(refused.errors)
+    assert "leave out ann/karl v1, or choose Round robin" in str(refused.errors)
 
 
 NO_SANDBOX = "no hosted bot runs on this machine: bubblewrap is missing"

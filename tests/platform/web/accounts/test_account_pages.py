@@ -95,14 +95,16 @@ def test_a_bad_upload_is_explained_and_changes_nothing(client, ada, fields, comp
     assert not ada.bots.exists()
 
 
-def test_a_version_for_the_bot_of_another_person_is_refused(client, ada, django_user_model):
+def test_a_version_by_a_name_that_another_person_uses_makes_an_own_bot(client, ada, django_user_model):
     client.force_login(ada)
     client.post("/submit/", {"slug": "karl", "archive": zipped(BOT)})
     client.force_login(django_user_model.objects.create_user("eve", password="x"))
     answer = client.post("/submit/", {"slug": "karl", "archive": zipped(BOT + b"#")})
-    assert answer.status_code == 422
-    assert "belongs to someone else" in answer.content.decode()
-    assert Submission.objects.count() == 1
+    assert answer.status_code == 302
+    assert [each.version.bot.full_name for each in Submission.objects.order_by("pk")] == [
+        "ada/karl",
+        "eve/karl",
+    ]
 
 
 @pytest.mark.django_db
