@@ -100,7 +100,7 @@ def test_an_unknown_game_is_refused_by_name(submit, token):
     assert "no game is called 'skat'; there are sticheln" in answer.json()["detail"]
 
 
-def test_a_submission_goes_to_the_own_bot_of_that_name_and_to_nobody_elses(submit, token):
+def test_a_submission_goes_to_the_own_bot_of_that_name(submit, token):
     assert submit(archive(BOT), headers=token("ann")).status_code == 201
     answer = submit(archive({"bot.py": BOT + b"#"}), headers=token("bob"))
     assert answer.status_code == 201

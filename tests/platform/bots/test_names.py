@@ -39,7 +39,7 @@ def test_an_address_without_an_author_means_the_first_bot_of_that_name(client, t
     assert [v.bot for v in versions_listed("first,1\nbob/first,1")] == [anns.bot, bobs.bot]
 
 
-def test_a_name_stays_with_its_first_holder_even_while_nobody_else_sees_the_bot(client, person, submitted):
+def test_a_name_stays_with_its_first_holder_even_while_the_bot_is_hidden(client, person, submitted):
     submitted(person("ann"), slug="first", state="submitted")
     submitted(person("bob"), slug="first")
     assert client.get("/bots/first/").status_code == 404
