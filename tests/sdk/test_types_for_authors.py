@@ -19,7 +19,7 @@ class Mine(Bot):
     def choose(self, table: Table) -> str:
         holder: int | None = table.holder
         if holder is not None and holder in table.partners and not table.would_take(table.own_cards[0]):
-            print(table.out["R1"], table.voids(0))
+            print(table.describe("de"), table.out["R1"], table.voids(0))
         return table.legal[0]
 
 """

@@ -10,11 +10,11 @@ from typing import Final
 _TRICKS: Final = {
     "tricks": "Stiche",
     "tricks won": "gewonnene Stiche",
-    "each seat in turn plays a card": "reihum spielt jeder eine Karte",
     "plays": "spielt",
 }
+_IN_TURN: Final = _TRICKS | {"each seat in turn plays a card": "reihum spielt jeder eine Karte"}
 
-STICHELN: Final = _TRICKS | {
+STICHELN: Final = _IN_TURN | {
     "pain cards": "Ärgerkarten",
     "all seats at once choose a hand card as pain card": (
         "alle wählen gleichzeitig eine Handkarte als Ärgerkarte"
@@ -25,7 +25,7 @@ STICHELN: Final = _TRICKS | {
     "lays down the pain card": "legt {} als Ärgerkarte aus",
 }
 
-STICHE_RATEN: Final = _TRICKS | {
+STICHE_RATEN: Final = _IN_TURN | {
     "naming trump": "Trumpf nennen",
     "the seat left of the dealer names a suit, where a grab card was turned up": (
         "der Spieler links vom Geber nennt eine Farbe, weil eine Greifen-Karte aufgedeckt wurde"
@@ -40,12 +40,12 @@ STICHE_RATEN: Final = _TRICKS | {
     "bids": "sagt an:",
 }
 
-SIXES_AND_SEVENS: Final = _TRICKS | {
+SIXES_AND_SEVENS: Final = _IN_TURN | {
     "points of the two sides": "Punkte der beiden Parteien",
     "trump suit": "Trumpffarbe",
 }
 
-MUE: Final = _TRICKS | {
+MUE: Final = _IN_TURN | {
     "auction": "Versteigerung",
     "each seat in turn lays cards open or passes": "reihum legt jeder Karten aus oder passt",
     "vice's trump": "Trumpf des Vize",
@@ -74,7 +74,7 @@ MUE: Final = _TRICKS | {
     "picks as partner": "wählt als Partner",
 }
 
-NJET: Final = _TRICKS | {
+NJET: Final = _IN_TURN | {
     "stones": "Njet-Steine",
     "each seat in turn crosses out a field of the board": "reihum streicht jeder ein Feld der Tafel",
     "teams": "Teams",
@@ -129,7 +129,7 @@ MEINZ: Final = _TRICKS | {
     "swaps nothing": "tauscht nicht",
 }
 
-WAS_STICHT: Final = _TRICKS | {
+WAS_STICHT: Final = _IN_TURN | {
     "choosing tasks": "Aufgaben wählen",
     "each seat in turn takes a task from the display, before the first round": (
         "reihum nimmt jeder eine Aufgabe aus der Auslage"

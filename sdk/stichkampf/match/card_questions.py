@@ -160,7 +160,7 @@ class CardQuestions(ABC):
     @property
     def past_tricks(self) -> list[Trick]:
         """The complete tricks of this deal, the first one first."""
-        told = [event for event in self._events_of_this_deal() if event.kind == "trick"]
+        told = [event for event in self.events_of_this_deal() if event.kind == "trick"]
         return [
             Trick(number, event.seat, list(zip(event.numbers, event.cards, strict=True)))
             for number, event in enumerate(told, 1)
@@ -174,8 +174,9 @@ class CardQuestions(ABC):
     @property
     def moves(self) -> list[tuple[int, str]]:
         """The choices of this deal as (seat, action), in order, as this seat saw them: "discard ?"."""
-        return [(event.seat, event.text) for event in self._events_of_this_deal() if event.kind == "move"]
+        return [(event.seat, event.text) for event in self.events_of_this_deal() if event.kind == "move"]
 
-    def _events_of_this_deal(self) -> list[Event]:
+    def events_of_this_deal(self) -> list[Event]:
+        """Return the events of this deal, as this seat saw them; none before the first."""
         starts = [place for place, event in enumerate(self.history) if event.kind == "deal"]
         return self.history[starts[-1] :] if starts else []

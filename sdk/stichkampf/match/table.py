@@ -17,6 +17,7 @@ from stichkampf.engine.game import Game
 from stichkampf.engine.view import View
 from stichkampf.errors import StichkampfError
 from stichkampf.match.card_questions import CardQuestions
+from stichkampf.match.description import describe
 from stichkampf.match.events import Event
 
 V = TypeVar("V", bound=View)
@@ -40,17 +41,19 @@ class Table(CardQuestions):
     >>> table = Table(game, 1, seed=bytes(32))
     >>> table.follow(match.events(1))
     >>> print(table)
-    stiche-raten, seat 1 (seats from 0), totals [0, 0, 0]
-    SticheRatenDeal: bidding, seat 0 to act, as seat 1 knows it
-    seat 0: (1 cards)
-    seat 1: SQ
-    seat 2: (1 cards)
-    on the table: nothing
-    bids: [None, None, None]
-    round: 1
-    tricks: [0, 0, 0]
-    trump: C
-    turned: CK
+    Stiche-Raten
+    You are seat 1 of 3; seats count from 0.
+    Options: deck 64, length deals:1, greifen_passen False, hook True, ten_high False.
+    A card is a suit letter and a rank. Suits: C clubs, D diamonds, H hearts, S spades.
+    Deal 1, dealt by seat 2.
+    Now: bidding (each seat in turn bids a number of tricks).
+    Known to all:
+      tricks bid: seat 0: none; seat 1 (you): none; seat 2: none
+      cards each: 1
+      tricks won: seat 0: 0; seat 1 (you): 0; seat 2: 0
+      trump suit: clubs (C)
+      card turned up for trump: CK
+    Your hand: SQ
     """
 
     def __init__(self, game: Game, seat: int, seed: bytes) -> None:
@@ -78,13 +81,16 @@ class Table(CardQuestions):
         return f"<Table: {self.game.name}, seat {self.seat} of {self.seats}, {len(self.history)} events>"
 
     def __str__(self) -> str:
-        """Show the totals, the question and the deal, as this seat knows it."""
-        self._catch_up()
-        lines = [f"{self.game.name}, seat {self.seat} (seats from 0), totals {self._totals}"]
-        if self.legal:
-            lines.append(f"to choose from: {', '.join(self.legal)}")
-        lines.append("no cards have been dealt yet" if self._deal is None else str(self._deal))
-        return "\n".join(lines)
+        """Tell this deal so far, all that this seat knows, and the choice, in English words."""
+        return describe(self)
+
+    def describe(self, lang: str = "en") -> str:
+        """Tell this deal so far, all that this seat knows, and the choice in words.
+
+        :param lang: "en", or "de" with the German words of the game.
+        :raises StichkampfError: there is no such language.
+        """
+        return describe(self, lang)
 
     @property
     def rng(self) -> random.Random:

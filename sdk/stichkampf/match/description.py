@@ -1,0 +1,184 @@
+"""A table in words, for people and language models: the history, the knowledge of its seat, the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from stichkampf.engine.deal import Json
+from stichkampf.engine.declaration import PLAYING, Fact, Kind
+from stichkampf.errors import StichkampfError
+from stichkampf.match.events import Event
+from stichkampf.match.phrases import PHRASES, SUITS
+
+if TYPE_CHECKING:  # a table describes itself with this module
+    from stichkampf.match.table import Table
+
+
+def describe(table: Table, lang: str = "en") -> str:
+    """Describe a table in words; `Table.describe` does so.
+
+    >>> from stichkampf.testing import table_at
+    >>> told = describe(table_at("stiche-raten", 3, seed="docs", deal=1, phase="tricks", decision=2))
+    >>> print(*told.split("\\n")[-3:], sep="\\n")
+    Your hand: CT D9
+    On the table: seat 2 DT, seat 0 D8; seat 2 holds the trick so far
+    You may choose: play D9
+
+    :raises StichkampfError: there is no such language.
+    """
+    if lang not in PHRASES:
+        raise StichkampfError(f"no language {lang!r}; there are {', '.join(PHRASES)}")
+    return "\n".join(_Description(table, lang).lines())
+
+
+class _Description:
+    def __init__(self, table: Table, lang: str) -> None:
+        self._table = table
+        self._phrases = PHRASES[lang]
+        self._suits = SUITS[lang]
+        self._game = table.game
+        self._translated: Mapping[str, str] = table.game.german if lang == "de" else {}
+
+    def lines(self) -> Iterator[str]:
+        table, game = self._table, self._game
+        yield game.title
+        yield self._say("you", seat=table.seat, seats=table.seats)
+        options = [f"{name} {_plain(value)}" for name, value in game.options.items()]
+        yield self._say("options", options=", ".join(options))
+        letters = dict.fromkeys(card[0] for card in game.cards)
+        named = [f"{letter} {self._suits.get(letter, letter)}" for letter in letters]
+        yield self._say("cards", suits=", ".join(named))
+        yield from self._earlier_deals()
+        if not any(event.kind == "deal" for event in table.history):
+            yield self._say("not dealt")
+            return
+        yield self._say("deal", number=table.deal_number + 1, dealer=self._seat(table.dealer))
+        history = list(self._history())
+        if history:
+            yield self._say("history")
+            yield from (f"  {line}" for line in history)
+        phase = table.phase
+        yield self._say("phase", phase=self._in(phase), choice=self._in(game.phases.get(phase, phase)))
+        yield from self._known("public", game.facts, table.facts)
+        yield from self._known("secret", game.secrets, table.secrets)
+        yield self._say("hand", cards=" ".join(table.hand) or self._phrases["none"])
+        yield from self._on_the_table()
+        if table.legal:
+            yield self._say("choice", actions=", ".join(table.legal))
+
+    # What has happened --------------------------------------------------------------------------------------
+
+    def _earlier_deals(self) -> Iterator[str]:
+        scores = [event for event in self._table.history if event.kind == "score"]
+        for number, event in enumerate(scores, 1):
+            yield self._say("scores", number=number, scores=self._by_seat(map(str, event.numbers)))
+        if scores:
+            yield self._say("totals", scores=self._by_seat(map(str, self._table.totals)))
+
+    def _history(self) -> Iterator[str]:
+        """Yield a sentence for each choice and each complete trick of this deal, in order."""
+        number = 0
+        for event in self._table.events_of_this_deal():
+            if event.kind == "trick":
+                number += 1
+                yield self._trick(number, event)
+            elif event.kind == "fault":
+                yield self._say("fault", seat=self._seat(event.seat), kind=event.text)
+            elif event.kind == "move" and not event.text.startswith("play "):
+                yield self._sentence(event.seat, event.text)
+
+    def _trick(self, number: int, event: Event) -> str:
+        cards = [f"{self._seat(s)} {card}" for s, card in zip(event.numbers, event.cards, strict=True)]
+        cards[0] = self._say("leads", seat=self._seat(event.numbers[0]), card=event.cards[0])
+        told = ", ".join(cards)
+        if event.seat < 0:
+            return self._say("nobody takes", number=number, cards=told)
+        return self._say("trick", number=number, cards=told, winner=self._seat(event.seat))
+
+    def _sentence(self, seat: int, action: str) -> str:
+        """Tell an action in a sentence, by the game's own verb."""
+        first, *words = action.split()
+        verb = self._game.verbs[first]
+        told: list[str] = []
+        for position, word in enumerate(words):
+            kind = verb.kinds.get(words[0], verb.kind) if position else verb.kind
+            if position and (verb.joint or (kind is Kind.SEAT and not verb.kinds)):
+                told.append(self._in(verb.joint) or self._phrases["and"])
+            told.append(self._phrases["hidden"] if word == "?" else self._value(kind, word, verb.labels))
+        says = self._in(verb.says)
+        arguments = " ".join(told)
+        if "{}" in says:
+            return f"{self._seat(seat)} {says.format(arguments)}"
+        return " ".join(filter(None, [self._seat(seat), says, arguments]))
+
+    # What is known ------------------------------------------------------------------------------------------
+
+    def _known(self, title: str, declared: Mapping[str, Fact], known: Mapping[str, Json]) -> Iterator[str]:
+        told = [
+            f"  {self._in(declared[name].meaning)}: {self._fact(declared[name], value)}"
+            for name, value in known.items()
+            if name in declared and value is not None and value not in ([], {})
+        ]
+        if told:
+            yield self._say(title)
+            yield from told
+
+    def _fact(self, fact: Fact, value: Json) -> str:
+        if fact.each and isinstance(value, list):
+            return self._by_seat(self._entry(fact, fact.kind, entry) for entry in value)
+        if isinstance(value, dict):
+            rows = [
+                f"{self._label(fact.labels, key)}: {self._entry(fact, fact.kinds.get(key, fact.kind), entry)}"
+                for key, entry in value.items()
+            ]
+            return "; ".join(rows)
+        return self._entry(fact, fact.kind, value)
+
+    def _entry(self, fact: Fact, kind: Kind, value: Json) -> str:
+        if isinstance(value, list):
+            between = " | " if value and isinstance(value[0], list) else " " if kind is Kind.CARD else ", "
+            return between.join(self._entry(fact, kind, one) for one in value) or self._phrases["none"]
+        return self._phrases["none"] if value is None else self._value(kind, value, fact.labels)
+
+    def _value(self, kind: Kind, value: Json, labels: Mapping[str, str]) -> str:
+        """Tell a seat, suit, card, number or word."""
+        if kind is Kind.SEAT and str(value).isdecimal():
+            return self._seat(int(value))
+        if kind is Kind.SUIT and value in self._suits:
+            return f"{self._suits[value]} ({value})"
+        return self._phrases["none"] if value == "none" else self._label(labels, str(value))
+
+    def _label(self, labels: Mapping[str, str], word: str) -> str:
+        return self._in(labels.get(word, word))
+
+    def _on_the_table(self) -> Iterator[str]:
+        table = self._table
+        laid = ", ".join(f"{self._seat(seat)} {card}" for seat, card in table.trick)
+        if laid:
+            holder = table.holder
+            held = "" if holder is None else "; " + self._say("holder", seat=self._seat(holder))
+            yield self._say("table", cards=laid + held)
+        elif table.phase == PLAYING:
+            yield self._say("table", cards=self._phrases["none"])
+
+    # Words --------------------------------------------------------------------------------------------------
+
+    def _by_seat(self, texts: Iterator[str] | map[str]) -> str:
+        return "; ".join(f"{self._seat(seat)}: {text}" for seat, text in enumerate(texts))
+
+    def _seat(self, seat: int) -> str:
+        if seat >= self._table.seats:
+            return self._say("seat of the rules", seat=seat)
+        return self._say("own seat" if seat == self._table.seat else "seat", seat=seat)
+
+    def _in(self, text: str) -> str:
+        """Return a declared text in the language."""
+        return self._translated.get(text, text)
+
+    def _say(self, phrase: str, **values: object) -> str:
+        return self._phrases[phrase].format(**values)
+
+
+def _plain(value: Json) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
