@@ -5,6 +5,10 @@ PYTHON := .venv/bin/python
 # a third of the suite's time is waiting, so that two cores do the work of three processes
 PYTEST_OPTIONS := -n 3 --dist loadgroup --no-loadscope-reorder
 PYTEST := $(PYTHON) -m pytest $(PYTEST_OPTIONS)
+# the quick tests wait for nothing
+QUICK_OPTIONS := -n $(shell nproc) --dist worksteal --hypothesis-profile check -m "not machine and not slow"
+# every command starts many programs, each of which would compile the same modules again
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -19,7 +23,7 @@ admin-password: setup ## give the administrator of `make up` a new password and 
 	@exec $(PYTHON) -m stichkampf_platform.supervisor admin-password
 
 check: lint ## lint, and run the quick tests that need no server, browser or sandbox
-	@exec $(PYTEST) -m "not machine and not slow" --ignore=tests/end_to_end --ignore=tests/platform/web/browser
+	@exec $(PYTHON) -m pytest -q $(QUICK_OPTIONS)
 
 test: lint ## lint, and run the whole test suite
 	@sh deploy/setup.sh --for-tests
@@ -55,7 +59,8 @@ bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel,
 strength: engine ## measure how strong the house bots are (8 minutes on two cores)
 	$(PYTHON) benchmarks/strength.py --require-compiled
 
-nightly: setup ## the long forms of tests: random walks, a busy machine, random kills, seasons with colluding bots
+nightly: setup ## the long forms of tests: many examples, random walks, a busy machine, random kills, seasons with colluding bots
+	$(PYTEST) --hypothesis-profile nightly -m hypothesis
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
 	STICHKAMPF_KILL_SECONDS=300 $(PYTHON) -m pytest tests/end_to_end/test_random_kills.py

@@ -1,29 +1,77 @@
-"""For every test: Ctrl-C reaches the programs that a test starts, and folders of tests have their markers."""
+"""For every test: its markers and its turn, how many examples it tries, and Ctrl-C for its programs."""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 HERE = Path(__file__).parent
 MACHINE = (
     "arbiter/sandbox",
     "contract",
+    "end_to_end",
     "platform/bots/validation",
     "platform/serving",
+    "platform/web/browser",
     "supervisor",
 )
-"""Folders in which all tests look at clocks, sockets or processes; elsewhere single tests have the marker."""
+"""Folders in which all tests look at clocks, sockets or processes; `make check` does not even import them."""
+STARTING = frozenset({"arbiter_process", "broker", "live_server", "site", "worker"})
+"""Fixtures that start a server, a sandbox or another program. A test that uses one looks at processes."""
+LONG = (
+    "end_to_end/test_platform_on_postgresql.py",
+    "end_to_end/test_random_kills.py",
+    "end_to_end/test_sandbox_levels.py",
+    "end_to_end",
+    "platform/web/browser",
+    "platform/tournaments/running/test_starved_bot.py",
+    "contract/test_remote_bots.py",
+    "contract/test_sudden_death.py",
+    "platform/api/test_wrong_input.py",
+    "sdk/engine/test_compiled_equals_interpreted.py",
+    "contract",
+    "supervisor",
+    "arbiter/sandbox",
+)
+"""Folders and files of the longest tests and groups, which begin first, so that no process ends long after
+the others."""
 
 # A script's background jobs ignore Ctrl-C, and so would all programs that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Hundreds of programs are started; each would compile the same modules again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+for name, examples in (("check", 20), ("suite", 100), ("nightly", 5_000)):
+    settings.register_profile(name, max_examples=examples, deadline=None)
+settings.load_profile("suite")  # another one: --hypothesis-profile
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    leaves_out = "not machine" in config.getoption("markexpr")
+    return True if leaves_out and collection_path in {HERE / folder for folder in MACHINE} else None
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    folders = [HERE / folder for folder in MACHINE]
+    folders = {HERE / folder for folder in MACHINE}
     for item in items:
-        if any(folder in item.path.parents for folder in folders):
+        if not folders.isdisjoint(item.path.parents) or not STARTING.isdisjoint(_fixtures(item)):
             item.add_marker(pytest.mark.machine)
+    turns = {HERE / place: turn for turn, place in enumerate(LONG)}
+    items.sort(key=lambda item: _turn(item, turns))
+
+
+def _fixtures(item: pytest.Item) -> list[str]:
+    return getattr(item, "fixturenames", [])
+
+
+def _turn(item: pytest.Item, turns: dict[Path, int]) -> int:
+    """Return the place of the narrowest folder or file in `LONG`; all others come last."""
+    return next((turns[place] for place in (item.path, *item.path.parents) if place in turns), len(turns))

@@ -1,4 +1,4 @@
-"""Helpers for all tests: wait with a deadline, run programs, look at processes, visit pages."""
+"""Helpers for all tests: waiting with a deadline, programs, processes, archives, examples, visits to pages."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,10 +23,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import requests
+from hypothesis import settings
 
 SECONDS = 120.0
 PORT_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 PORTS = 12_000
+ORDINARY_UID = 54_321
+"""The uid that programs run as which give up root."""
 BURN = "while True: pass"
 Answer = TypeVar("Answer")
 
@@ -150,6 +156,52 @@ class Program:
 
 
 @contextmanager
+def running_arbiter(*words: str, seconds: float = SECONDS) -> Iterator[tuple[Program, str]]:
+    """Run an arbiter in a folder of its own, with a short name for its sockets.
+
+    :param words: the words after `python`; `-m stichkampf_arbiter` without any.
+    :param seconds: for its end, which must be a good one.
+    :return: its program and its address.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="sk-"))
+    if os.getuid() == 0:
+        os.chown(folder, ORDINARY_UID, ORDINARY_UID)
+    address = f"unix:{folder / 'arbiter.sock'}"
+    environment = {
+        "PATH": os.environ["PATH"],
+        "STICHKAMPF_ARBITER_ADDRESS": address,
+        "STICHKAMPF_STATE_DIR": str(folder),
+        "STICHKAMPF_WARM_SANDBOXES": "1",
+    }
+    command = [sys.executable, *(words or ("-m", "stichkampf_arbiter"))]
+    with Program(command, folder / "log", environment=environment) as program:
+        yield program, address
+        assert program.stop(seconds=seconds) == 0, program.output
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def running_site(application: Any) -> Iterator[tuple[str, int]]:
+    """Run an ASGI application under uvicorn, as the site really runs; yields host and port."""
+    import uvicorn  # of the platform's libraries, which most tests do without
+
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            application, lifespan="off", log_config=None, timeout_graceful_shutdown=1, ws="none"
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            wait_until(lambda: server.started, goal="uvicorn listens")
+            yield listener.getsockname()
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@contextmanager
 def busy_cores(processes_a_core: int, *, pinned: bool = False) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Keep this many processes busy for each core, where they are pinned on that core alone."""
     with ExitStack() as stack:
@@ -225,6 +277,14 @@ def archive(files: str | bytes | Mapping[str, str | bytes], *, mode: int = 0o755
             member.external_attr = mode << 16
             file.writestr(member, text)
     return content.getvalue()
+
+
+# Examples -------------------------------------------------------------------------------------------
+
+
+def examples(number: int) -> int:
+    """Scale a number of Hypothesis examples as the chosen profile does (`tests/conftest.py`)."""
+    return max(1, number * settings().max_examples // 100)
 
 
 # Visitors -------------------------------------------------------------------------------------------

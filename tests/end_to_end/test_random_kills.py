@@ -60,7 +60,7 @@ CUT_CONNECTIONS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("end_to_end")]
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("supervised")]
 
 
 class Database:

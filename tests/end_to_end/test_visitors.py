@@ -45,6 +45,7 @@ def open_files(platform):
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.xdist_group("end_to_end")
 def test_a_hundred_visitors_leave_no_connection_behind(platform):
     for path in PATHS:
         platform.visitor().page(path)

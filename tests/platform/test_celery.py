@@ -113,7 +113,6 @@ def no_longer_listens(worker, client):
     wait_until(lambda: "Canceling queue" in worker.log.read_text())
 
 
-@pytest.mark.machine
 def test_a_worker_that_takes_no_waiting_task_ends_itself(worker, client):
     no_longer_listens(worker, client)
     client.send_task("nothing", queue="ratings")
@@ -121,7 +120,6 @@ def test_a_worker_that_takes_no_waiting_task_ends_itself(worker, client):
     assert "tasks wait, and this worker does not take them" in worker.log.read_text()
 
 
-@pytest.mark.machine
 def test_a_full_worker_notices_a_redis_that_was_lost_and_back_before_it_looked(worker, client, broker):
     no_longer_listens(worker, client)
     worker.send_signal(signal.SIGSTOP)

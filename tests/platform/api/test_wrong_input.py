@@ -102,6 +102,7 @@ def requests(address):
         yield "POST", "", b"{}", "application/json; charset=rot13", {}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)  # a stream of events closes its connection
 @pytest.mark.parametrize("area", ["pages", "api"])
 @pytest.mark.parametrize("visitor", ["anybody", "owner"])

@@ -1,47 +1,23 @@
 """A real arbiter with its sandbox, and archives of bots that behave in one way or another."""
 
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
-
 import pytest
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.validation import run
 from stichkampf_platform.core.arbiter_client import Arbiter
-from support import archive
-
-ORDINARY_UID = 54_321
+from support import archive, running_arbiter
 
 
 @pytest.fixture(scope="session")
 def arbiter_process():
-    """The address of an arbiter; its folder has a short name, for sockets."""
-    folder = Path(tempfile.mkdtemp(prefix="sk-"))
-    if os.getuid() == 0:
-        os.chown(folder, ORDINARY_UID, ORDINARY_UID)
-    address = f"unix:{folder / 'arbiter.sock'}"
-    environment = {
-        "PATH": os.environ["PATH"],
-        "STICHKAMPF_ARBITER_ADDRESS": address,
-        "STICHKAMPF_STATE_DIR": str(folder),
-    }
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "stichkampf_arbiter"], env=environment, stdout=log, stderr=log
-        )
-    yield address
-    process.terminate()
-    assert process.wait(30) == 0, (folder / "log").read_text()
-    shutil.rmtree(folder)
+    """The address of an arbiter."""
+    with running_arbiter() as (_, address):
+        yield address
 
 
 @pytest.fixture
 def arbiter(arbiter_process):
     client = Arbiter(arbiter_process)
-    client.status(seconds=30)
+    client.status(seconds=120)
     yield client
     client.close()
 

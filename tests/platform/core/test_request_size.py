@@ -3,15 +3,11 @@
 import asyncio
 import json
 import socket
-import threading
-import time
 
 import pytest
-import uvicorn
 from stichkampf_platform.asgi import application
 from stichkampf_platform.core.request_size import DISCARDED_BYTES, REQUEST_BYTES
-
-pytestmark = pytest.mark.machine
+from support import running_site
 
 SECONDS = 30
 PIECE = b"x" * 65_536
@@ -19,22 +15,9 @@ PIECE = b"x" * 65_536
 
 @pytest.fixture
 def site():
-    """The site under uvicorn, as it really runs; where it listens."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(
-            application, lifespan="off", log_config=None, timeout_graceful_shutdown=1, ws="none"
-        )
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        deadline = time.monotonic() + SECONDS
-        while not server.started:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        yield listener.getsockname()
-        server.should_exit = True
-        thread.join()
+    """The site under uvicorn; where it listens."""
+    with running_site(application) as where:
+        yield where
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from stichkampf.errors import RecordError
 from stichkampf.faults import FaultKind
 from stichkampf.match.record_shape import check_shape, record_schema
 from stichkampf.match.records import dump, parse
+from support import examples
 
 RANDOM = Entrant("house/random", house_bot("random"), 1)
 
@@ -137,7 +138,7 @@ def test_the_schema_accepts_a_record(record):
     SCHEMA.validate(record)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600))
 @given(st.data())
 def test_the_schema_and_the_program_give_the_same_verdict(data):
     document = copy.deepcopy(SHORT)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stichkampf.rating import CollusionEvidence, Results, collusion_evidence
+from support import examples
 
 pytestmark = pytest.mark.slow
 
@@ -153,7 +154,7 @@ def test_the_best_proved_comes_first():
     assert sum(proved) in (1, 2)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 2**32), st.booleans())
 def test_neither_names_nor_the_order_of_rows_change_a_gift(seed, tables_told_apart):
     chance = random.Random(seed)

@@ -16,6 +16,7 @@ from stichkampf.schedule import (
     remote_blocks,
     round_robin_blocks,
 )
+from support import examples
 
 
 def names(number: int) -> list[str]:
@@ -75,7 +76,7 @@ plans = st.integers(2, 6).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(plans)
 def test_in_a_round_robin_every_entrant_holds_every_hand_once_a_block(plan):
     seats, number, blocks, seed = plan
@@ -87,7 +88,7 @@ def test_in_a_round_robin_every_entrant_holds_every_hand_once_a_block(plan):
             assert sorted(table[seat] for table in block.tables) == sorted(block.entrants)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(plans)
 def test_a_round_robin_forgets_no_entrant(plan):
     seats, number, blocks, seed = plan
@@ -165,7 +166,7 @@ def test_a_regression_test_seats_copies_of_both_versions():
     assert block.tables == (("v2", "v1", "v2", "v1"), ("v1", "v2", "v1", "v2"))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(2, 6), st.integers(0, 20), st.integers(1, 40), st.integers(0, 999))
 def test_a_remote_block_seats_every_entrant_once_at_full_tables(seats, more, blocks, seed):
     entrants = names(2 * seats + more)

@@ -9,9 +9,10 @@ from stichkampf_platform.tournaments.formats import FORMATS, ROUND_FORMATS, prob
 from stichkampf_platform.tournaments.formats.competition import DECIDED
 from stichkampf_platform.tournaments.formats.ladder import Lately, draw, seated
 from stichkampf_platform.tournaments.formats.turns import Candidate
+from support import examples
 
 AUTHORS = st.lists(st.sampled_from([None, *"abcdefgh"]), min_size=4, max_size=14)
-MANY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def twice_at_a_table(authors, tables):

@@ -2,18 +2,13 @@
 
 Busy processes stand beside the sandboxes of this arbiter. Once a bot has used as much CPU time as its start
 and the begin of a decision take, its control group gets next to no share beside them. The longest time of a
-question is short at this arbiter.
+question is short at this arbiter. The busy processes rest while no bot is to be kept from a core.
 """
 
 import os
-import shutil
-import subprocess
-import sys
-import tempfile
+import signal
 import threading
-import time
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
@@ -24,13 +19,12 @@ from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.tournaments.models import Fault, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import busy_node, play_block
-from support import archive, busy_cores, stat_of
+from support import archive, busy_cores, running_arbiter, stat_of, wait_until
 
-pytestmark = [pytest.mark.machine, pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.timeout(1200)
 
-ORDINARY_UID = 54_321
 BEGUN_SECONDS = 1.2
-LIMIT_SECONDS = 1.5
+LIMIT_SECONDS = 2.5
 BOT = """
 from stichkampf import Bot
 
@@ -43,29 +37,16 @@ ARBITER = """
 import runpy
 from stichkampf import limits
 
-limits.HARD_END_FACTOR, limits.HARD_END_SECONDS = 2, 2
+limits.HARD_END_FACTOR, limits.HARD_END_SECONDS = 1, 1
 runpy.run_module("stichkampf_arbiter", run_name="__main__")
 """
 
 
 @pytest.fixture
 def arbiter_process():
-    """An arbiter at which a question ends 2 seconds after twice its limit; the process and its address."""
-    folder = Path(tempfile.mkdtemp(prefix="sk-"))
-    if os.getuid() == 0:
-        os.chown(folder, ORDINARY_UID, ORDINARY_UID)
-    address = f"unix:{folder / 'arbiter.sock'}"
-    environment = {
-        "PATH": os.environ["PATH"],
-        "STICHKAMPF_ARBITER_ADDRESS": address,
-        "STICHKAMPF_STATE_DIR": str(folder),
-    }
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen([sys.executable, "-c", ARBITER], env=environment, stdout=log, stderr=log)
-    yield process, address
-    process.terminate()
-    assert process.wait(60) == 0, (folder / "log").read_text()
-    shutil.rmtree(folder)
+    """An arbiter at which a question ends a second after its limit; the program and its address."""
+    with running_arbiter("-c", ARBITER) as running:
+        yield running
 
 
 @pytest.fixture
@@ -79,15 +60,17 @@ def arbiter(arbiter_process):
 @pytest.fixture
 def no_core(arbiter, arbiter_process):
     """Keeps bots that have begun to think from all cores."""
-    group = group_of(arbiter_process[0].pid)
+    pid = arbiter_process[0].pid
+    group = wait_until(lambda: group_of(pid), goal="the arbiter has made a sandbox")
     neighbours = group / "neighbours"
     neighbours.mkdir()
     over = threading.Event()
-    starver = threading.Thread(target=starve, args=(group, over))
     with ExitStack() as stack:
         stack.callback(neighbours.rmdir)
-        for process in stack.enter_context(busy_cores(2)):
+        busy = stack.enter_context(busy_cores(2))
+        for process in busy:
             (neighbours / "cgroup.procs").write_text(str(process.pid))
+        starver = threading.Thread(target=starve, args=(group, busy, over))
         starver.start()
         yield
         over.set()
@@ -97,20 +80,23 @@ def no_core(arbiter, arbiter_process):
 def group_of(arbiter_pid):
     """The control group that holds those of all sandboxes of an arbiter."""
     mounted = next(each.own for each in hierarchies() if each.version == 2 or "cpu" in each.controllers)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        for group in mounted.glob(f"{PREFIX}*"):
-            if any(descends(pid, arbiter_pid) for bot in group.glob("bot-*") for pid in processes(bot)):
-                return group
-    raise AssertionError("the arbiter has made no sandbox")
+    for group in mounted.glob(f"{PREFIX}*"):
+        if any(descends(pid, arbiter_pid) for bot in group.glob("bot-*") for pid in processes(bot)):
+            return group
+    return None
 
 
-def starve(group, over):
+def starve(group, busy, over):
+    """Give bots that have begun next to no share; the neighbours run only while there is one."""
     while not over.wait(0.02):
+        starved = False
         for bot in group.glob("bot-*"):
             with suppress(OSError):  # it is gone meanwhile
                 if sum(map(cpu_seconds, processes(bot))) > BEGUN_SECONDS:
                     (bot / "cpu.idle").write_text("1")
+                    starved = True
+        for process in busy:
+            process.send_signal(signal.SIGCONT if starved else signal.SIGSTOP)
 
 
 def processes(group):

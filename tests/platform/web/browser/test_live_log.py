@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import http.client
-import socket
-import threading
 import time
 from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
-import uvicorn
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
 from django.core.asgi import get_asgi_application
 from django.utils import timezone
@@ -19,6 +16,7 @@ from stichkampf_platform.bots.models import LogLine, Submission
 from stichkampf_platform.bots.services import write
 from stichkampf_platform.web.views import submission_events
 from stichkampf_platform.web.views.submission_events import STREAMS_PER_PERSON
+from support import running_site
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -27,23 +25,9 @@ SECONDS = 60
 
 @pytest.fixture
 def server():
-    """The site under uvicorn, as it really runs; host and port."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        application = ASGIStaticFilesHandler(get_asgi_application())
-        config = uvicorn.Config(
-            application, lifespan="off", log_config=None, timeout_graceful_shutdown=1, ws="none"
-        )
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        deadline = time.monotonic() + SECONDS
-        while not server.started:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        yield "{}:{}".format(*listener.getsockname())
-        server.should_exit = True
-        thread.join()
+    """The site under uvicorn; host and port."""
+    with running_site(ASGIStaticFilesHandler(get_asgi_application())) as where:
+        yield "{}:{}".format(*where)
 
 
 class Listener:
