@@ -1,4 +1,4 @@
-"""Helpers for all tests: waiting with a deadline, programs, processes, archives, examples, visits to pages."""
+"""Helpers for all tests: waiting, programs, processes, archives, examples, visits to a site."""
 
 from __future__ import annotations
 
