@@ -1,8 +1,12 @@
-"""Games and states in the shape of OpenSpiel's Python interface, without OpenSpiel.
+"""Games and states in the shape of OpenSpiel's Python interface; only `get_type` needs OpenSpiel itself.
 
 A state is one match, from the first deal to the last. Its cards follow from a seed, so no node is a chance
 node; where all choose at once the seats are asked one after the other, and none sees an answer before the
 last is in. Actions are the numbers of `stichkampf.adapters.vocabulary`.
+
+OpenSpiel's Python algorithms run on them: MCTS (matches of one deal, as it asks for rewards at the end only),
+ISMCTS, MCCFR by outcomes and externally (each traversal from a fresh seed), `rl_environment`. Those that list
+every deal of the cards, such as plain CFR, do not: there are no chance nodes to list.
 
 >>> game = load_game("stiche-raten", 3, {"length": "deals:1"})
 >>> state = game.new_initial_state(seed=bytes(32))
@@ -17,14 +21,17 @@ from __future__ import annotations
 import copy
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import inf
+from random import Random
 from typing import Any
 
+from stichkampf.adapters.openspiel_type import game_type
 from stichkampf.adapters.running_match import RunningMatch
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
-from stichkampf.errors import IllegalAction, SeatsError
+from stichkampf.errors import ActionError, IllegalAction, SeatsError
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 
@@ -55,6 +62,47 @@ class SpielGame:
     def num_distinct_actions(self) -> int:
         return len(self.vocabulary)
 
+    def get_type(self) -> Any:
+        """Return the type as OpenSpiel's algorithms ask for it, a `pyspiel.GameType`.
+
+        :raises ImportError: OpenSpiel is not installed.
+        """
+        return game_type(self.rules)
+
+    def max_utility(self) -> float:
+        """Return infinity: the rules of no game name a bound of its scores."""
+        return inf
+
+    def min_utility(self) -> float:
+        """Return minus infinity, as `max_utility`."""
+        return -inf
+
+    def observation_tensor_shape(self) -> list[int]:
+        """Return the shape of `SpielState.observation_tensor`."""
+        return [self.observation_tensor_size()]
+
+    def observation_tensor_size(self) -> int:
+        """Return the length of `SpielState.observation_tensor`."""
+        from stichkampf.adapters.observed_match import Layout  # here, because only tensors need numpy
+
+        return Layout(self.rules).size
+
+    def deserialize_state(self, text: str) -> SpielState:
+        """Return the state that `SpielState.serialize` wrote down.
+
+        :raises ActionError: not such a text, or one of another game.
+        :raises IllegalAction: its actions are not legal one after the other.
+        """
+        try:
+            written = json.loads(text)
+            seed, actions = bytes.fromhex(written["seed"]), list(written["actions"])
+        except (ValueError, TypeError, KeyError):
+            raise ActionError(f"not a state that was written by serialize: {text!r:.80}") from None
+        state = self.new_initial_state(seed)
+        for action in actions:
+            state.apply_action(action)
+        return state
+
     def new_initial_state(self, seed: bytes | None = None) -> SpielState:
         """Return a match before its first choice.
 
@@ -71,6 +119,9 @@ class SpielState:
         self._game = game
         self._running = RunningMatch(game.rules, seed)
         self._history: list[tuple[int, int]] = []
+        self._resampled: tuple[int, int] | None = None  # for which player, after how many actions
+        self._told: dict[int, str] = {}  # by player, the information state
+        self._observed: Any = None
 
     def get_game(self) -> SpielGame:
         return self._game
@@ -122,6 +173,7 @@ class SpielState:
         word = self._game.vocabulary.word(action, list(words))
         self._history.append((self._running.deal.player(), self._game.vocabulary.numbers[word]))
         self._running.apply(words[word])
+        self._told.clear()
 
     def returns(self) -> list[float]:
         """Return the scores of the match so far, by seat; at the end they decide."""
@@ -135,26 +187,109 @@ class SpielState:
         """List every action so far."""
         return [action for _, action in self._history]
 
+    def num_players(self) -> int:
+        return self._game.rules.seats
+
+    def player_return(self, player: int) -> float:
+        """Return the score of a player in the match so far."""
+        self._check_player(player)
+        return self.returns()[player]
+
+    def player_reward(self, player: int) -> float:
+        """Return the score of a player in the deal that the last action ended, else 0."""
+        self._check_player(player)
+        return self.rewards()[player]
+
+    def legal_actions_mask(self, player: int | None = None) -> list[int]:
+        """Return 1 for each legal action and 0 for each other, by their numbers."""
+        legal = set(self.legal_actions(player))
+        return [int(action in legal) for action in range(len(self._game.vocabulary))]
+
+    def child(self, action: int) -> SpielState:
+        """Return the state after an action of the current player; this one stays as it is."""
+        state = self.clone()
+        state.apply_action(action)
+        return state
+
     def information_state_string(self, player: int | None = None) -> str:
         """Return the events that a seat, else the current player, has seen since the first deal, one a line,
-        as JSON.
+        as JSON. Of a resampled state, but for the first choice of its player, return the observation and the
+        number of actions.
 
         Equal for states that this seat cannot tell apart, at every choice of its own.
         """
-        self._check_player(player)
-        seat = self._running.deal.player() if player is None else player
-        if seat < 0:
-            raise IllegalAction("the match is over: name the player whose information is asked for")
-        match = Match(self._game.rules, seed=self._running.seed)
-        for mover, action in self._history:
-            match.play(mover, self._game.vocabulary.words[action])
-        return "\n".join(json.dumps(event.to_json(), ensure_ascii=False) for event in match.events(seat))
+        seat = self._seat(player)
+        if self._resampled not in (None, (seat, len(self._history))):
+            return f"{len(self._history)} {self.observation_string(seat)}"
+        if seat not in self._told:
+            match = Match(self._game.rules, seed=self._running.seed)
+            for mover, action in self._history:
+                match.play(mover, self._game.vocabulary.words[action])
+            lines = [json.dumps(event.to_json(), ensure_ascii=False) for event in match.events(seat)]
+            self._told[seat] = "\n".join(lines)
+        return self._told[seat]
+
+    def observation_string(self, player: int | None = None) -> str:
+        """Return what a seat, else the current player, knows of the deal on the table, and scores, as JSON.
+
+        Equal for states that this seat cannot tell apart, at every choice of its own.
+        """
+        running, seat = self._running, self._seat(player)
+        known = running.deal.information_set(seat).key()
+        return json.dumps([running.number, running.dealer, running.totals, list(map(int, known))])
+
+    def observation_tensor(self, player: int | None = None) -> Any:
+        """Return the observation of a seat, else of the current player, as numbers: the vector that
+        `stichkampf.adapters.pettingzoo` documents, a numpy array of float32.
+
+        :raises IllegalAction: for a resampled state, of which no course of play leads to its cards.
+        """
+        from stichkampf.adapters.observed_match import Layout, ObservedMatch  # here, because they need numpy
+
+        seat = self._seat(player)
+        if self._resampled is not None:
+            raise IllegalAction("a resampled state has no observation tensor; it has an observation string")
+        if self._observed is None:
+            rules = self._game.rules
+            self._observed = ObservedMatch(rules, self._running.seed, Layout(rules)), 0
+        observed, since = self._observed
+        for _, action in self._history[since:]:
+            observed.apply(observed.legal[action])
+        self._observed = observed, len(self._history)
+        return observed.observation(seat).astype("float32")
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
+        """Return a state with other cards, drawn uniformly from all that agree with what a player knows.
+
+        :param sampler: returns random numbers from 0 to 1.
+        """
+        seat = self._seat(player)
+        other, chance = self.clone(), Random(sampler())
+        world = self._running.deal.determinise(seat, chance.getrandbits(62))
+        while world.awaited and world.player() != self._running.deal.player():
+            world.apply(chance.choice(world.legal_actions()))  # what others have chosen in secret
+        other._running.deal = world
+        other._resampled = seat, len(self._history)
+        other._told = {seat: self.information_state_string(seat)} if self._resampled is None else {}
+        return other
+
+    def serialize(self) -> str:
+        """Write the state down for `SpielGame.deserialize_state`: the seed, from which all cards follow, and
+        the actions, as JSON.
+
+        :raises IllegalAction: for a resampled state.
+        """
+        if self._resampled is not None:
+            raise IllegalAction("a resampled state cannot be written down: its cards follow from no seed")
+        return json.dumps({"seed": self._running.seed.hex(), "actions": self.history()})
 
     def clone(self) -> SpielState:
         """Return an independent copy."""
         other = copy.copy(self)
         other._running = self._running.clone()
         other._history = list(self._history)
+        other._told = dict(self._told)
+        other._observed = None
         return other
 
     def __str__(self) -> str:
@@ -163,6 +298,14 @@ class SpielState:
 
     def _words(self) -> dict[str, int]:
         return {self._running.deal.word(action): action for action in self._running.deal.legal_actions()}
+
+    def _seat(self, player: int | None) -> int:
+        """Return the player, else the current one."""
+        self._check_player(player)
+        seat = self.current_player() if player is None else player
+        if seat < 0:
+            raise IllegalAction("the match is over: name the player whose information is asked for")
+        return seat
 
     def _check_player(self, player: int | None) -> None:
         if player is not None and player not in range(self._game.rules.seats):

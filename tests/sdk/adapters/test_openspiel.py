@@ -9,7 +9,10 @@ import subprocess
 import sys
 from random import Random
 
+import numpy
 import pytest
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import external_sampling_mccfr, ismcts, mcts, outcome_sampling_mccfr
 from stichkampf.adapters import openspiel
 from stichkampf.adapters.openspiel import TERMINAL, load_game
 from stichkampf.adapters.vocabulary import vocabulary_of
@@ -209,3 +212,106 @@ def test_adapter_loads_neither_open_spiel_nor_numpy():
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout
     assert not {"pyspiel", "open_spiel", "numpy", "pettingzoo"} & set(loaded.split())
+
+
+def one_deal(name):
+    """Return options for the shortest match of a game."""
+    return {"max_deals": 1} if name == "was-sticht" else {"length": "deals:1"}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_open_spiels_searches_choose_a_legal_action(name):
+    game = load_game(name, GAMES[name].players[-1], one_deal(name))
+    state = game.new_initial_state(SEED)
+    rng = Random(1)
+    for _ in range(3):
+        state.apply_action(choose(rng, state))
+    before = (state.history(), state.information_state_string())
+    evaluator = mcts.RandomRolloutEvaluator(1, numpy.random.RandomState(1))
+    for bot in (
+        mcts.MCTSBot(game, 1.4, 4, evaluator, random_state=numpy.random.RandomState(1)),
+        ismcts.ISMCTSBot(game, evaluator, 1.4, 6, random_state=numpy.random.RandomState(1)),
+    ):
+        assert bot.step(state) in state.legal_actions()
+    assert (state.history(), state.information_state_string()) == before
+
+
+def test_open_spiels_monte_carlo_cfr_learns_from_sampled_deals():
+    game = load_game("stiche-raten", 3, one_deal("stiche-raten"))
+    for solver in (
+        outcome_sampling_mccfr.OutcomeSamplingSolver(game),
+        external_sampling_mccfr.ExternalSamplingSolver(game),
+    ):
+        solver.iteration()
+        state = game.new_initial_state(SEED)
+        policy = solver.average_policy().action_probabilities(state)
+        assert set(policy) == set(state.legal_actions())
+        assert sum(policy.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_open_spiels_rl_environment_plays_a_match(name):
+    environment = rl_environment.Environment(load_game(name, GAMES[name].players[0], one_deal(name)))
+    assert environment.observation_spec()["info_state"] == (environment.game.observation_tensor_size(),)
+    now, rng = environment.reset(), Random(2)
+    while not now.last():
+        player = now.observations["current_player"]
+        assert [len(seen) for seen in now.observations["info_state"]] == (
+            [environment.game.observation_tensor_size()] * environment.num_players
+        )
+        now = environment.step([rng.choice(now.observations["legal_actions"][player])])
+    assert now.rewards == environment.get_state.returns()
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_resampled_state_agrees_with_what_the_player_knows(name, seats):
+    rng = Random(7)
+    state = load_game(name, seats, short(name)).new_initial_state(SEED)
+    others = 0
+    for _ in range(20):
+        player = state.current_player()
+        other = state.resample_from_infostate(player, rng.random)
+        assert other.current_player() == player
+        assert other.legal_actions() == state.legal_actions()
+        assert other.information_state_string() == state.information_state_string()
+        assert other.observation_string() == state.observation_string()
+        stranger = (player + 1) % seats
+        others += other.observation_string(stranger) != state.observation_string(stranger)
+        action = choose(rng, state)
+        other.apply_action(action)
+        assert other.history() == [*state.history(), action]
+        with pytest.raises(IllegalAction, match="resampled"):
+            other.observation_tensor()
+        state.apply_action(action)
+    assert others > 0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_state_that_was_written_down_is_read_again(name):
+    game = load_game(name, GAMES[name].players[0], short(name))
+    state, rng = game.new_initial_state(SEED), Random(8)
+    for _ in range(15):
+        state.apply_action(choose(rng, state))
+    again = game.deserialize_state(state.serialize())
+    assert str(again) == str(state)
+    assert again.information_state_string() == state.information_state_string()
+    assert (again.observation_tensor() == state.observation_tensor()).all()
+    for wrong in ("", "{}", '{"seed": "00", "actions": 3}'):
+        with pytest.raises(ActionError, match="serialize"):
+            game.deserialize_state(wrong)
+    with pytest.raises(IllegalAction, match="resampled"):
+        state.resample_from_infostate(0, rng.random).serialize()
+
+
+def test_values_of_players_and_masks_follow_from_the_state():
+    game = load_game("stiche-raten", 3, {"length": "deals:2"})
+    state, rng = game.new_initial_state(SEED), Random(9)
+    while not state.is_terminal():
+        mask = state.legal_actions_mask()
+        assert [action for action, legal in enumerate(mask) if legal] == state.legal_actions()
+        child = state.child(state.legal_actions()[0])
+        assert child.history()[:-1] == state.history()
+        state.apply_action(choose(rng, state))
+        assert [state.player_return(p) for p in range(state.num_players())] == state.returns()
+        assert [state.player_reward(p) for p in range(state.num_players())] == state.rewards()
+    assert game.get_type().reward_model != load_game("mue", 4, one_deal("mue")).get_type().reward_model

@@ -1,0 +1,33 @@
+"""The type of a game in OpenSpiel's terms; the only part of the adapter that needs OpenSpiel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stichkampf.engine.game import Game
+
+
+def game_type(rules: Game) -> Any:
+    """Return the type of a game, a `pyspiel.GameType`.
+
+    :raises ImportError: OpenSpiel is not installed.
+    """
+    import pyspiel  # here, because the states work without OpenSpiel
+
+    kind, options = pyspiel.GameType, rules.options
+    one_deal = options.get("length") == "deals:1" or options.get("max_deals") == 1
+    return kind(
+        short_name=f"stichkampf_{rules.name.replace('-', '_')}",
+        long_name=f"Stichkampf: {rules.title}",
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.SAMPLED_STOCHASTIC,
+        information=kind.Information.IMPERFECT_INFORMATION,
+        utility=kind.Utility.GENERAL_SUM,
+        reward_model=kind.RewardModel.TERMINAL if one_deal else kind.RewardModel.REWARDS,
+        max_num_players=max(rules.players),
+        min_num_players=min(rules.players),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+    )
