@@ -56,3 +56,8 @@ def test_playing_a_local_match_does_not_load(heavy):
 @pytest.mark.parametrize("process", ["main", "guardian"])
 def test_the_processes_above_the_sandboxes_do_not_load(process, heavy):
     assert heavy not in modules_loaded_by(f"import stichkampf_arbiter.sandbox.launcher.{process}")
+
+
+def test_the_guardian_of_a_launcher_loads_little_of_ours():
+    loaded = modules_loaded_by("import stichkampf_arbiter.sandbox.launcher.guardian")
+    assert "stichkampf" not in loaded

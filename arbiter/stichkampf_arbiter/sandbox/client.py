@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from stichkampf.timing.core_waits import CpuSample
 
 from stichkampf_arbiter.sandbox import cpu
+from stichkampf_arbiter.sandbox.cgroups.driver import empty_own_group
 from stichkampf_arbiter.sandbox.cgroups.freezer import Freezer
 from stichkampf_arbiter.sandbox.contract import (
     MESSAGE_BYTES,
@@ -198,6 +199,7 @@ class Launcher:
                 return cls(ours, guardian, None, SandboxLevel.REFUSED, missing)
             namespaces += ["--user", "--map-root-user", "--map-auto"]
             request |= {"owner_uid": 0, "first_uid": INSIDE_FIRST_UID, "uids": INSIDE_UIDS}
+        empty_own_group()
         with theirs, guardian_end:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,

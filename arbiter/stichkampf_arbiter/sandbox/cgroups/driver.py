@@ -6,7 +6,7 @@ Version 1 has a hierarchy per controller, version 2 one for all.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,17 +95,8 @@ def open_driver(name: str, parent: Path | None = None, proc: Path = Path("/proc/
     """
     if parent is not None:
         return v2.V2Driver(name, parent)
-    found = hierarchies(proc)
-    by_controller = controllers_of_version_1(found)
-    if all(each in by_controller for each in v1.NEEDED):
-        return v1.V1Driver(name, {each: by_controller[each].own for each in v1.NEEDED})
-    unified = next((each for each in found if each.version == 2), None)
-    if unified is None:
-        if not by_controller:
-            raise CgroupUnusable("no cgroup file system is mounted")
-        lacking = ", ".join(each for each in v1.NEEDED if each not in by_controller)
-        raise CgroupUnusable(f"version 1 lacks the controllers {lacking}")
-    return v2.V2Driver(name, v2.delegated(unified.own))
+    own = own_groups(proc)
+    return v2.V2Driver(name, v2.delegated(own)) if isinstance(own, Path) else v1.V1Driver(name, own)
 
 
 def empty_own_group(proc: Path = Path("/proc/self")) -> None:
@@ -113,14 +104,27 @@ def empty_own_group(proc: Path = Path("/proc/self")) -> None:
 
     To be called where all processes of the group can be seen, before the launcher's namespaces are made.
     """
-    found = hierarchies(proc)
-    by_controller = controllers_of_version_1(found)
-    unified = next((each for each in found if each.version == 2), None)
-    if unified is None or all(each in by_controller for each in v1.NEEDED):
-        return
     with suppress(CgroupUnusable):  # `open_driver` meets the same, and says why
-        v2.empty(v2.delegated(unified.own))
+        own = own_groups(proc)
+        if isinstance(own, Path):
+            v2.empty(v2.delegated(own))
 
 
-def controllers_of_version_1(found: Iterable[Hierarchy]) -> dict[str, Hierarchy]:
-    return {name: each for each in found if each.version == 1 for name in each.controllers}
+def own_groups(proc: Path) -> Path | Mapping[str, Path]:
+    """Choose the version that this machine can use, and return the folders of this process's own groups.
+
+    :returns: of version 1 one folder for each controller, where it has all that are needed; else that of
+        version 2.
+    :raises CgroupUnusable: neither can be used; the message says why.
+    """
+    found = hierarchies(proc)
+    first = {name: each.own for each in found if each.version == 1 for name in each.controllers}
+    lacking = [name for name in v1.NEEDED if name not in first]
+    if not lacking:
+        return {name: first[name] for name in v1.NEEDED}
+    second = next((each.own for each in found if each.version == 2), None)
+    if second is not None:
+        return second
+    if not first:
+        raise CgroupUnusable("no cgroup file system is mounted")
+    raise CgroupUnusable(f"version 1 lacks the controllers {', '.join(lacking)}")

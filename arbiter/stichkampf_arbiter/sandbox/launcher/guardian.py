@@ -22,7 +22,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from stichkampf_arbiter.sandbox.cgroups.driver import empty_own_group
 from stichkampf_arbiter.sandbox.cgroups.freezer import REGISTER, thaw_below
 
 TEMPORARY = "/var/tmp"
@@ -50,7 +49,6 @@ def main() -> int:
         os.chmod(folder, 0o711)
         os.environ["TMPDIR"] = folder
         arbiter.set_inheritable(False)
-        empty_own_group()
         groups = FrozenGroups(Path(folder) / REGISTER)
         return hold(arbiter, groups, ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--", *chosen.command])
 

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from stichkampf_arbiter.sandbox.cgroups.driver import hierarchies, open_driver
+from stichkampf_arbiter.sandbox.cgroups.driver import empty_own_group, hierarchies, open_driver, own_groups
 from stichkampf_arbiter.sandbox.cgroups.files import CgroupUnusable, group_name
 from stichkampf_arbiter.sandbox.cgroups.v1 import V1Driver
 from stichkampf_arbiter.sandbox.cgroups.v2 import V2Driver, V2Group
@@ -137,6 +137,16 @@ def test_version_2_is_taken_where_version_1_lacks_a_controller(tmp_path, v2):
     mounts = [("/", tmp_path / "none", "cgroup", "cpu"), ("/", v2, "cgroup2", "nsdelegate")]
     driver = open_driver(NAME, proc=fake_proc(tmp_path / "self", "1:cpu:/\n0::/\n", mounts))
     assert isinstance(driver, V2Driver)
+
+
+def test_version_1_is_taken_where_it_is_whole_and_version_2_stays_as_it_is(tmp_path, v2):
+    names = ("memory", "pids", "cpu", "cpuacct", "freezer")
+    groups = "".join(f"{number}:{name}:/\n" for number, name in enumerate(names, 2)) + "0::/\n"
+    mounts = [("/", v2, "cgroup2", "nsdelegate")] + [("/", tmp_path / name, "cgroup", name) for name in names]
+    proc = fake_proc(tmp_path / "self", groups, mounts)
+    assert own_groups(proc) == {name: tmp_path / name for name in names}
+    empty_own_group(proc)
+    assert (v2 / "cgroup.subtree_control").read_text() == ""
 
 
 def test_groups_of_version_2_stand_beside_the_leaf_that_holds_the_platform(tmp_path, v2):
