@@ -11,8 +11,10 @@ from pathlib import Path
 
 from django.template.base import Origin
 from django.template.loaders import app_directories
+from stichkampf import games
 
-_OURS = str(Path(__file__).parent.parent)
+_GAMES = Path(games.__file__).parent  # below it `rules`, which the SDK also tells as plain text
+_OURS = (str(Path(__file__).parent.parent), str(_GAMES))
 _BLOCK_ELEMENTS = (
     "body|caption|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|head|header|html"
     "|legend|li|link|main|meta|nav|ol|p|script|section|summary|symbol|table|tbody|td|th|thead|title|tr|ul"
@@ -54,7 +56,10 @@ def _compact_markup(markup: str) -> str:
 
 
 class Loader(app_directories.Loader):
-    """Load the templates of the apps, and compact the platform's own HTML."""
+    """Load the templates of the apps and the rules of the games, and compact the project's own HTML."""
+
+    def get_dirs(self) -> tuple[Path, ...]:
+        return (*super().get_dirs(), _GAMES)
 
     def get_contents(self, origin: Origin) -> str:
         contents = super().get_contents(origin)

@@ -23,7 +23,7 @@ _GROUPS: Final = {
     "at home": ("local.play", "local.duel", "local.debug", "local.pack"),
     "on a server": ("server.connect",),
     "results": ("local.rate", "local.verify"),
-    "what there is": ("local.games", "local.facts", "local.bots"),
+    "what there is": ("local.games", "local.rules", "local.facts", "local.bots"),
 }
 INTERRUPTED: Final = 130
 

@@ -1,4 +1,4 @@
-"""The games for pages: rules from templates, everything else from the declarations of the SDK."""
+"""The games for pages: the rules as the SDK tells them, everything else from its declarations."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class GameEntry:
     @property
     def templates(self) -> tuple[str, ...]:
         """The template of its rules, and the one used instead for a game that comes from another package."""
-        return f"web/rules/{LANGUAGE}/{self.slug}.html", f"web/rules/{LANGUAGE}/from-elsewhere.html"
+        return f"rules/{LANGUAGE}/{self.slug}.html", "web/rules/from-elsewhere.html"
 
     @property
     def summary(self) -> str:
