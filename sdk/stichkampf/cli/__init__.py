@@ -1,6 +1,6 @@
 """The `stichkampf` command.
 
-Each subcommand is a module of `local` or `server`, listed in `_GROUPS`, with `register(subparsers)` and
+Each subcommand is a module of `local`, `server` or `about`, listed in `_GROUPS`, with `register(subparsers)` and
 `run(args) -> int`.
 """
 
@@ -23,7 +23,7 @@ _GROUPS: Final = {
     "at home": ("local.play", "local.duel", "local.debug", "local.pack"),
     "on a server": ("server.connect",),
     "results": ("local.rate", "local.verify"),
-    "what there is": ("local.games", "local.rules", "local.facts", "local.bots"),
+    "what there is": ("local.games", "about.rules", "about.facts", "local.bots"),
 }
 INTERRUPTED: Final = 130
 

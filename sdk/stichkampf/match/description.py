@@ -29,7 +29,7 @@ def describe(table: Table, lang: str = "en") -> str:
     """
     if lang not in PHRASES:
         raise StichkampfError(f"no language {lang!r}; there are {', '.join(PHRASES)}")
-    return "\n".join(_Description(table, lang).lines())
+    return "\n".join(_Description(table, lang).texts())
 
 
 class _Description:
@@ -40,7 +40,7 @@ class _Description:
         self._game = table.game
         self._translated: Mapping[str, str] = table.game.german if lang == "de" else {}
 
-    def lines(self) -> Iterator[str]:
+    def texts(self) -> Iterator[str]:
         table, game = self._table, self._game
         yield game.title
         yield self._say("you", seat=table.seat, seats=table.seats)
@@ -93,7 +93,7 @@ class _Description:
         cards[0] = self._say("leads", seat=self._seat(event.numbers[0]), card=event.cards[0])
         told = ", ".join(cards)
         if event.seat < 0:
-            return self._say("nobody takes", number=number, cards=told)
+            return self._say("no winner", number=number, cards=told)
         return self._say("trick", number=number, cards=told, winner=self._seat(event.seat))
 
     def _sentence(self, seat: int, action: str) -> str:

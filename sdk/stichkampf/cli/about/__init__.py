@@ -1,0 +1,1 @@
+"""Commands that tell about a game: its rules, its facts."""
