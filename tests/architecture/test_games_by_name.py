@@ -1,4 +1,4 @@
-"""A game's name stands in its own file, its rules of thumb and its page alone."""
+"""A game's name stands in its own file, its rules of thumb, its policy and its page alone."""
 
 import ast
 from pathlib import Path
@@ -7,7 +7,7 @@ from stichkampf.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [ROOT / "sdk", ROOT / "arbiter", ROOT / "platform"]
-OWN = ("sdk/stichkampf/games/", "sdk/stichkampf/bots/thumbs/")
+OWN = ("sdk/stichkampf/games/", "sdk/stichkampf/bots/thumbs/", "sdk/stichkampf/policies/")
 
 
 def names_in(path):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from stichkampf import limits
 from stichkampf.bots import house_bot
+from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import BotError, RecordError, SeedError, StichkampfError, TimeControlError
@@ -27,6 +28,7 @@ class MatchRequest:
 
     :ivar seed: seed of the match; empty if its deals are given.
     :ivar deals_json: the given deals; empty if they come from the seed.
+    :ivar substitute_version: of the house bot that moves in place of failing bots.
     :ivar alone: true if no other match may run beside it.
     """
 
@@ -40,6 +42,7 @@ class MatchRequest:
     tournament: str
     control: TimeControl
     fault_allowance: int
+    substitute_version: int = 1
     alone: bool = False
 
     @property
@@ -100,8 +103,10 @@ def read_request(request: pb.StartMatchRequest) -> MatchRequest:
         tournament=request.tournament,
         control=control,
         fault_allowance=request.fault_allowance,
+        substitute_version=request.substitute_version or 1,
         alone=request.alone,
     )
+    house_bot(SUBSTITUTE, checked.substitute_version)
     _check_remote(checked)
     new_match(checked)
     return checked
@@ -116,7 +121,7 @@ def _check_seat(number: int, seat: pb.Seat) -> None:
             f"seats[{number}] names no program: a house bot, the SHA-256 of an archive, or a remote bot"
         )
     if program == "house":
-        house_bot(seat.house)
+        house_bot(seat.house, seat.version or None)
 
 
 def _check_remote(request: MatchRequest) -> None:

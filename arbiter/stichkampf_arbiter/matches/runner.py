@@ -9,7 +9,7 @@ from functools import partial
 
 import stichkampf
 from stichkampf.bots import house_bots
-from stichkampf.bots.substitute import new_adjudicator
+from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.faults import FaultKind
@@ -104,7 +104,12 @@ class MatchRunner:
         # them.
         seed = request.seed or secrets.token_bytes(SEED_BYTES)
         seeds = [table_seed(seed, seat) for seat in range(request.game.seats)]
-        adjudicator = new_adjudicator(match, seeds, fault_allowance=request.fault_allowance)
+        adjudicator = new_adjudicator(
+            match,
+            seeds,
+            fault_allowance=request.fault_allowance,
+            substitute_version=request.substitute_version,
+        )
         entry.live = LiveMatch(
             adjudicator,
             request.control,
@@ -149,7 +154,9 @@ class MatchRunner:
                 return SeatAssignment(program=remote, stream=None, reason=_unplayed(game))
             return SeatAssignment(program=remote, stream=stream, reconnectable=remote)
         if copy is None:
-            return SeatAssignment(program=self._house, stream=await self._house.stream(), bot=seat.house)
+            return SeatAssignment(
+                program=self._house, stream=await self._house.stream(), bot=_house_name(seat)
+            )
         bot = entry.hosted[copy]
         if bot.stream is None or bot.stream.closed:
             fault = await bot.why_lost()
@@ -178,9 +185,11 @@ class MatchRunner:
 
     def _finish(self, live: LiveMatch, entry: MatchEntry, request: MatchRequest) -> None:
         seed = {"seed": request.seed.hex()} if request.seed else {}
-        record = live.adjudicator.match.record(
+        match = live.adjudicator.match
+        record = match.record(
             [{"bot": seat.bot, "version": seat.version} for seat in request.seats],
             **seed,
+            **named_substitute(match, request.substitute_version),
             time_control={
                 **request.control.to_json(),
                 "charged": [seat.charged for seat in live.seats],
@@ -246,6 +255,10 @@ class MatchRunner:
 
 def _unplayed(game: Game) -> str:
     return f"the bot's program says that it does not play {game.name}; add it to `games`"
+
+
+def _house_name(seat: pb.Seat) -> str:
+    return f"{seat.house} v{seat.version}" if seat.version else seat.house
 
 
 def house_bots_on_offer() -> list[pb.HouseBot]:

@@ -130,6 +130,7 @@ class Arbiter:
         lane: str,
         time_control: TimeControl,
         fault_allowance: int,
+        substitute_version: int = 1,
         alone: bool = False,
         block: str = "",
         block_tables: int = 1,
@@ -138,6 +139,7 @@ class Arbiter:
         """Start a match, or find the one with this key; return whether it was started now.
 
         :param versions: by seat.
+        :param substitute_version: of the house bot that moves in place of failing bots.
         :param alone: while no other match with submitted bots is played.
         :param block: of which it is a table; empty for a match of its own.
         :param block_tables: how many tables of the block are played now.
@@ -152,6 +154,7 @@ class Arbiter:
             lane=lane,
             time_control=pb_bot.TimeControl(**time_control.to_json()),
             fault_allowance=fault_allowance,
+            substitute_version=substitute_version,
             alone=alone,
             block=block,
             block_tables=block_tables,

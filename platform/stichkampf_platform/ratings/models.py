@@ -24,6 +24,10 @@ class Snapshot(models.Model):
     blocks = models.PositiveIntegerField()
     tables = models.PositiveIntegerField()
     comparisons = models.PositiveIntegerField()
+    anchors = models.JSONField(
+        default=list,
+        help_text="Ids of the versions whose mean is 1500; empty where it is the mean of all.",
+    )
     cyclic_share = models.FloatField(
         null=True,
         blank=True,

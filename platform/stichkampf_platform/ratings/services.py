@@ -4,13 +4,15 @@ import hashlib
 import json
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import reduce
 from itertools import combinations, islice
 from math import isnan
+from operator import or_
 
 import numpy as np
-from django.db.models import Manager, Max, Model, QuerySet
+from django.db.models import Manager, Max, Model, Q, QuerySet
 from django.utils import timezone
-from stichkampf.bots import ANCHORS
+from stichkampf.bots import PANELS
 from stichkampf.games import game_class
 from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 
@@ -37,10 +39,12 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     final = not is_playing(ladder, tournament)  # before reading
     counted = counted_spans(ladder, tournament)
     rows = rows_of(counted, ladder)
-    table = rated(ladder, rows.results())
+    results = rows.results()
+    anchors = panel_of(results)
+    table = rated(ladder, results, anchors)
     if table is None:
         return None
-    ratings = _ratings(table, rows, ladder if tournament is None else None)
+    ratings = _ratings(table, rows, anchors, ladder if tournament is None else None)
     snapshot = Snapshot.objects.create(
         ladder=ladder,
         tournament=tournament,
@@ -50,6 +54,7 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
         blocks=len(np.unique(rows.block)),
         tables=len(np.unique(rows.table)),
         comparisons=int(table.comparisons.count.sum()),
+        anchors=anchors,
         cyclic_share=cyclic_share(table),
         digest=_digest(ratings),
     )
@@ -84,11 +89,12 @@ def _delete(rows: QuerySet) -> None:
 def recomputed_digest(snapshot: Snapshot) -> str:
     """The digest that the results give today for the blocks of a snapshot; equal to its own, to the bit.
 
-    Also where one of those blocks has been made void since: the snapshot says what was counted that day.
+    Also where one of those blocks has been made void since, or the anchors have changed: the snapshot says
+    what was counted that day, and by which panel.
     """
     rows = rows_of(snapshot.block_spans, snapshot.ladder)
-    table = rated(snapshot.ladder, rows.results())
-    return _digest(_ratings(table, rows)) if table is not None else ""
+    table = rated(snapshot.ladder, rows.results(), snapshot.anchors)
+    return _digest(_ratings(table, rows, snapshot.anchors)) if table is not None else ""
 
 
 def thin_snapshots() -> int:
@@ -106,27 +112,35 @@ def thin_snapshots() -> int:
     return len(going)
 
 
-def rated(ladder: Ladder, results: Results) -> RatingTable | None:
-    """The ratings that results of a ladder give; `None` where no two versions held the same hand."""
+def rated(ladder: Ladder, results: Results, anchors: list[int]) -> RatingTable | None:
+    """The ratings that results of a ladder give; `None` where no two versions held the same hand.
+
+    :param anchors: versions whose mean is 1500; empty for the mean of all.
+    """
     comparisons = compare(results, partners=game_class(ladder.game).partners)
     if not len(comparisons):
         return None
-    panel = anchor_versions()
-    # a part of the panel would be another zero point; then the mean of all is 1500
-    anchors = panel if panel and set(panel) <= set(results.entrants) else None
-    return rate(comparisons, anchors=anchors)
+    return rate(comparisons, anchors=anchors or None)
 
 
-def anchor_versions() -> list[int]:
-    """The versions of the frozen panel, in every game."""
-    return list(
-        Version.objects.filter(house__in=ANCHORS, number=1).order_by("pk").values_list("pk", flat=True)
-    )
+def panel_of(results: Results) -> list[int]:
+    """The versions of the newest panel of anchors that is whole in these results; none where no panel is.
+
+    A part of a panel would be another zero point.
+    """
+    entrants = set(results.entrants)
+    for panel in PANELS:
+        wanted = reduce(or_, (Q(house=name, number=version) for name, version in panel))
+        anchors = list(Version.objects.filter(wanted).order_by("pk").values_list("pk", flat=True))
+        if len(anchors) == len(panel) and entrants.issuperset(anchors):
+            return anchors
+    return []
 
 
-def _ratings(table: RatingTable, rows: Rows, ladder: Ladder | None = None) -> list[Rating]:
+def _ratings(
+    table: RatingTable, rows: Rows, anchors: list[int], ladder: Ladder | None = None
+) -> list[Rating]:
     """The lines of a table; ranked are those that hold a place on the ladder, or where there is none all."""
-    anchors = set(anchor_versions())
     ranked = _ranked_versions(table, ladder)
     places = {line.entrant: line for line in table.among(ranked)}
     order = np.argsort(rows.version, kind="stable")

@@ -155,6 +155,11 @@ class Block(models.Model):
         db_default=False,
         help_text="Each entrant is seated once: a remote bot would remember the cards.",
     )
+    substitute_version = models.PositiveSmallIntegerField(
+        default=1,
+        db_default=1,
+        help_text="Version of the house bot that moves in place of failing bots, at all its tables.",
+    )
     hinted_at = models.DateTimeField(null=True, blank=True, help_text="When workers were last told of it.")
     over_at = models.DateTimeField(null=True, blank=True, help_text="When its last table ended.")
     replaced_by = models.OneToOneField(

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stichkampf.bots import house_bot, house_bots
+from stichkampf.bots import house_bots, named_bot
 from stichkampf.bots.bot import Bot, BotFailure, Note, decide, load_bot, start, traceback_of
-from stichkampf.bots.substitute import new_adjudicator
+from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES, match_seed
@@ -43,17 +43,19 @@ class Entrant:
 
 
 def entrant(text: str) -> Entrant:
-    """Find a house bot by its name, with or without "house/", or load the bot of a Python file.
+    """Find a house bot by its name, with or without "house/" and a version, or load the bot of a Python file.
 
-    :raises BotError: it is neither.
+    :raises BotError: it is neither, or the house bot has no such version.
 
     >>> entrant("thumb").to_json()
+    {'bot': 'house/thumb', 'version': 2}
+    >>> entrant("thumb v1").to_json()
     {'bot': 'house/thumb', 'version': 1}
     """
     name = text.removeprefix(HOUSE)
-    if name in house_bots():
-        bot = house_bot(name)
-        return Entrant(HOUSE + name, bot, bot.version)
+    if name.partition(" v")[0] in house_bots():
+        bot = named_bot(name)
+        return Entrant(HOUSE + bot.name, bot, bot.version)
     path = Path(text)
     if path.suffix == ".py" or path.exists():
         return Entrant(path.as_posix(), load_bot(path))
@@ -88,10 +90,13 @@ class Played:
     failures: list[Failure]
 
 
-def play_match(game: Game, entrants: Sequence[Entrant], seed: bytes) -> Played:
+def play_match(
+    game: Game, entrants: Sequence[Entrant], seed: bytes, *, substitute_version: int | None = None
+) -> Played:
     """Play one match, entrant s on seat s.
 
     :param seed: 32 bytes.
+    :param substitute_version: as for `new_adjudicator`.
     :raises BotError: a bot does not even start.
 
     >>> from stichkampf import new_game
@@ -99,9 +104,11 @@ def play_match(game: Game, entrants: Sequence[Entrant], seed: bytes) -> Played:
     >>> play_match(game, [entrant("thumb")] * 3, bytes(32)).record["scores"]
     [3, 2, -1]
     """
-    match = LocalMatch(game, [_started(e) for e in entrants], seed)
-    record = match.play_to_end().record([e.to_json() for e in entrants], seed=seed.hex())
-    return Played(record, match.failures)
+    local = LocalMatch(game, [_started(e) for e in entrants], seed, substitute_version=substitute_version)
+    match = local.play_to_end()
+    substitute = named_substitute(match, substitute_version)
+    record = match.record([e.to_json() for e in entrants], seed=seed.hex(), **substitute)
+    return Played(record, local.failures)
 
 
 def _started(entrant: Entrant) -> Bot:
@@ -115,23 +122,28 @@ class LocalMatch:
     """A match between bots of this process.
 
     :param bots: by seat.
+    :param substitute_version: as for `new_adjudicator`.
     :ivar failures: every fault of a bot so far.
 
     >>> from stichkampf import new_game
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
-    >>> match = LocalMatch(game, [house_bot("thumb")() for _ in range(3)], bytes(32))
+    >>> match = LocalMatch(game, [entrant("thumb").make() for _ in range(3)], bytes(32))
     >>> match.play_to_end().scores
     [3, 2, -1]
     """
 
-    def __init__(self, game: Game, bots: Sequence[Bot], seed: bytes) -> None:
+    def __init__(
+        self, game: Game, bots: Sequence[Bot], seed: bytes, *, substitute_version: int | None = None
+    ) -> None:
         self.failures: list[Failure] = []
         self._match = Match(game, seed=seed)
         seeds = [table_seed(seed, seat) for seat in range(game.seats)]
         self._bots = bots
         self._tables = [Table(game, seat, seeds[seat]) for seat in range(game.seats)]
         self._told = [0] * game.seats
-        self._adjudicator = new_adjudicator(self._match, seeds, fault_allowance=FAULT_ALLOWANCE)
+        self._adjudicator = new_adjudicator(
+            self._match, seeds, fault_allowance=FAULT_ALLOWANCE, substitute_version=substitute_version
+        )
 
     def play_to_end(self) -> Match:
         """Play to the end; returns the finished match."""

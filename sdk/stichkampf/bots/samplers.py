@@ -1,7 +1,8 @@
 """Bots that think one action ahead, in any game.
 
-They sample worlds that agree with their knowledge, try every action in each, play on at random to the end of
-the deal, and judge the outcomes by their temper.
+They sample worlds that agree with their knowledge, try every action in each, play on to the end of the deal,
+and judge the outcomes by their temper. Where the game has a policy (`stichkampf.policies`) they play on by
+it, and try only the actions that it does not call absurd.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ from typing import ClassVar
 from stichkampf.bots.bot import Note
 from stichkampf.bots.house import HouseBot
 from stichkampf.engine.deal import Deal
+from stichkampf.engine.policy import Policy
 from stichkampf.match.table import Table
+from stichkampf.policies import policy_of
+
+_ABSURD = 20  # times less likely than another action
 
 Outcomes = list[list[list[int]]]  # by action, by world: the scores of the deal by seat
 
@@ -22,16 +27,20 @@ class Sampler(HouseBot):
     """A bot that judges actions by the deals they may lead to.
 
     :cvar worlds: the number of worlds that it samples for each decision.
+    :cvar guided: whether it uses the policy of the game.
     """
 
+    version: ClassVar[int] = 2
     worlds: ClassVar[int]
+    guided: ClassVar[bool] = True
 
     def choose(self, table: Table) -> str | tuple[str, Note]:
         if len(table.legal) == 1:
             return table.legal[0]
         deal = table.deal
-        actions = deal.legal_of(table.seat)
-        outcomes = sample_outcomes(table, deal, actions, self.worlds)
+        policy = policy_of(table.game.name) if self.guided else None
+        actions = sound_actions(policy, deal, table.seat)
+        outcomes = sample_outcomes(table, actions, self.worlds, policy)
         values = [self.judge(scores, table.seat) for scores in outcomes]
         best = max(range(len(actions)), key=values.__getitem__)
         weights = {deal.word(action): round(value, 3) for action, value in zip(actions, values, strict=True)}
@@ -42,16 +51,29 @@ class Sampler(HouseBot):
         """The value of the outcomes of one action for the seat."""
 
 
-def sample_outcomes(table: Table, deal: Deal, actions: Sequence[int], worlds: int) -> Outcomes:
-    """The outcomes of every action in the same worlds, played on with the same chance."""
+def sound_actions(policy: Policy | None, deal: Deal, seat: int) -> list[int]:
+    """The legal actions of a seat that the policy does not call absurd beside the likeliest."""
+    actions = deal.legal_of(seat)
+    weights = policy.weights(deal, seat, actions) if policy is not None else []
+    if not weights:
+        return actions
+    least = max(weights) / _ABSURD
+    return [action for action, weight in zip(actions, weights, strict=True) if weight >= least]
+
+
+def sample_outcomes(table: Table, actions: Sequence[int], worlds: int, policy: Policy | None) -> Outcomes:
+    """The outcomes of every action in the same worlds, played on with the same chance.
+
+    :param policy: to play on by; None: at random.
+    """
     outcomes: Outcomes = [[] for _ in actions]
     for _ in range(worlds):
-        world = deal.determinise(table.seat, table.rng.getrandbits(62))
+        world = table.deal.determinise(table.seat, table.rng.getrandbits(62))
         chance = table.rng.getrandbits(62)
         for tried, action in zip(outcomes, actions, strict=True):
             after = world.clone()
             after.apply_by(table.seat, action)
-            tried.append(after.rollout(chance))
+            tried.append(after.rollout(chance) if policy is None else policy.rollout(after, chance))
     return outcomes
 
 
@@ -112,11 +134,12 @@ class Flat(Glimpse):
 
     def choose(self, table: Table) -> str | tuple[str, Note]:
         deal = table.deal
-        actions = deal.legal_of(table.seat)
+        policy = policy_of(table.game.name) if self.guided else None
+        actions = sound_actions(policy, deal, table.seat)
         worlds = self.worlds
         values: dict[int, float] = {}
         while len(actions) > 1:
-            outcomes = sample_outcomes(table, deal, actions, worlds)
+            outcomes = sample_outcomes(table, actions, worlds, policy)
             values |= {a: self.judge(scores, table.seat) for a, scores in zip(actions, outcomes, strict=True)}
             actions = sorted(actions, key=values.__getitem__, reverse=True)[: len(actions) // 2]
             worlds *= 2

@@ -10,6 +10,7 @@ from stichkampf.bots.house import HouseBot
 from stichkampf.engine import search
 from stichkampf.engine.search import Search
 from stichkampf.match.table import Table
+from stichkampf.policies import policy_of
 
 COMPILED: Final = not str(search.__file__).endswith(".py")
 ITERATIONS: Final = 1000 if COMPILED else 50
@@ -20,6 +21,13 @@ _FIRST_LOOK: Final = 8  # iterations before the clock is read for the first time
 
 
 class SearchBot(HouseBot):
+    """A bot that searches, in games with a policy (`stichkampf.policies`) guided by it.
+
+    :cvar guided: whether it uses the policy of the game.
+    """
+
+    version: ClassVar[int] = 2
+    guided: ClassVar[bool] = True
     name: ClassVar[str] = "search"
     description: ClassVar[str] = (
         "searches the worlds that agree with what it knows, as deep as its clock allows"
@@ -30,7 +38,9 @@ class SearchBot(HouseBot):
             return table.legal[0]
         started = time.monotonic()
         deal = table.deal
-        tree = Search(deal, table.seat, most_iterations=ITERATIONS, seed=table.rng.getrandbits(62))
+        policy = policy_of(table.game.name) if self.guided else None
+        seed = table.rng.getrandbits(62)
+        tree = Search(deal, table.seat, most_iterations=ITERATIONS, seed=seed, policy=policy, priors=policy)
         if table.seconds is None:
             tree.run(ITERATIONS)
         else:

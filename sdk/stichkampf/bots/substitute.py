@@ -8,6 +8,7 @@ from typing import Final
 
 from stichkampf.bots import house_bot
 from stichkampf.bots.bot import Bot, decide
+from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.match.adjudicator import Adjudicator
 from stichkampf.match.events import Event
@@ -15,7 +16,7 @@ from stichkampf.match.match import Match
 from stichkampf.match.table import Table
 
 SUBSTITUTE: Final = "thumb"
-"""The house bot that substitutes."""
+"""The house bot that substitutes, in its current version unless a match was begun with another."""
 
 
 class HouseSubstitute:
@@ -42,10 +43,14 @@ class HouseSubstitute:
         return word
 
 
-def new_adjudicator(match: Match, seeds: Sequence[bytes], *, fault_allowance: int) -> Adjudicator:
+def new_adjudicator(
+    match: Match, seeds: Sequence[bytes], *, fault_allowance: int, substitute_version: int | None = None
+) -> Adjudicator:
     """Put a match under the fault policy, with the house substitute.
 
     :param seeds: the table seed of each seat, from which its substitute also draws.
+    :param substitute_version: of the house bot; None for the current one.
+    :raises BotError: the house bot has no such version.
 
     >>> from stichkampf import new_game
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
@@ -53,8 +58,27 @@ def new_adjudicator(match: Match, seeds: Sequence[bytes], *, fault_allowance: in
     >>> [question.seat for question in adjudicator.ask()]
     [0]
     """
-    return Adjudicator(match, partial(_substitute, match.game, seeds), fault_allowance=fault_allowance)
+    bot = house_bot(SUBSTITUTE, substitute_version)
+    return Adjudicator(match, partial(_substitute, bot, match.game, seeds), fault_allowance=fault_allowance)
 
 
-def _substitute(game: Game, seeds: Sequence[bytes], seat: int) -> HouseSubstitute:
-    return HouseSubstitute(house_bot(SUBSTITUTE)(), game, seat, seeds[seat])
+def _substitute(bot: type[Bot], game: Game, seeds: Sequence[bytes], seat: int) -> HouseSubstitute:
+    return HouseSubstitute(bot(), game, seat, seeds[seat])
+
+
+def named_substitute(match: Match, substitute_version: int | None = None) -> dict[str, Json]:
+    """Return the field of a record that names the substitute; none where it made no move.
+
+    >>> from stichkampf import new_game
+    >>> match = Match(new_game("stiche-raten", 3, {"length": "deals:1"}), seed=bytes(32))
+    >>> named_substitute(match)
+    {}
+    >>> match.fault(0, "timeout")
+    >>> match.play(0, "bid 0")
+    >>> named_substitute(match)
+    {'substitute': {'bot': 'house/thumb', 'version': 2}}
+    """
+    if not match.faults:
+        return {}
+    version = house_bot(SUBSTITUTE, substitute_version).version
+    return {"substitute": {"bot": f"house/{SUBSTITUTE}", "version": version}}

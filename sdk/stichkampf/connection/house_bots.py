@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from stichkampf.bots import house_bot
+from stichkampf.bots import named_bot
 from stichkampf.connection.client import run
 
 
@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m stichkampf.house", description="Run the house bots.")
     parser.add_argument("--socket", type=Path, required=True, help="the Unix socket of the arbiter")
     given = parser.parse_args(arguments)
-    return run(f"unix:{given.socket}", lambda name: house_bot(name)())
+    return run(f"unix:{given.socket}", lambda name: named_bot(name)())
 
 
 if __name__ == "__main__":

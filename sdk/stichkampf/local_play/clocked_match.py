@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from stichkampf.bots import house_bot
+from stichkampf.bots import named_bot
 from stichkampf.bots.bot import Bot, decide
 from stichkampf.bots.practice import Failure, Played
-from stichkampf.bots.substitute import new_adjudicator
+from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.faults import FAULT_ALLOWANCE, FaultKind
@@ -102,7 +102,7 @@ class ClockedMatch:
         self._seats: dict[int, ClockedSeat] = {}
         for seat, program in enumerate(programs):
             if program.house:
-                self._house[seat] = (house_bot(program.house)(), Table(game, seat, seeds[seat]))
+                self._house[seat] = (named_bot(program.house)(), Table(game, seat, seeds[seat]))
             else:
                 process = processes.take(program, seat)
                 process.sit(Sit(game.name, game.seats, dict(game.options), seat, seeds[seat]))
@@ -128,6 +128,7 @@ class ClockedMatch:
             for number, seat in self._seats.items():
                 kinds[number] = seat.process.account.kind
             more["time_control"] = {**self._control.to_json(), "charged": kinds}
+        more |= named_substitute(self._match)
         return self._match.record([program.to_json() for program in self._programs], **more)
 
     def _ask_house(self, question: Question) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 
-from stichkampf.bots import house_bot, house_bots
+from stichkampf.bots import house_bots, named_bot
 from stichkampf.bots.bot import Bot, load_program
 from stichkampf.bots.practice import HOUSE
 from stichkampf.engine.deal import Json
@@ -23,7 +23,7 @@ class LocalProgram:
     """A bot that can take a seat, in any process of this machine.
 
     :ivar name: the name in the record: "house/thumb", or the path as it was given.
-    :ivar house: the name of a house bot; empty for others.
+    :ivar house: the name of a house bot, alone or with its version; empty for others.
     :ivar entry: the Python file; empty for a house bot.
     :ivar class_name: which bot of that file; empty for the only one.
     """
@@ -38,24 +38,27 @@ class LocalProgram:
 
         :raises BotError: the file holds no usable bot.
         """
-        return house_bot(self.house) if self.house else load_program(Path(self.entry), self.class_name)
+        return named_bot(self.house) if self.house else load_program(Path(self.entry), self.class_name)
 
     def to_json(self) -> dict[str, Json]:
         """Return its entry in a record."""
-        return {"bot": self.name, **({"version": house_bot(self.house).version} if self.house else {})}
+        return {"bot": self.name, **({"version": named_bot(self.house).version} if self.house else {})}
 
 
 def local_program(text: str) -> LocalProgram:
-    """Find a bot: a house bot by its name, with or without "house/", a Python file, a folder or an archive.
+    """Find a bot: a house bot by its name, also with "house/" or a version, a Python file, a folder or an
+    archive.
 
     :raises StichkampfError: it is none of these, or no bot that can play here.
 
     >>> local_program("thumb").to_json()
+    {'bot': 'house/thumb', 'version': 2}
+    >>> local_program("thumb v1").to_json()
     {'bot': 'house/thumb', 'version': 1}
     """
     name = text.removeprefix(HOUSE)
-    if name in house_bots():
-        return LocalProgram(HOUSE + name, house=name)
+    if name.partition(" v")[0] in house_bots():
+        return LocalProgram(HOUSE + named_bot(name).name, house=name)
     path = Path(text)
     if path.is_dir():
         return _in_folder(path.as_posix(), path, _manifest_of(path))

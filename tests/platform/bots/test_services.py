@@ -31,7 +31,8 @@ def test_house_bots_are_made_once(house):
 def test_a_new_version_of_a_house_bot_takes_the_old_ones_place(house, monkeypatch):
     from stichkampf.bots import house_bot
 
-    monkeypatch.setattr(house_bot("thumb"), "version", 2)
+    newest = house_bot("thumb").version
+    monkeypatch.setattr(house_bot("thumb"), "version", newest + 1)
     services.seed_house()
     old, new = Version.objects.filter(bot__slug="thumb").order_by("number")
     assert (old.state, new.state) == ("suspended", "approved")

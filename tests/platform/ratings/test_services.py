@@ -6,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.utils import timezone
+from stichkampf.bots import ANCHORS
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import put_forward
@@ -34,13 +35,32 @@ def ladder(played):
     return played.ladder
 
 
+def test_results_of_an_earlier_panel_keep_its_scale(make_tournament, play_out, house):
+    """A tournament begun with version 1 of the anchors is rated by them, and recomputes so later."""
+    first = [
+        house[name].bot.versions.get_or_create(
+            number=1, defaults={"house": name, "state": Version.State.APPROVED, "games": house[name].games}
+        )[0]
+        for name in FIELD
+    ]
+    tournament = play_out(make_tournament(versions=first, blocks=10))
+    snapshot = services.publish(ladder=tournament.ladder)
+    assert snapshot.anchors == sorted(v.pk for v in first if v.house in ANCHORS)
+    play_out(make_tournament(*FIELD, name="With the bots of today", blocks=10))
+    later = services.publish(ladder=tournament.ladder)
+    assert later.anchors == sorted(house[name].pk for name in ANCHORS)
+    assert services.recomputed_digest(snapshot) == snapshot.digest
+    assert services.recomputed_digest(later) == later.digest
+
+
 def test_published_ratings_are_those_of_the_results(played, ladder):
     snapshot = services.publish(ladder=ladder)
     rows = [
         (result.seat.table.block_id, result.seat.number, result.seat.entrant.version_id, result.score)
         for result in Result.objects.select_related("seat__table", "seat__entrant")
     ]
-    expected = rate(Results.from_rows(rows), anchors=services.anchor_versions())
+    assert len(snapshot.anchors) == 3
+    expected = rate(Results.from_rows(rows), anchors=snapshot.anchors)
     assert {rating.version_id: rating.elo for rating in snapshot.ratings.all()} == {
         line.entrant: line.elo for line in expected
     }
@@ -147,7 +167,7 @@ def test_pairs_are_seen_from_either_side(played, ladder, house):
 
 def test_residuals_are_published_with_the_ratings(played, ladder):
     snapshot = services.publish(ladder=ladder)
-    table = services.rated(ladder, _rows(played).results())
+    table = services.rated(ladder, _rows(played).results(), snapshot.anchors)
     assert snapshot.cyclic_share == cyclic_share(table)
     for residual in pair_residuals(table):
         first, second = (Version.objects.get(pk=pk) for pk in (residual.first, residual.second))
@@ -163,7 +183,7 @@ def test_of_two_versions_only_the_one_that_holds_the_place_is_ranked(
     put_forward(version=new, by=ann)
     field = [house[bot] for bot in FIELD]
     tournament = play_out(make_tournament(versions=[old, new, *field], blocks=14))
-    table = services.rated(tournament.ladder, _rows(tournament).results())
+    table = services.rated(tournament.ladder, _rows(tournament).results(), [])
     assert {old.pk, new.pk} <= {line.entrant for line in table}
     assert old.pk not in services._ranked_versions(table, tournament.ladder)
 
@@ -176,7 +196,9 @@ def _rows(tournament):
 def test_the_order_of_results_does_not_matter(played, ladder):
     rows = _rows(played)
     shuffled = rows.taken(np.random.default_rng(7).permutation(len(rows)))
-    straight, turned = (services._ratings(services.rated(ladder, r.results()), r) for r in (rows, shuffled))
+    straight, turned = (
+        services._ratings(services.rated(ladder, r.results(), []), r, []) for r in (rows, shuffled)
+    )
     assert services._digest(straight) == services._digest(turned)
     seen = [(line.version_id, line.deals, line.median_ms, line.fault_permille) for line in straight]
     assert seen == [(line.version_id, line.deals, line.median_ms, line.fault_permille) for line in turned]

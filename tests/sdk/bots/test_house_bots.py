@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from itertools import combinations
 
 import pytest
 from stichkampf import new_game
-from stichkampf.bots import ANCHORS, house_bot, house_bots
+from stichkampf.bots import ANCHORS, PANELS, house_bot, house_bots
+from stichkampf.bots.bot import Bot
 from stichkampf.bots.plain import boldness
-from stichkampf.bots.practice import entrant, play_match
+from stichkampf.bots.practice import Entrant, entrant, play_match
 from stichkampf.bots.thumbs import RULES_OF_THUMB
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES
@@ -16,6 +19,17 @@ from stichkampf.match.records import dump
 from stichkampf.match.verify import verify
 
 pytestmark = pytest.mark.slow
+
+FIRST_FIELD = ("thumb", "glimpse", "rival", "flat", "worrier", "gambler")
+FIRST_MOVES = {
+    "sticheln": "1755bafe3bf21054",
+    "stiche-raten": "ddd1cc16777350a2",
+    "sixes-and-sevens": "40fcea3313faf5e8",
+    "mue": "0aaf45cdd3a312fe",
+    "njet": "fe5180aa92dbd5de",
+    "meinz": "9c1d3c28a912741a",
+    "was-sticht": "65595d6e1f5183b0",
+}
 
 EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 
@@ -85,6 +99,49 @@ def test_every_game_has_rules_of_thumb():
 def test_there_are_three_anchors_and_none_of_them_is_random():
     assert len(set(ANCHORS)) == 3
     assert set(ANCHORS) <= house_bots().keys() - {"random"}
+
+
+def test_the_anchors_are_frozen_versions():
+    assert PANELS == (
+        (("thumb", 2), ("glimpse", 2), ("worrier", 2)),
+        (("thumb", 1), ("glimpse", 1), ("worrier", 1)),
+    )
+    for name, version in (anchor for panel in PANELS for anchor in panel):
+        assert house_bot(name, version).version == version
+
+
+def test_a_version_that_a_house_bot_never_had_is_refused_with_those_that_it_has():
+    with pytest.raises(BotError, match=r"the house bot 'thumb' has no version 9; there is 1, 2"):
+        entrant("house/thumb v9")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_version_1_plays_as_it_always_did(name):
+    """The digests were taken before there was a version 2."""
+    seats = GAMES[name].players[-1]
+    played = play(short(name, seats), [f"{bot} v1" for bot in FIRST_FIELD[:seats]], 7)
+    moves = json.dumps(played.record["deals"], sort_keys=True)
+    assert hashlib.sha256(moves.encode()).hexdigest()[:16] == FIRST_MOVES[name]
+
+
+def test_a_match_is_played_again_with_the_substitute_that_it_was_begun_with():
+    """In Mü the two versions of the substitute bid differently."""
+
+    class Silent(Bot):
+        def choose(self, table):
+            return "nothing"
+
+    game = new_game("mue", 4, {"length": "deals:3"})
+    table = [Entrant("silent", Silent), *(entrant("random") for _ in range(3))]
+    first, again, today = (
+        play_match(game, table, bytes(32), substitute_version=version).record for version in (1, 1, None)
+    )
+    assert first["substitute"] == {"bot": "house/thumb", "version": 1}
+    assert today["substitute"] == {"bot": "house/thumb", "version": 2}
+    assert first == again
+    assert first["deals"] != today["deals"]
+    verify(first)
+    verify(today)
 
 
 def test_an_unknown_house_bot_is_refused_with_the_names_of_all():

@@ -154,7 +154,7 @@ def test_the_seed_of_a_record_repeats_that_match():
 
 def test_a_house_bot_may_be_named_with_or_without_the_prefix():
     assert (
-        entrant("house/thumb").to_json() == entrant("thumb").to_json() == {"bot": "house/thumb", "version": 1}
+        entrant("house/thumb").to_json() == entrant("thumb").to_json() == {"bot": "house/thumb", "version": 2}
     )
 
 

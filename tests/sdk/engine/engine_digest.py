@@ -19,6 +19,7 @@ from stichkampf.engine.deal import Deal
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
+from stichkampf.policies import POLICIES, kinds, policy_of
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "sticheln": [{}, {"edition": "short"}],
@@ -47,19 +48,19 @@ def digest(setting: str, rules: Game) -> str:
         chance = Chance(hashlib.sha256(setting.encode()).digest(), f"deal {number}")
         dealt = rules.shuffle(chance, number, carry)
         deal = rules.new_deal(number, number % rules.table_seats, dealt, carry)
-        for fact in story(deal, rules.seats, number + 1):
+        for fact in story(deal, rules, number + 1):
             seen.update(repr(fact).encode())
         carry = rules.carry(deal, carry)
     return seen.hexdigest()
 
 
-def story(deal: Deal, seats: int, x: int) -> Iterator[object]:
+def story(deal: Deal, rules: Game, x: int) -> Iterator[object]:
     """Yield all answers of a deal while it is played at random; without a look ahead for the card monster."""
     decision = 0
     while not deal.is_over():
         yield deal.to_act(), deal.player(), deal.legal_actions(), deal.key(), deal.phase(), deal.facts()
-        if decision % STRIDE == 0 and deal.player() < seats:
-            yield from look_ahead(deal, x)
+        if decision % STRIDE == 0 and deal.player() < rules.seats:
+            yield from look_ahead(deal, rules.name, x)
         x = next_random(x)
         action = deal.pick(x)
         yield deal.word(action)
@@ -68,7 +69,7 @@ def story(deal: Deal, seats: int, x: int) -> Iterator[object]:
     yield deal.key(), deal.scores()
 
 
-def look_ahead(deal: Deal, x: int) -> Iterator[object]:
+def look_ahead(deal: Deal, name: str, x: int) -> Iterator[object]:
     seat = deal.player()
     yield deal.clone().key(), deal.rollout(x), deal.rollouts(2, x)
     for observer in deal.from_dealers_left()[:3]:
@@ -76,6 +77,10 @@ def look_ahead(deal: Deal, x: int) -> Iterator[object]:
     yield deal.world_rollouts(seat, 2, x)
     found = search.search(deal, seat, iterations=12, seed=x)
     yield found.action, found.visits, found.values
+    guide = policy_of(name)
+    if guide is not None:
+        guided = search.search(deal, seat, iterations=12, seed=x, policy=guide, priors=guide)
+        yield guided.action, guided.visits, guided.values
 
 
 def shown(module: ModuleType) -> Iterator[tuple[str, str, list[str]]]:
@@ -101,6 +106,7 @@ def arguments(function: Any) -> list[str]:
 def main() -> None:
     modules = [bits, packs, deal, policy, search, trick_deal, worlds]
     modules += [sys.modules[rules.__module__] for rules in GAMES.values()]
+    modules += [kinds, *(sys.modules[policy.__module__] for policy in POLICIES.values())]
     report = {
         "compiled": {module.__name__: str(module.__file__).endswith(".so") for module in modules},
         "shown": sorted(entry for module in modules for entry in shown(module)),

@@ -10,6 +10,8 @@ from time import monotonic, sleep
 from typing import Any
 
 from django.conf import settings
+from stichkampf.bots import house_bot
+from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.games import GAMES, new_game
 from stichkampf.limits import START_SECONDS
 from stichkampf.match.records import moves, steps
@@ -147,6 +149,7 @@ class ValidationRun:
                     lane=key,
                     time_control=TIME_CONTROL,
                     fault_allowance=0,
+                    substitute_version=house_bot(SUBSTITUTE).version,
                 )
                 return
             except ArbiterBusy:

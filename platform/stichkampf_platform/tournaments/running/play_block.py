@@ -87,6 +87,7 @@ def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> boo
                 cap_seconds=tournament.cap_seconds,
             ),
             fault_allowance=tournament.fault_allowance,
+            substitute_version=table.block.substitute_version,
             alone=table.kept > 0,
             block=f"block-{table.block_id}",
             block_tables=block_tables,

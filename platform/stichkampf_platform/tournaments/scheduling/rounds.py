@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from django.db.models import Exists, Max, Min, OuterRef
+from stichkampf.bots import house_bot
+from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.games import game_class
 from stichkampf.rating import Comparisons, Results, compare
 
@@ -135,6 +137,7 @@ def _add(tournament: Tournament, planned: Sequence[Planned]) -> list[Block]:
             number=plan.number,
             round=plan.round,
             seed=secrets.token_bytes(32),
+            substitute_version=house_bot(SUBSTITUTE).version,
             dealt_once=any(entrant.version.remote for seating in plan.seatings for entrant in seating),
         )
         for plan in planned

@@ -1,9 +1,9 @@
 """Rules of thumb for Mü.
 
 1. Bid as many cards as the longest colour and the high cards beside it are above what a hand has anyway,
-   laying that colour, the lowest cards first.
-2. Where another has bid beyond reason, lay along to be vice against him. Where several have, and more may
-   follow, join them with five or six seats: a stalemate pays all of them but the last to bid.
+   laying that colour, the lowest cards first. The last to speak before a deal without any bid opens on less.
+2. Take the lead or leave it: who stops level with another bids for a stalemate, and pays for it. Behind a
+   bid that is too high to beat, one card makes a vice.
 3. Name the trump of which the own cards hold most; as chief take the highest other bidder as partner.
 4. Play the card that gains most: the card points by the chance that the own side gets them, less what the
    card may still be good for.
@@ -15,8 +15,8 @@ from stichkampf.bots.thumbs.tricks import card_of, side_chance
 from stichkampf.match.table import Table
 
 _POINTS = {"1": 0, "9": 0, "6": 2, "7": 2}  # any other digit 1
-_USUAL = {4: 7.0, 5: 5.7, 6: 5.0}  # the worth of a hand that is not worth a bid, by seats
-_BEYOND_REASON = {4: 7, 5: 6, 6: 5}  # cards of a bid that will hardly be fulfilled, by seats
+_USUAL = {4: 5.1, 5: 4.6, 6: 3.9}  # the worth of a hand that is not worth a bid, by seats
+_LAST_TO_SPEAK = 1.5  # cards less that suffice to open when all others have passed
 _KEEPING = 2.0  # times how often a card takes a trick: the card points that it may still win
 
 
@@ -41,23 +41,37 @@ def own_cards(table: Table) -> list[str]:
 def bid(table: Table) -> str:
     cards = own_cards(table)
     colour = longest(cards)
-    worth = sum(card[0] == colour for card in cards) + sum(0.6 for card in cards if card[1] in "89")
-    laid = len(table.facts["laid"][table.seat])
     lays = sorted(
         (action for action in table.legal if action.startswith("lay")), key=lambda a: (a[4] != colour, a[5])
     )
-    if lays and (laid + 1 <= worth - _USUAL[table.seats] or may_lay_along(table, laid)):
+    if lays and (leads_within(table, affords(table, cards, colour)) or may_be_vice(table)):
         return lays[0]
     return next(action for action in table.legal if action in ("pass", "stop"))
 
 
-def may_lay_along(table: Table, laid: int) -> bool:
-    """Tell whether one card more helps to be vice, or to join a stalemate, behind a bid beyond reason."""
-    bids = sorted(len(cards) for seat, cards in enumerate(table.facts["laid"]) if seat != table.seat)
-    most = bids[-1]
-    as_vice = laid <= bids[-2] and laid + 2 < most
-    stalemate = table.seats > 4 and bids[-2] + 1 >= most and bids[0] < most and laid < most
-    return most >= _BEYOND_REASON[table.seats] and (as_vice or stalemate)
+def affords(table: Table, cards: list[str], colour: str) -> float:
+    """The number of cards that the hand is worth laying."""
+    worth = sum(card[0] == colour for card in cards) + sum(0.6 for card in cards if card[1] in "89")
+    return worth - _USUAL[table.seats]
+
+
+def leads_within(table: Table, affordable: float) -> bool:
+    """Tell whether that number of cards takes the lead. A turn once begun goes on until it does."""
+    heights = [len(cards) for cards in table.facts["laid"]]
+    most = max(heights)
+    if "stop" in table.legal and heights[table.seat] == most:
+        return True
+    if most == 0 and table.seat == (table.deal.dealer - 1) % table.seats:
+        affordable += _LAST_TO_SPEAK
+    return most + 1 <= affordable
+
+
+def may_be_vice(table: Table) -> bool:
+    """Tell whether one card, far behind the lead, could make a vice."""
+    heights = [len(cards) for cards in table.facts["laid"]]
+    own = heights.pop(table.seat)
+    most, second = sorted(heights, reverse=True)[:2]
+    return own == 0 and second == 0 and most > 2
 
 
 def longest(cards: list[str]) -> str:

@@ -37,7 +37,7 @@ SANDBOX_LEVEL_HOSTED: SandboxLevel
 SANDBOX_LEVEL_GVISOR: SandboxLevel
 
 class StartMatchRequest(_message.Message):
-    __slots__ = ("idempotency_key", "game", "options_json", "seats", "seed", "deals_json", "lane", "time_control", "fault_allowance", "block", "block_tables", "alone", "tournament")
+    __slots__ = ("idempotency_key", "game", "options_json", "seats", "seed", "deals_json", "lane", "time_control", "fault_allowance", "block", "block_tables", "alone", "tournament", "substitute_version")
     IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_JSON_FIELD_NUMBER: _ClassVar[int]
@@ -51,6 +51,7 @@ class StartMatchRequest(_message.Message):
     BLOCK_TABLES_FIELD_NUMBER: _ClassVar[int]
     ALONE_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    SUBSTITUTE_VERSION_FIELD_NUMBER: _ClassVar[int]
     idempotency_key: str
     game: str
     options_json: str
@@ -64,7 +65,8 @@ class StartMatchRequest(_message.Message):
     block_tables: int
     alone: bool
     tournament: str
-    def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ..., block: _Optional[str] = ..., block_tables: _Optional[int] = ..., alone: _Optional[bool] = ..., tournament: _Optional[str] = ...) -> None: ...
+    substitute_version: int
+    def __init__(self, idempotency_key: _Optional[str] = ..., game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., seed: _Optional[bytes] = ..., deals_json: _Optional[str] = ..., lane: _Optional[str] = ..., time_control: _Optional[_Union[_bot_pb2.TimeControl, _Mapping]] = ..., fault_allowance: _Optional[int] = ..., block: _Optional[str] = ..., block_tables: _Optional[int] = ..., alone: _Optional[bool] = ..., tournament: _Optional[str] = ..., substitute_version: _Optional[int] = ...) -> None: ...
 
 class Seat(_message.Message):
     __slots__ = ("bot", "version", "house", "archive_sha256", "remote")

@@ -1,0 +1,143 @@
+"""Fit the weights of a game's policy to the visits of long searches, and write them.
+
+Deals are played by long searches, here and there by chance, so that all kinds of situation come up. At every
+decision on which the policy has an opinion the visits are squared, as a search looks at bad actions too, and
+counted by kind of action. The weights of the kinds are those that make them most likely (Coulom, "Computing
+Elo Ratings of Move Patterns in the Game of Go", 2007). The searches use the policy as it stands (`--fresh`:
+none), so a second run goes on from the first. The same arguments, engine and weights give the same again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+
+from stichkampf.engine.deal import Deal
+from stichkampf.engine.policy import Policy
+from stichkampf.engine.search import search
+from stichkampf.engine.seeds import Chance, match_seed
+from stichkampf.games import GAMES, new_game
+from stichkampf.policies import POLICIES
+from stichkampf.policies.kinds import KindPolicy
+from stichkampf.policies.weights import FILE, read_weights, weights_of
+
+ROUNDS = 200
+UNIT = 1000
+MOST = 100_000
+DRAWN_GAMES = 1.0  # of each kind against one of the weight 1, so that seldom seen kinds stay moderate
+BY_CHANCE = 4  # one of four choices falls on a likely action instead of the best
+DEALS_A_JOB = 5
+
+Decision = tuple[list[int], list[int]]
+"""The kind of each action, and its visits."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="fit_policy.py", description=__doc__)
+    parser.add_argument("--game", choices=POLICIES, required=True)
+    parser.add_argument("--deals", type=int, default=100, metavar="N", help="deals a number of seats (100)")
+    parser.add_argument("--iterations", type=int, default=4000, metavar="N", help="of each search (4000)")
+    parser.add_argument(
+        "--seats", type=int, nargs="+", metavar="N", help="numbers of seats (all of the game)"
+    )
+    parser.add_argument("--seed", default="fit", help="of the deals and searches: any text")
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="deals side by side (2)")
+    parser.add_argument("--fresh", action="store_true", help="search without the policy of today")
+    args = parser.parse_args()
+    jobs = [
+        (args.game, seats, first, args.iterations, args.seed, args.fresh)
+        for seats in args.seats or GAMES[args.game].players
+        for first in range(0, args.deals, DEALS_A_JOB)
+    ]
+    decisions: list[Decision] = []
+    with ProcessPoolExecutor(args.workers) as pool:
+        for found in pool.map(decisions_of, *zip(*jobs, strict=True)):
+            decisions += found
+            print(f"\r{len(decisions)} decisions", end="", file=sys.stderr, flush=True)
+    kinds = POLICIES[args.game].names
+    weights = fitted(decisions, len(kinds))
+    chosen = dict(zip(kinds, weights, strict=True))
+    FILE.write_text(json.dumps({**read_weights(), args.game: chosen}, indent=1) + "\n", encoding="utf-8")
+    print(
+        f"\r{len(decisions)} decisions of {len(jobs) * DEALS_A_JOB} deals; weights:",
+        *chosen.items(),
+        sep="\n",
+    )
+    return 0
+
+
+def decisions_of(
+    name: str, seats: int, first: int, iterations: int, seed: str, fresh: bool
+) -> list[Decision]:
+    """Play a few deals and return the decisions on which the policy has an opinion."""
+    game = new_game(name, seats)
+    kinds = POLICIES[name]
+    policy = kinds([1] * len(kinds.names)) if fresh else kinds(weights_of(name, kinds.names))
+    found: list[Decision] = []
+    for number in range(first, first + DEALS_A_JOB):
+        text = f"{seed} {name} {seats} {number}"
+        chance = Chance(match_seed(text), "deal 0")
+        # a middle number of cards, where games deal more from deal to deal
+        which = number % 8
+        carry = game.start()
+        deal = game.new_deal(which, number % game.table_seats, game.shuffle(chance, which, carry), carry)
+        found += _played(
+            deal, policy, None if fresh else policy, iterations, Chance(match_seed(text), "play")
+        )
+    return found
+
+
+def _played(
+    deal: Deal, policy: KindPolicy, guide: Policy | None, iterations: int, chance: Chance
+) -> Iterator[Decision]:
+    while not deal.is_over() and policy.judges(deal):
+        seat = deal.player()
+        legal = deal.legal_of(seat)
+        kinds = policy.kinds(deal, seat, legal) if len(legal) > 1 else []
+        action = legal[chance.below(len(legal))]
+        if len(set(kinds)) > 1:
+            seen = search(
+                deal, seat, iterations=iterations, seed=chance.below(2**31), policy=guide, priors=guide
+            )
+            yield kinds, [visits * visits for visits in seen.visits]
+            action = seen.action
+            if chance.below(BY_CHANCE) == 0:
+                action = _drawn(seen.actions, seen.visits, chance)
+        deal.apply_by(seat, action)
+
+
+def _drawn(actions: Sequence[int], visits: Sequence[int], chance: Chance) -> int:
+    left = chance.below(sum(visits))
+    for action, count in zip(actions, visits, strict=True):
+        left -= count
+        if left < 0:
+            return action
+    raise AssertionError("the visits do not add up")
+
+
+def fitted(decisions: Sequence[Decision], kinds: int) -> list[int]:
+    """The weights of kinds that make the visits most likely, each decision counting once.
+
+    >>> fitted([([0, 1], [300, 100])] * 1000, 2)[0] / fitted([([0, 1], [300, 100])] * 1000, 2)[1] > 2.9
+    True
+    """
+    wins = [DRAWN_GAMES] * kinds
+    for of, visits in decisions:
+        for kind, count in zip(of, visits, strict=True):
+            wins[kind] += count / sum(visits)
+    strengths = [1.0] * kinds
+    for _ in range(ROUNDS):
+        expected = [2 * DRAWN_GAMES / (strength + 1) for strength in strengths]
+        for of, _visits in decisions:
+            total = sum(strengths[kind] for kind in of)
+            for kind in of:
+                expected[kind] += 1 / total
+        strengths = [won / chances for won, chances in zip(wins, expected, strict=True)]
+    return [min(MOST, max(1, round(UNIT * strength))) for strength in strengths]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Policies know no more than the seat, have one weight a kind, and bid as people do."""
+
+from __future__ import annotations
+
+import pytest
+from stichkampf import new_game
+from stichkampf.engine.bits import next_random
+from stichkampf.engine.seeds import Chance
+from stichkampf.games import GAMES
+from stichkampf.policies import POLICIES, policy_of
+from stichkampf.policies.weights import read_weights
+
+EVERY_TABLE = [(name, seats) for name in POLICIES for seats in GAMES[name].players]
+
+
+def deals(name, seats, count, **options):
+    game = new_game(name, seats, options)
+    carry = game.start()
+    for number in range(count):
+        chance = Chance(bytes([seats]) * 32, f"deal {number}")
+        dealt = game.shuffle(chance, number, carry)
+        yield game.new_deal(number, number % game.table_seats, dealt, carry)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_each_kind_has_a_weight_and_a_name_of_its_own(name):
+    kinds = POLICIES[name].names
+    weights = read_weights()[name]
+    assert list(weights) == kinds
+    assert len(set(kinds)) == len(kinds)
+    assert all(1 <= weight <= 1_000_000 for weight in weights.values())
+
+
+@pytest.mark.parametrize(("name", "seats"), EVERY_TABLE)
+def test_kinds_go_by_the_knowledge_of_the_seat_alone(name, seats):
+    policy = policy_of(name)
+    x, judged = 5, set()
+    for deal in deals(name, seats, 6):
+        while not deal.is_over():
+            seat = deal.player()
+            legal = deal.legal_of(seat)
+            kinds = policy.kinds(deal, seat, legal)
+            if kinds:
+                assert policy.judges(deal)
+                assert len(kinds) == len(legal)
+                assert policy.kinds(deal.information_set(seat), seat, legal) == kinds
+                judged |= set(kinds)
+            x = next_random(x)
+            deal.apply(policy.pick(deal, x))
+    assert judged <= set(range(len(policy.names)))
+    assert len(judged) > len(policy.names) / 4
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_plays_deals_to_their_end_and_repeats(name):
+    seats = GAMES[name].players[-1]
+    first, again = ([policy_of(name).rollout(deal, 3) for deal in deals(name, seats, 3)] for _ in range(2))
+    assert first == again
+    assert all(len(scores) == seats for scores in first)
+
+
+def test_a_game_without_a_policy_has_none():
+    assert policy_of("sticheln") is None
+
+
+@pytest.mark.parametrize("seats", GAMES["mue"].players)
+def test_most_auctions_of_mue_end_in_a_contract_of_few_cards(seats):
+    policy, x = policy_of("mue"), 1
+    heights = []
+    for deal in deals("mue", seats, 150):
+        while deal.phase() != "tricks" and not deal.is_over():
+            x = next_random(x)
+            deal.apply(policy.pick(deal, x))
+        if deal.facts()["chief"] is not None:
+            heights.append(len(deal.facts()["laid"][deal.facts()["chief"]]))
+    assert len(heights) > 0.6 * 150
+    assert sum(height <= 6 for height in heights) > 0.9 * len(heights)
