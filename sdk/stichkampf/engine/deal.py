@@ -361,8 +361,8 @@ class Deal:
         return -1
 
     def hidden_cards(self) -> list[str]:
-        """List the card words, copies repeated, whose owner the viewer of a blind deal does not know; cards
-        that nobody plays any more are among them if he has not seen them.
+        """List the card words, copies repeated, whose owner the viewer of a blind deal does not know, those
+        that left the deal unseen included.
         """
         raise NotImplementedError
 
