@@ -5,6 +5,8 @@ PYTHON := .venv/bin/python
 # a third of the suite's time is waiting, so that two cores do the work of three processes
 PYTEST_OPTIONS := -n 3 --dist loadgroup --no-loadscope-reorder
 PYTEST := $(PYTHON) -m pytest $(PYTEST_OPTIONS)
+# beside busy processes the tests wait for most of their time
+BUSY_OPTIONS := -n 6 --dist loadgroup --no-loadscope-reorder
 # the quick tests wait for nothing
 QUICK_OPTIONS := -n $(shell nproc) --dist worksteal --hypothesis-profile check -m "not machine and not slow"
 # every command starts many programs, each of which would compile the same modules again
@@ -30,7 +32,7 @@ test: lint ## lint, and run the whole test suite
 	@exec $(PYTEST)
 
 test-busy: setup ## repeat the tests of clocks, sockets and processes beside busy processes (RUNS=20 BUSY=8)
-	@exec $(PYTHON) tests/busy.py --runs $(or $(RUNS),20) --processes $(or $(BUSY),8) -- $(PYTEST_OPTIONS) \
+	@exec $(PYTHON) tests/busy.py --runs $(or $(RUNS),20) --processes $(or $(BUSY),8) -- $(BUSY_OPTIONS) \
 	  -m machine --ignore=tests/end_to_end --ignore=tests/platform/web/browser
 
 test-as-user: ## attack the sandbox as an ordinary user, who is made for it and removed (as root)

@@ -18,9 +18,11 @@ MACHINE = (
     "platform/bots/validation",
     "platform/serving",
     "platform/web/browser",
-    "supervisor",
+    "supervisor/test_process_manager.py",
+    "supervisor/test_redis.py",
+    "supervisor/test_subreaper.py",
 )
-"""Folders in which all tests look at clocks, sockets or processes; `make check` does not even import them."""
+"""Folders and files whose tests all look at clocks, sockets or processes; `make check` does not import them."""
 STARTING = frozenset({"arbiter_process", "broker", "live_server", "site", "worker"})
 """Fixtures that start a server, a sandbox or another program. A test that uses one looks at processes."""
 LONG = (
@@ -56,13 +58,13 @@ settings.load_profile("suite")  # another one: --hypothesis-profile
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     leaves_out = "not machine" in config.getoption("markexpr")
-    return True if leaves_out and collection_path in {HERE / folder for folder in MACHINE} else None
+    return True if leaves_out and collection_path in {HERE / place for place in MACHINE} else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    folders = {HERE / folder for folder in MACHINE}
+    places = {HERE / place for place in MACHINE}
     for item in items:
-        if not folders.isdisjoint(item.path.parents) or not STARTING.isdisjoint(_fixtures(item)):
+        if not places.isdisjoint(_places(item)) or not STARTING.isdisjoint(_fixtures(item)):
             item.add_marker(pytest.mark.machine)
     turns = {HERE / place: turn for turn, place in enumerate(LONG)}
     items.sort(key=lambda item: _turn(item, turns))
@@ -72,6 +74,10 @@ def _fixtures(item: pytest.Item) -> list[str]:
     return getattr(item, "fixturenames", [])
 
 
+def _places(item: pytest.Item) -> tuple[Path, ...]:
+    return (item.path, *item.path.parents)
+
+
 def _turn(item: pytest.Item, turns: dict[Path, int]) -> int:
     """Return the place of the narrowest folder or file in `LONG`; all others come last."""
-    return next((turns[place] for place in (item.path, *item.path.parents) if place in turns), len(turns))
+    return next((turns[place] for place in _places(item) if place in turns), len(turns))

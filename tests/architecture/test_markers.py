@@ -29,7 +29,7 @@ def test_places_with_a_marker_or_a_turn_hold_tests():
 
 def fixtures_that_start_something():
     """Yield the names of fixtures that start a server or a program, outside the folders of such tests."""
-    machine = tuple(f"tests/{folder}/" for folder in named_in_conftest("MACHINE"))
+    machine = tuple(f"tests/{place}" for place in named_in_conftest("MACHINE"))
     for path in modules_in("tests/"):
         if path.startswith(machine):
             continue

@@ -84,7 +84,8 @@ def played_record():
         tournament = table.block.tournament
         game = new_game(tournament.game, tournament.seats, tournament.options)
         match = Match(game, seed=seed or bytes(table.block.seed))
-        versions = [seat.entrant.version for seat in table.seats.all()]
+        seats = table.seats.select_related("entrant__version__bot__owner")
+        versions = [seat.entrant.version for seat in seats]
         while not match.over:
             seat = match.to_act()[0]
             if seat in faulting:

@@ -103,7 +103,7 @@ class Played:
             match.play(seat, word, cost_seconds=chance.random() ** 4, note=note)
         names = [
             {"bot": seat.entrant.version.bot.full_name, "version": seat.entrant.version.number}
-            for seat in table.seats.order_by("number")
+            for seat in table.seats.select_related("entrant__version__bot__owner").order_by("number")
         ]
         return match.record(names)
 
