@@ -19,8 +19,10 @@ FULLY_SHOWN = [
     "stichkampf",
     "stichkampf.bots",
     "stichkampf.games",
+    "stichkampf.games.views",
     "stichkampf.rating",
     "stichkampf.schedule",
+    "stichkampf.testing",
 ]
 """Packages in which every name of `__all__` has an example."""
 ROOMS = sorted(
