@@ -22,7 +22,7 @@ MACHINE = (
     "supervisor/test_redis.py",
     "supervisor/test_subreaper.py",
 )
-"""Folders and files whose tests all look at clocks, sockets or processes; `make check` does not import them."""
+"""Folders and files whose tests all look at clocks, sockets or processes; `make check` skips their import."""
 STARTING = frozenset({"arbiter_process", "broker", "live_server", "site", "worker"})
 """Fixtures that start a server, a sandbox or another program. A test that uses one looks at processes."""
 LONG = (
