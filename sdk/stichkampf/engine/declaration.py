@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from stichkampf.engine.felt import Felt
+
 
 class Kind(StrEnum):
     """The meaning of a value or of an argument of an action.
@@ -158,6 +160,12 @@ def check(game: type) -> None:
     strange = [card for card in declared.sample_cards if card not in declared.cards]
     if strange:
         raise TypeError(f"{game.__name__} has no card {', '.join(strange)} to show as a sample")
+    drawn: Felt = getattr(declared, "felt", Felt())
+    nameless = drawn.drawn() - {*declared.facts, *declared.secrets, "tricks"}
+    if nameless:
+        raise TypeError(
+            f"the felt of {game.__name__} draws facts that it does not have: {', '.join(nameless)}"
+        )
     if declared.main_ladder.seats not in declared.players:
         raise TypeError(f"the main ladder of {game.__name__} is for {declared.main_ladder.seats} seats")
 

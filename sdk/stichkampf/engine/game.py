@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from stichkampf.engine.deal import Carry, Deal, Json
 from stichkampf.engine.declaration import PLAYING, Fact, MainLadder, Verb
+from stichkampf.engine.felt import Felt
 from stichkampf.engine.options import Option, complete, length_of
 from stichkampf.engine.seeds import SEED_BYTES, Chance
 from stichkampf.engine.view import View
@@ -57,6 +58,7 @@ class Game:
     verbs: ClassVar[Mapping[str, Verb]]
     moments: ClassVar[tuple[tuple[str, str], ...]]
     main_ladder: ClassVar[MainLadder]
+    felt: ClassVar[Felt] = Felt()
     rules_version: ClassVar[int] = 1
     phases: ClassVar[Mapping[str, str]] = {PLAYING: "each seat in turn plays a card"}
     counted: ClassVar[str] = "tricks"

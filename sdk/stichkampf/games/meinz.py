@@ -37,6 +37,7 @@ from stichkampf.engine.bits import (
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.felt import Calls, Felt
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, length
 from stichkampf.engine.seeds import Chance
@@ -502,6 +503,15 @@ class Meinz(Game):
         ("tricks", "play Y5"),
         ("is it Meinz?", "call, quiet"),
         ("the trick's owner", "swap Y5 Y9, keep"),
+    )
+    felt: ClassVar[Felt] = Felt(
+        roles={"called": "Meinz!"},
+        running="sums",
+        counts="sum",
+        plates={"away": "away"},
+        in_hands=("known",),
+        swaps="swap",
+        calls=Calls(yes="call", no="quiet", says="Meinz!", full=("tricks", 2)),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
     actions: ClassVar[list[str]] = [

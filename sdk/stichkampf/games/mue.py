@@ -36,6 +36,7 @@ from stichkampf.engine.bits import (
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.felt import Felt, Term
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.packs import Pack, with_card, without_card
@@ -641,6 +642,19 @@ class Mue(Game):
         ("trumps, the vice first", "trump G, trump 7, trump none"),
         ("partner", "partner 2"),
         ("tricks", "play K7"),
+    )
+    felt: ClassVar[Felt] = Felt(
+        roles={"chief": "chief", "vice": "vice", "partner": "partner"},
+        sides=("chief", "partner"),
+        terms=(
+            Term(fact="chief trump", caption="chief's trump"),
+            Term(fact="vice trump", caption="vice's trump"),
+            Term(fact="target", caption="target", counts="card points", of=("chief", "partner")),
+            Term(fact="may lay", caption="may still lay"),
+        ),
+        running="card points",
+        stacks=("laid",),
+        laid="laid",
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
     actions: ClassVar[list[str]] = [

@@ -36,6 +36,7 @@ from stichkampf.engine.bits import (
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.felt import Felt, Grid, Term
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length
 from stichkampf.engine.packs import Pack, with_card, without_card
@@ -751,6 +752,31 @@ class Njet(Game):
         ("monster, with five players", "monster 2"),
         ("cards, all at once, one by one", "discard R0, give R0"),
         ("tricks", "play R0"),
+    )
+    felt: ClassVar[Felt] = Felt(
+        roles={"start": "start player", "monster": "monster \N{MULTIPLICATION SIGN}2"},
+        sides=("team",),
+        terms=(
+            Term(fact="board", entry="trump", caption="trump"),
+            Term(fact="board", entry="super", caption="supertrump"),
+            Term(fact="board", entry="discard", caption="discard"),
+            Term(fact="board", entry="points", caption="a trick or zero counts"),
+        ),
+        plates={"booty": "booty", "discarded": "away", "given": "passed on", "received": "received"},
+        grid=Grid(
+            fact="board",
+            verb="block",
+            rows=dict(zip(_ROWS, _FIELDS, strict=True)),
+            labels={
+                "start": "start",
+                "super": "super",
+                "one": "1",
+                "two": "2",
+                "two-no-zero": "2, no 0",
+                "pass-two": "pass 2",
+                "-2": "\N{MINUS SIGN}2",
+            },
+        ),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
     actions: ClassVar[list[str]] = [

@@ -33,6 +33,7 @@ from stichkampf.engine.bits import (
 from stichkampf.engine.cards import FRENCH_SUITS, deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.felt import Felt, Term
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.seeds import Chance
@@ -324,6 +325,12 @@ class SixesAndSevens(Game):
     view: ClassVar[type[View]] = SixesAndSevensView
     german: ClassVar[Mapping[str, str]] = SIXES_AND_SEVENS
     moments: ClassVar[tuple[tuple[str, str], ...]] = (("tricks", "play H7"),)
+    felt: ClassVar[Felt] = Felt(
+        terms=(Term(fact="trump", caption="trump", none="none yet"),),
+        running="side points",
+        trail="trump",
+        low="6",
+    )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
     actions: ClassVar[list[str]] = with_each("play", _WORDS)
 

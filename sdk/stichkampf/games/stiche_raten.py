@@ -33,6 +33,7 @@ from stichkampf.engine.bits import (
 from stichkampf.engine.cards import FRENCH_SUITS, deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.felt import Felt, Tally, Term
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, length_of
 from stichkampf.engine.seeds import Chance
@@ -448,6 +449,14 @@ class SticheRaten(Game):
         ("a grab card was turned up", "trump C"),
         ("bids", "bid 0, bid 1, bid 2"),
         ("tricks", "play ST"),
+    )
+    felt: ClassVar[Felt] = Felt(
+        terms=(
+            Term(fact="trump", caption="trump", none="none"),
+            Term(fact="turned", caption="turned up"),
+            Term(fact="round", caption="cards each"),
+        ),
+        tally=Tally(goal="bids", have="tricks", of="round", unequal="hook"),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"length": "deals:4"})
     actions: ClassVar[list[str]] = [

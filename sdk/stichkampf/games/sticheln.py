@@ -33,6 +33,7 @@ from stichkampf.engine.bits import (
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.felt import Felt
 from stichkampf.engine.game import Game, check_cards, check_hands, deal_hands
 from stichkampf.engine.options import Option, choice, length, max_deals
 from stichkampf.engine.seeds import Chance
@@ -356,6 +357,11 @@ class Sticheln(Game):
     moments: ClassVar[tuple[tuple[str, str], ...]] = (
         ("pain cards, all at once", "pain R4"),
         ("tricks", "play B11"),
+    )
+    felt: ClassVar[Felt] = Felt(
+        plates={"pain": "pain"},
+        running="points",
+        stacks=("pain", "chosen"),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4, options={"edition": "short"})
     actions: ClassVar[list[str]] = with_each("pain", _WORDS) + with_each("play", _WORDS)

@@ -17,7 +17,7 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from mypy_extensions import i64
@@ -37,6 +37,7 @@ from stichkampf.engine.bits import (
 from stichkampf.engine.cards import deck
 from stichkampf.engine.deal import Carry, Facts, Json
 from stichkampf.engine.declaration import TRICKS, Fact, Kind, MainLadder, Verb, with_each
+from stichkampf.engine.felt import DraftRows, Felt, Goals, Term
 from stichkampf.engine.game import Game, check_cards
 from stichkampf.engine.options import Option, choice, max_deals
 from stichkampf.engine.seeds import Chance
@@ -542,6 +543,37 @@ def tasks_from(words: list[str]) -> i64:
     return total
 
 
+def outlook(
+    task: str, seat: int, tricks: Sequence[int], captured: Sequence[str], left: int, won_last: bool
+) -> str:
+    """Tell whether a task is "met", "lost" or still "open".
+
+    :param tricks: tricks by seat so far.
+    :param captured: the cards that the seat has captured.
+    :param left: tricks still to be played.
+    :param won_last: whether the seat won the last trick so far.
+    """
+    kind, _, what = task.rpartition("-")
+    own = tricks[seat]
+    others = [won for s, won in enumerate(tricks) if s != seat]
+    if kind == "no" and what != "tricks":
+        clean = all(card[0] != what[0].upper() for card in captured)
+        possible, certain = clean and own + left > 0, clean and own > 0 and left == 0
+    elif task == "no-tricks":
+        possible, certain = own == 0, own == 0 and left == 0
+    elif kind == "exactly":
+        possible, certain = own <= int(what) <= own + left, own == int(what) and left == 0
+    elif kind == "last":
+        possible, certain = left > 0 or won_last, left == 0 and won_last
+    elif kind == "most":
+        possible, certain = own + left > max(others), own > max(others) + left
+    else:
+        least = max(own, 1)
+        missing = least - own + sum(max(0, least + 1 - won) for won in others)
+        possible, certain = missing <= left, own > 0 and own + left < min(others)
+    return "met" if certain else "open" if possible else "lost"
+
+
 def colour_number(word: str) -> i64:
     return _NO_COLOUR if word == _NONE else _COLOURS.index(word)
 
@@ -666,6 +698,17 @@ class WasSticht(Game):
         ("showing a task, all at once", "show no-red"),
         ("tricks", "play B5"),
         ("start player's discard", "drop last-trick"),
+    )
+    felt: ClassVar[Felt] = Felt(
+        dealer="start player",
+        terms=(
+            Term(fact="trumps", caption="trump colour and number"),
+            Term(fact="secret trumps", caption="secret trumps"),
+        ),
+        in_hands=("hands",),
+        display="display",
+        rows=DraftRows(fact="rows", verb="take", winners="hints"),
+        goals=Goals(fact="tasks", shown="shown", outlook=outlook),
     )
     main_ladder: ClassVar[MainLadder] = MainLadder(seats=4)
     actions: ClassVar[list[str]] = [

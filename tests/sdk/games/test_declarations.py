@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from stichkampf import games
 from stichkampf.engine.declaration import ATTRIBUTES, Kind, MainLadder
+from stichkampf.engine.felt import Felt
 from stichkampf.games import GAMES, new_game, register
 from stichkampf.match.match import Match
 
@@ -84,6 +85,7 @@ def test_a_forgotten_declaration_is_an_error(missing):
         ("actions", ["play R0"], "do not agree about pain"),
         ("sample_cards", ("SA",), "has no card SA to show"),
         ("main_ladder", MainLadder(seats=9), "the main ladder of Wrong is for 9 seats"),
+        ("felt", Felt(running="glory"), "the felt of Wrong draws facts that it does not have: glory"),
     ],
 )
 def test_declarations_that_contradict_each_other_are_an_error(name, wrong, message):

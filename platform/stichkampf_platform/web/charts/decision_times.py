@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import log10
 
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from stichkampf_platform.core.number_formats import duration, plain
@@ -19,33 +20,61 @@ TIME_ENDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 @dataclass(frozen=True)
 class DecisionBar:
-    """One decision on the timeline; `number` counts from 1 in its deal, `seconds` is None where unknown."""
+    """One decision on the timeline.
+
+    :ivar number: counts from 1 in its deal.
+    :ivar seconds: None where unknown.
+    :ivar address: of its place in the replay.
+    """
 
     number: int
     seat: int
     seconds: float | None
-    past: bool
     fault: bool
     shaded: bool
+    address: str
 
 
-def decision_timeline(bars: Sequence[DecisionBar], *, decisions: int, seats: int, now: int) -> SafeString:
-    """Draw thinking times, one row a seat, on a log scale from 1 ms; decision `now` is marked."""
+def decision_timeline(bars: Sequence[DecisionBar], *, decisions: int, seats: int) -> SafeString:
+    """Draw thinking times, one row a seat, on a log scale from 1 ms; each decision is a link.
+
+    The links are for the pointer alone: they are no stops of the Tab key.
+    """
     row, width = 20, 1000
     step = width / max(decisions, 1)
     longest = max([bar.seconds or 0 for bar in bars] + [0.01])
     height = Scale(-3, max(log10(longest), -2), 1.5, row - 3)
     tall = row * seats
-    body = [rect("stripe", (bar.number - 1) * step, 0, step, tall) for bar in bars if bar.shaded]
-    body += [f'<path class="floor" d="M0 {row * (s + 1) - 0.5}H{width}"/>' for s in range(seats)]
+    floors = "".join(f"M0 {row * (seat + 1) - 0.5}H{width}" for seat in range(seats))
+    drawn: dict[str, str] = {"stripe": "", "floor": floors, "bar": "", "fault": ""}
+    links = []
+    for bar in bars:
+        left = (bar.number - 1) * step
+        if bar.shaded:
+            drawn["stripe"] += _block(left, 0, step, tall)
+        high = 3.0 if bar.seconds is None else height.at(log10(max(bar.seconds, 0.001)))
+        drawn["fault" if bar.fault else "bar"] += _block(
+            left + step * 0.1, row * (bar.seat + 1) - 1 - high, step * 0.8, high
+        )
+        links.append(
+            f'<a href="{escape(bar.address)}" tabindex="-1"><path d="{_block(left, 0, step, tall)}"/></a>'
+        )
+    body = [f'<path class="{kind}" d="{path}"/>' for kind, path in drawn.items() if path]
+    return document("lanes", width, tall, "", body + links, stretch=True)
+
+
+def _block(x: float, y: float, width: float, height: float) -> str:
+    return f"M{px(x)} {px(y)}h{px(width)}v{px(height)}h-{px(width)}z"
+
+
+def decision_cursor(*, decisions: int, seats: int, now: int) -> SafeString:
+    """Draw what lies over the timeline: a mark at decision `now`, and a veil over those after it."""
+    width, tall = 1000, 20 * seats
+    step = width / max(decisions, 1)
+    body = [rect("veil", now * step, 0, width - now * step, tall)]
     if now:
         body.append(rect("now", (now - 1) * step, 0, step, tall))
-    for bar in bars:
-        high = 3.0 if bar.seconds is None else height.at(log10(max(bar.seconds, 0.001)))
-        kind = "fault" if bar.fault else "past" if bar.past else "next"
-        left = (bar.number - 1) * step + step * 0.1
-        body.append(rect(kind, left, row * (bar.seat + 1) - 1 - high, step * 0.8, high))
-    return document("lanes", width, row * seats, "", body, stretch=True)
+    return document("cursor", width, tall, "", body, stretch=True)
 
 
 def time_histogram(seconds: Sequence[float]) -> SafeString:

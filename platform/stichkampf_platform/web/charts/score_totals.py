@@ -1,4 +1,4 @@
-"""The scores of a match after each of its deals."""
+"""The scores of a match after each of its deals, or of a deal after each of its tricks."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.web.charts.svg import Scale, document, grid_line, px, ticks
 
 
-def score_totals(rows: Sequence[Sequence[int]], names: Sequence[str], *, now: int) -> SafeString:
-    """Draw the totals deal by deal, one line style a seat; `rows[k]` are the totals after k deals."""
+def score_totals(
+    rows: Sequence[Sequence[int]], names: Sequence[str], *, now: int, unit: str = "deal"
+) -> SafeString:
+    """Draw the totals, one line style a seat; `rows[k]` are the totals after k deals, or tricks."""
     width, height, left, right = 360, 180, 36, 250
     values = [v for row in rows for v in row]
     marks = ticks(min(values), max(values), 6)
     x, y = Scale(0, max(len(rows) - 1, 1), left + 4, right), Scale(marks[0], marks[-1], height - 20, 10)
     body = []
-    for mark in marks:
+    for mark in (mark for mark in marks if mark == int(mark)):
         body.append(grid_line(y.at(mark), left, right, plain(mark)))
     body.append(f'<path class="cursor" d="M{px(x.at(now))} 10V{height - 20}"/>')
     ends = sorted((y.at(rows[-1][s]), s) for s in range(len(names)))
@@ -30,8 +32,8 @@ def score_totals(rows: Sequence[Sequence[int]], names: Sequence[str], *, now: in
         body.append(
             f'<text class="label" x="{right + 6}" y="{px(label_at + 3.5)}">{escape(names[seat])}</text>'
         )
-    body.append(f'<text x="{right}" y="{height - 4}" text-anchor="end">deal {len(rows) - 1}</text>')
-    label = "Totals after the last deal: " + ", ".join(
+    body.append(f'<text x="{right}" y="{height - 4}" text-anchor="end">{unit} {len(rows) - 1}</text>')
+    label = f"Totals after {unit} {len(rows) - 1}: " + ", ".join(
         f"{n} {plain(v)}" for n, v in zip(names, rows[-1], strict=True)
     )
     return document("totals", width, height, label, body)

@@ -41,7 +41,7 @@ def shown(fact: Fact, value: Json) -> SafeString | str:
         return DASH
     if isinstance(value, dict):
         rows = (
-            (fact.labels.get(key, title(key)), shown(_entry_of(fact, key), entry))
+            (fact.labels.get(key, title(key)), shown(entry_of(fact, key), entry))
             for key, entry in value.items()
         )
         return format_html_join(" · ", "{} {}", rows)
@@ -61,7 +61,8 @@ def title(name: str) -> str:
     return name.replace("_", " ").replace("-", " ")
 
 
-def _entry_of(fact: Fact, key: str) -> Fact:
+def entry_of(fact: Fact, key: str) -> Fact:
+    """Return the declaration of one entry of a fact that is an object."""
     return replace(fact, kind=fact.kinds.get(key, fact.kind))
 
 

@@ -100,6 +100,7 @@ class Replay:
     :ivar game: the rules of the match, for the words of its actions and facts.
     :ivar observer: a seat, or `ALL_HANDS`.
     :ivar seats: seats at the table, those that the rules play included.
+    :ivar options: every option of the rules.
     """
 
     game: type[Game]
@@ -107,6 +108,7 @@ class Replay:
     seats: int
     deals: tuple[ReplayDeal, ...]
     ranks: tuple[int, ...]
+    options: Mapping[str, Json]
 
     @property
     def steps(self) -> int:
@@ -139,7 +141,8 @@ def build_replay(record: Mapping[str, Json], observer: int = ALL_HANDS) -> Repla
         played = record["deals"][number]
         scores, totals = tuple(played["scores"]), tuple(_totals(frames[-1]))
         deals.append(ReplayDeal(number, played["dealer"], first_step, tuple(frames), scores, totals))
-    return Replay(type(match.game), observer, match.game.table_seats, tuple(deals), tuple(match.ranks))
+    game = match.game
+    return Replay(type(game), observer, game.table_seats, tuple(deals), tuple(match.ranks), game.options)
 
 
 def _decision(number: int, step: Step) -> Decision:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
-from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
-from stichkampf.match.narrator import ALL_HANDS
 
-from stichkampf_platform.web import charts
-from stichkampf_platform.web.games.cards import face
-from stichkampf_platform.web.replay import fact_texts, tricks
-from stichkampf_platform.web.replay.action_texts import card_of, sentence, short
+from stichkampf_platform.web.replay import (
+    fact_texts,
+    fault_texts,
+    pieces,
+    scene_charts,
+    seat_views,
+    stops,
+    tricks,
+)
+from stichkampf_platform.web.replay.action_texts import sentence, short
+from stichkampf_platform.web.replay.deal_so_far import DealSoFar
 from stichkampf_platform.web.replay.replay import Decision, Frame, Replay, ReplayDeal
 from stichkampf_platform.web.replay.scene_parts import (
-    HandCard,
+    Alternative,
     OtherMove,
     SeatOccupant,
     SeatView,
@@ -28,17 +33,24 @@ from stichkampf_platform.web.replay.scene_parts import (
 
 
 class Scene:
-    """Decision `step` of a replay, as its observer saw it. Step 0 is the first deal before any decision."""
+    """Decision `step` of a replay, as its observer saw it. Step 0 is the first deal before any decision.
 
-    def __init__(self, replay: Replay, step: int, players: Sequence[SeatOccupant]) -> None:
+    :param every: whether stepping stops at forced choices, too.
+    """
+
+    def __init__(
+        self, replay: Replay, step: int, players: Sequence[SeatOccupant], *, every: bool = False
+    ) -> None:
         self.replay = replay
         self.game = replay.game
         self.step = step
+        self.every = every
         self.players = [*players, *[SeatOccupant("Card monster")] * (replay.seats - len(players))]
-        self.deal: ReplayDeal = replay.deal_at(step)
-        self.frame_number = step - self.deal.first_step
-        self.frame: Frame = self.deal.frames[self.frame_number]
-        self.is_open = replay.observer == ALL_HANDS
+        self.so_far = DealSoFar(replay, step)
+        self.deal: ReplayDeal = self.so_far.deal
+        self.frame_number = self.so_far.at
+        self.frame: Frame = self.so_far.frame
+        self.is_open = self.so_far.is_open
 
     # --- where we are
 
@@ -52,36 +64,61 @@ class Scene:
         return 0 if self.is_open else self.replay.observer + 1
 
     @property
-    def deal_over(self) -> bool:
-        return self.frame_number == len(self.deal.frames) - 1
+    def query(self) -> str:
+        """The query of addresses that keep the point of view and the way of stepping."""
+        return _query(self.view, self.every)
+
+    @property
+    def views(self) -> list[tuple[int, str]]:
+        """The points of view: (number of the seat, 0 for all hands; query of its addresses)."""
+        return [(view, _query(view, self.every)) for view in range(len(self.deal.scores) + 1)]
+
+    @property
+    def other_query(self) -> str:
+        """The query with which stepping treats forced choices the other way."""
+        return _query(self.view, not self.every)
 
     @property
     def previous_step(self) -> int:
-        return max(self.step - 1, 0)
+        return stops.before(self._stops, self.step) or 0
 
     @property
     def next_step(self) -> int:
-        return min(self.step + 1, self.replay.steps)
+        return stops.after(self._stops, self.step) or self.replay.steps
+
+    @cached_property
+    def _stops(self) -> list[int]:
+        return list(range(self.replay.steps + 1)) if self.every else stops.unforced(self.replay)
 
     @property
     def previous_trick_step(self) -> int:
         """The decision that ended the previous trick or phase."""
-        stops = [s for s in self._stops if s < self.step]
-        return stops[-1] if stops else 0
+        return stops.before(stops.trick_ends(self.replay), self.step) or 0
 
     @property
     def next_trick_step(self) -> int:
-        return next((s for s in self._stops if s > self.step), self.replay.steps)
+        return stops.after(stops.trick_ends(self.replay), self.step) or self.replay.steps
 
-    @cached_property
-    def _stops(self) -> list[int]:
-        stops = []
-        for deal in self.replay.deals:
-            stops += [deal.first_step] if deal.number == 0 else []
-            for number, frame in enumerate(deal.frames):
-                if any(event.kind in ("trick", "score") for event in frame.events):
-                    stops.append(deal.first_step + number)
-        return stops
+    @property
+    def deal_starts(self) -> list[int]:
+        """The first decision of each deal that the observer knows of."""
+        return [start["start"] for start in self.shown_deals]
+
+    @property
+    def previous_deal_step(self) -> int | None:
+        return self.deal_starts[self.deal.number - 1] if self.deal.number else None
+
+    @property
+    def next_deal_step(self) -> int | None:
+        """The first decision of the next deal; in a seat's view the next step leads there."""
+        starts = self.deal_starts
+        return starts[self.deal.number + 1] if self.deal.number + 1 < len(starts) else None
+
+    @property
+    def next_fault_step(self) -> int | None:
+        """The next fault, or after the last one the first; a seat knows only those that were made."""
+        found = [step for step in stops.faults(self.replay) if self.is_open or step <= self.step]
+        return stops.after(found, self.step) or (found[0] if found else None)
 
     @property
     def headline(self) -> Text:
@@ -90,15 +127,35 @@ class Scene:
         return sentence(self.game, self.decision.word)
 
     @property
-    def choices(self) -> list[Text]:
-        """The actions from which this decision was chosen, written briefly."""
-        return [short(self.game, word) for word in self.decision.legal] if self.decision else []
+    def fault(self) -> str:
+        """The fault of this decision in words."""
+        return fault_texts.said(self.decision.fault) if self.decision and self.decision.fault else ""
 
     @property
-    def weights(self) -> list[tuple[Text, Any]]:
-        """The bot's own weights of actions, unchecked."""
-        noted = self.decision.note.get("weights", {}) if self.decision else {}
-        return [(short(self.game, word), weight) for word, weight in noted.items()]
+    def actions(self) -> list[Alternative]:
+        """The actions from which was chosen, each with the bot's own weight of it, unchecked."""
+        decision = self.decision
+        if decision is None:
+            return []
+        noted = decision.note.get("weights", {})
+        weights = {word: float(weight) for word, weight in noted.items() if isinstance(weight, int | float)}
+        words = [*decision.legal, *(word for word in weights if word not in decision.legal)]
+        if weights:
+            words.sort(key=lambda word: -weights.get(word, float("-inf")))
+        low, high = min(weights.values(), default=0.0), max(weights.values(), default=0.0)
+        return [
+            Alternative(
+                short(self.game, word),
+                word == decision.word,
+                weights.get(word),
+                0
+                if word not in weights
+                else 100
+                if high == low
+                else 100 * (weights[word] - low) / (high - low),
+            )
+            for word in words
+        ]
 
     @property
     def trick_winner(self) -> int | None:
@@ -113,102 +170,83 @@ class Scene:
 
     # --- seats and table
 
+    @property
+    def bots(self) -> list[SeatOccupant]:
+        """The players that have scores, by seat."""
+        return self.players[: len(self.deal.scores)]
+
     @cached_property
     def seats(self) -> list[SeatView]:
-        totals = self._totals_before
-        own, _ = self._facts
-        return [
-            SeatView(
-                number=seat + 1,
-                player=self.players[seat],
-                total=totals[seat] if seat < len(totals) else None,
-                asked=seat in self.frame.asked,
-                dealer=seat == self.deal.dealer,
-                said=self._said(seat),
-                suits=self._hand_of(seat),
-                backs=range(
-                    max(0, self.frame.hidden[seat] - fact_texts.open_cards(self.game.facts, own, seat))
-                ),
-            )
-            for seat in range(self.replay.seats)
-        ]
-
-    def _said(self, seat: int) -> list[tuple[str, Text]]:
-        """Return the facts about this seat: public ones, then those that it alone knows."""
-        own, _ = self._facts
-        short_first = sorted(own.items(), key=lambda fact: any(isinstance(value, list) for value in fact[1]))
-        declared = self.game.facts
-        said = [
-            (declared[name].meaning, fact_texts.shown(declared[name], values[seat]))
-            for name, values in short_first
-        ]
-        secrets = self.frame.secrets.get(seat, {})
-        return said + [
-            (f"{self.game.secrets[name].meaning} (hidden)", fact_texts.shown(self.game.secrets[name], value))
-            for name, value in secrets.items()
-            if value not in (None, [], {})
-        ]
-
-    @property
-    def _totals_before(self) -> tuple[int, ...]:
-        if self.deal_over:
-            return self.deal.totals
-        if self.deal.number == 0:
-            return (0,) * len(self.deal.totals)
-        return self.replay.deals[self.deal.number - 1].totals
-
-    @cached_property
-    def _facts(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-        hands = [list(hand) for hand in self.frame.hands]
-        told = {name: value for name, value in self.frame.facts.items() if value != hands}
-        return fact_texts.by_seat(self.game.facts, told, self.replay.seats)
+        return seat_views.seat_views(self.so_far, self.players)
 
     @property
     def facts(self) -> list[tuple[str, Text]]:
-        """The public facts that are not about single seats."""
-        _, other = self._facts
-        declared = self.game.facts
+        """The public facts that are not about single seats and have no place on the felt."""
+        _, other = self.so_far.by_seat
+        declared, drawn = self.game.facts, self.game.felt.drawn()
         return [
-            (declared[name].meaning, fact_texts.shown(declared[name], value)) for name, value in other.items()
+            (declared[name].meaning, fact_texts.shown(declared[name], value))
+            for name, value in other.items()
+            if name not in drawn
         ]
-
-    def _hand_of(self, seat: int) -> list[list[HandCard]]:
-        """Return the cards that a seat has held in this deal, by suits; played cards become outlines."""
-        held: Counter[str] = Counter()
-        for frame in self.deal.frames[: self.frame_number + 1]:
-            held |= Counter(frame.hands[seat])
-        now = Counter(self.frame.hands[seat])
-        moved = card_of(self.decision.word) if self.decision and self.decision.seat == seat else ""
-        cards = []
-        for word in sorted(held, key=_order):
-            for copy in range(held[word]):
-                gone = copy >= now[word]
-                extra = "gone" if gone else ""
-                if gone and word == moved:
-                    extra, moved = "gone current", ""
-                cards.append(HandCard(word, extra))
-        return [list(suit) for _, suit in groupby(cards, key=lambda card: card.word[0])]
 
     @property
     def slots(self) -> list[Slot]:
         """The trick on the table; a completed one stays until the next card."""
-        trick = self._tricks[-1] if self._tricks else tricks.ReplayTrick()
+        known = self.so_far.tricks
+        trick = known[-1] if known else tricks.ReplayTrick()
+        answers = pieces.answers(self.so_far)
         if trick.winner is not None and self.trick_winner is None:
-            trick = tricks.ReplayTrick()
-        return tricks.slots(trick, seats=self.replay.seats, step=self.step)
+            trick, answers = tricks.ReplayTrick(), {}
+        lying = pieces.stacks(self.so_far)
+        return tricks.slots(trick, lying, answers, seats=self.replay.seats, step=self.step)
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether this game has a piece that fills the middle of the table."""
+        return bool(self.game.felt.grid or self.game.felt.rows)
+
+    @property
+    def terms(self) -> list[tuple[str, Text]]:
+        return list(pieces.terms(self.so_far))
+
+    @property
+    def piece(self) -> dict[str, Any]:
+        """What the middle of the table shows beside the trick."""
+        return {
+            "grid": pieces.grid(self.so_far),
+            "draft": pieces.draft(self.so_far),
+            "display": pieces.display(self.so_far),
+            "swap": pieces.swap(self.so_far),
+            "calls": pieces.call_order(self.so_far),
+            "tally": pieces.tally_note(self.so_far),
+            "turned": pieces.turned(self.so_far),
+        }
 
     # --- the deal so far
-
-    @cached_property
-    def _tricks(self) -> list[tricks.ReplayTrick]:
-        return tricks.tricks_until(self.deal, self.frame_number)
 
     @property
     def tricks(self) -> list[TrickRow]:
         """The rows of the table of tricks; with all hands open also the tricks still to come."""
-        last = len(self.deal.frames) - 1
-        known = tricks.tricks_until(self.deal, last) if self.is_open else self._tricks
-        return tricks.rows(known, len(self._tricks), seats=self.replay.seats, step=self.step)
+        known = self.so_far.known_tricks
+        begun = len(self.so_far.tricks)
+        return tricks.rows(known, begun, self._trick_points, seats=self.replay.seats, step=self.step)
+
+    @cached_property
+    def _trick_points(self) -> list[int | None]:
+        """The points that each complete trick brought its winner; empty where tricks are all that counts."""
+        if self.game.felt.running == "tricks":
+            return []
+        winners = [trick.winner for trick in self.so_far.known_tricks if trick.winner is not None]
+        gained = pairwise(self.so_far.points_by_trick)
+        return [
+            None if winner < 0 else after[winner] - before[winner]
+            for winner, (before, after) in zip(winners, gained, strict=True)
+        ]
+
+    @property
+    def has_trick_points(self) -> bool:
+        return bool(self._trick_points)
 
     @cached_property
     def other_moves(self) -> list[OtherMove]:
@@ -221,19 +259,13 @@ class Scene:
         return ", ".join(dict.fromkeys(move.phase for move in self.other_moves))
 
     def _other_moves(self) -> Iterator[OtherMove]:
-        phase = self.deal.frames[0].phase
-        for at, frame in enumerate(self.deal.frames[: self.frame_number + 1]):
-            step = self.deal.first_step + at
-            for seat, action in self._moves(frame):
-                if not action.startswith("play "):
-                    yield OtherMove(step, seat + 1, sentence(self.game, action), step == self.step, phase)
-            phase = frame.phase or phase
-
-    def _moves(self, frame: Frame) -> list[tuple[int, str]]:
-        """Return the moves of a frame: with all hands open the recorded one, else those shown to the seat."""
-        if self.is_open:
-            return [(frame.decision.seat, frame.decision.word)] if frame.decision else []
-        return [(event.seat, event.text) for event in frame.events if event.kind == "move"]
+        phases = [self.deal.frames[0].phase]
+        for frame in self.so_far.frames:
+            phases.append(frame.phase or phases[-1])
+        for step, seat, action in self.so_far.moves():
+            if not action.startswith("play "):
+                phase = phases[step - self.deal.first_step]
+                yield OtherMove(step, seat + 1, sentence(self.game, action), step == self.step, phase)
 
     @property
     def shown_deals(self) -> list[dict[str, Any]]:
@@ -254,39 +286,21 @@ class Scene:
 
     @property
     def decision_times(self) -> SafeString:
-        """The chart of thinking times of the deal; in a seat's view up to this decision only."""
-        frames = self.deal.frames if self.is_open else self.deal.frames[: self.frame_number + 1]
-        bars, ended = [], 0
-        for number, frame in enumerate(frames):
-            decision = frame.decision
-            if decision is None:
-                continue
-            bars.append(
-                charts.DecisionBar(
-                    number=number,
-                    seat=decision.seat,
-                    seconds=decision.seconds,
-                    past=number <= self.frame_number,
-                    fault=bool(decision.fault),
-                    shaded=ended % 2 == 1,
-                )
-            )
-            ended += any(event.kind == "trick" for event in frame.events)
-        return charts.decision_timeline(
-            bars, decisions=len(self.deal.frames) - 1, seats=len(self.deal.scores), now=self.frame_number
-        )
+        return scene_charts.decision_times(self.so_far, self.query)
+
+    @property
+    def decision_cursor(self) -> SafeString:
+        return scene_charts.decision_cursor(self.so_far)
 
     @property
     def totals_chart(self) -> Text:
-        """The chart of totals, from the second deal on; in a seat's view finished deals only."""
-        over = [d for d in self.replay.deals if self.is_open or d.last_step <= self.step]
-        if len(over) < 2:
-            return ""
-        rows = [(0,) * len(self.deal.scores), *(deal.totals for deal in over)]
-        names = [f"{seat + 1} {self.players[seat].name}" for seat in range(len(self.deal.scores))]
-        return charts.score_totals(rows, names, now=self.deal.number + (1 if self.deal_over else 0))
+        return scene_charts.totals(self.so_far, self.players)
+
+    @property
+    def tricks_chart(self) -> Text:
+        return scene_charts.points_by_trick(self.so_far, self.players)
 
 
-def _order(word: str) -> tuple[int, int]:
-    shown = face(word)
-    return shown.order if shown else (99, 0)
+def _query(view: int, every: bool) -> str:
+    kept = [f"view={view}"] * bool(view) + ["every=1"] * every
+    return "?" + "&".join(kept) if kept else ""

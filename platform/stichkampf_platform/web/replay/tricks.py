@@ -15,10 +15,12 @@ class ReplayTrick:
 
     :ivar cards: (seat, card, decision that played it) in the order played.
     :ivar winner: the seat that took it; None while it is incomplete, -1 if no seat took it.
+    :ivar ended: the index of the frame that completed it.
     """
 
     cards: list[tuple[int, str, int]] = field(default_factory=list)
     winner: int | None = None
+    ended: int = 0
 
 
 def tricks_until(deal: ReplayDeal, frame_number: int) -> list[ReplayTrick]:
@@ -32,17 +34,34 @@ def tricks_until(deal: ReplayDeal, frame_number: int) -> list[ReplayTrick]:
                 steps[event.seat, card_of(event.text)] = step
             if event.kind == "trick":
                 cards = zip(event.numbers, event.cards, strict=True)
-                tricks.append(ReplayTrick([(s, c, steps.get((s, c), step)) for s, c in cards], event.seat))
+                tricks.append(
+                    ReplayTrick([(s, c, steps.get((s, c), step)) for s, c in cards], event.seat, at)
+                )
     table = deal.frames[frame_number].table
     if table:
         tricks.append(ReplayTrick([(s, c, steps.get((s, c), 0)) for s, c in table]))
     return tricks
 
 
-def rows(known: list[ReplayTrick], so_far: int, *, seats: int, step: int) -> list[TrickRow]:
-    """Return the rows of the table of tricks; by this step `so_far` of the known tricks have begun."""
+def captured(tricks: list[ReplayTrick], seat: int) -> list[str]:
+    """List the cards of the tricks that a seat took."""
+    return [card for trick in tricks if trick.winner == seat for _, card, _ in trick.cards]
+
+
+def rows(
+    known: list[ReplayTrick], so_far: int, points: list[int | None], *, seats: int, step: int
+) -> list[TrickRow]:
+    """Return the rows of the table of tricks; by this step `so_far` of the known tricks have begun.
+
+    :param points: the points that each complete trick brought its winner.
+    """
     return [
-        TrickRow(number, _cells(trick, seats, step), number == max(so_far, 1))
+        TrickRow(
+            number,
+            _cells(trick, seats, step),
+            number == max(so_far, 1),
+            points[number - 1] if number <= len(points) else None,
+        )
         for number, trick in enumerate(known, 1)
     ]
 
@@ -54,9 +73,17 @@ def _cells(trick: ReplayTrick, seats: int, now: int) -> list[Cell | None]:
     return cells
 
 
-def slots(trick: ReplayTrick, *, seats: int, step: int) -> list[Slot]:
+def slots(
+    trick: ReplayTrick,
+    stacks: dict[int, tuple[str, ...]],
+    answers: dict[int, str],
+    *,
+    seats: int,
+    step: int,
+) -> list[Slot]:
     """Return a trick as cards in the middle of the table, one slot a seat."""
-    laid = [Slot(seat) for seat in range(seats)]
+    laid = [Slot(seat, stack=stacks.get(seat, ()), answer=answers.get(seat, "")) for seat in range(seats)]
     for order, (seat, word, played) in enumerate(trick.cards, 1):
-        laid[seat] = Slot(seat, word, order, trick.winner == seat, played == step)
+        wins = trick.winner == seat
+        laid[seat] = Slot(seat, word, order, wins, played == step, answer=answers.get(seat, ""))
     return laid

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from hashlib import blake2b
+
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
@@ -10,6 +13,8 @@ from stichkampf_platform.core import number_formats
 from stichkampf_platform.web.games import cards
 
 register = template.Library()
+
+INDENT = re.compile(r"\s*\n\s*")
 
 SECTIONS = [
     ("/ladders/", "Ladders"),
@@ -86,6 +91,24 @@ def size(count: int) -> str:
 def navigation(context: dict) -> dict:
     """Show the main sections, with the current one marked."""
     return {"sections": SECTIONS, "path": context["request"].path if "request" in context else ""}
+
+
+@register.simple_block_tag
+def compact(content: str) -> SafeString:
+    """Leave out the indentation of a part of a page that is sent often."""
+    return mark_safe(INDENT.sub("\n", content))
+
+
+@register.simple_block_tag(takes_context=True)
+def part(context: dict, content: str) -> SafeString:
+    """Mark a part of a page that its script puts together, and leave out what the browser has already.
+
+    Parts are known by the hash of their content; `known` in the context holds those that the browser has.
+    """
+    content = INDENT.sub("\n", content)
+    name = blake2b(content.encode(), digest_size=5).hexdigest()
+    sent = "" if name in context.get("known", ()) else content
+    return mark_safe(f"<!--part {name}-->{sent}<!--/part-->")
 
 
 @register.simple_block_tag

@@ -20,9 +20,11 @@ from stichkampf_platform.web.replay.scene_parts import SeatOccupant
 from stichkampf_platform.web.views.error_pages import unavailable
 
 SCENE_SECONDS = 3600
+KNOWN_PARTS = 200
+"""The parts of a scene, by their hashes, that a browser may say it has already."""
 
 
-@vary_on_headers("X-Fragment")  # a cached scene must not be used as the page of the same address
+@vary_on_headers("X-Fragment", "X-Known")  # a cached scene must not be used as the page of the same address
 def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
     table = _open_table(table_id)
     if table is None:
@@ -35,14 +37,14 @@ def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
         return unavailable(request, str(error))
     if step > replay.steps:
         raise Http404(f"The match has {replay.steps} decisions; there is no number {step}.")
-    scene = Scene(replay, step, [_player(seat) for seat in seats])
+    scene = Scene(replay, step, [_player(seat) for seat in seats], every=_shows_forced(request))
     page = {
         "scene": scene,
+        "known": frozenset(request.headers.get("X-Known", "").split()[:KNOWN_PARTS]),
         "table": table,
         "this_block": table.block,
         "tournament": table.block.tournament,
         "game": game_title(table.block.tournament.game),
-        "query": f"?view={scene.view}" if scene.view else "",
         "seat_numbers": range(1, len(seats) + 1),
     }
     if request.headers.get("X-Fragment"):
@@ -103,6 +105,13 @@ def _observer(request: HttpRequest, seats: list[Seat]) -> int:
     if view not in views:
         raise Http404(f"There is no view {view!r}; 0 shows all hands, 1 to {len(seats)} what that seat saw.")
     return views[view]
+
+
+def _shows_forced(request: HttpRequest) -> bool:
+    every = request.GET.get("every", "")
+    if every not in ("", "1"):
+        raise Http404(f"every={every!r} means nothing: every=1 stops at forced choices, too.")
+    return every == "1"
 
 
 def _replay_of(table: Table, observer: int) -> Replay:

@@ -45,14 +45,25 @@ def test_a_single_value_gets_no_trend():
 
 def test_the_timeline_has_a_bar_for_each_decision_and_marks_faults():
     bars = [
-        charts.DecisionBar(1, 0, 0.01, True, False, False),
-        charts.DecisionBar(2, 1, 2.0, False, True, True),
+        charts.DecisionBar(1, 0, 0.01, False, False, "7?view=1"),
+        charts.DecisionBar(2, 1, 2.0, True, True, "8?view=1"),
     ]
-    svg = parsed(charts.decision_timeline(bars, decisions=2, seats=2, now=1))
-    kinds = [rect.get("class") for rect in svg.findall("rect")]
-    assert sorted(kinds) == ["fault", "now", "past", "stripe"]
-    past, fault = (svg.find(f"rect[@class='{kind}']") for kind in ("past", "fault"))
-    assert float(fault.get("height")) > float(past.get("height"))
+    svg = parsed(charts.decision_timeline(bars, decisions=2, seats=2))
+    assert [path.get("class") for path in svg.findall("path")] == ["stripe", "floor", "bar", "fault"]
+    bar, fault = (svg.find(f"path[@class='{kind}']").get("d") for kind in ("bar", "fault"))
+    assert height_of(fault) > height_of(bar)
+    assert [link.get("href") for link in svg.findall("a")] == ["7?view=1", "8?view=1"]
+
+
+def height_of(path):
+    return float(path.split("v")[1].split("h")[0])
+
+
+def test_the_cursor_marks_a_decision_and_veils_those_after_it():
+    svg = parsed(charts.decision_cursor(decisions=4, seats=2, now=3))
+    veil, now = svg.findall("rect")
+    assert (veil.get("x"), veil.get("width")) == ("750", "250")
+    assert (now.get("x"), now.get("width")) == ("500", "250")
 
 
 def test_names_in_charts_are_escaped():

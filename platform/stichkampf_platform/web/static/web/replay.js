@@ -1,23 +1,43 @@
 // Stepping through a replay. The server draws every scene; this fetches the next one, swaps it in and keeps a few at hand.
+// Of a scene the server sends only the parts that are new: the others are known here by the hash in their comments.
 const replay = document.getElementById("replay");
 const scenes = new Map();
+const parts = new Map();
+const PART = /<!--part (\w+)-->([^]*?)<!--\/part-->/g;
 const KEPT = 80;
 const BEAT = 900;
+const SWIPE = 45;
 let timer = null;
 let wanted = null;
 
 const now = () => {
-  const { step, view, first, last, steps, trickBack, trickOn, seats, title } = replay.firstElementChild.dataset;
-  return { step: +step, view: +view, first: +first, last: +last, steps: +steps, trickBack: +trickBack, trickOn: +trickOn, seats: +seats, title };
+  const data = { ...replay.firstElementChild.dataset };
+  for (const name of ["step", "view", "first", "last", "steps", "back", "on", "trickBack", "trickOn", "seats"]) data[name] = +data[name];
+  return data;
 };
-const path = (step, view) => `${replay.dataset.base}${step}` + (view ? `?view=${view}` : "");
+
+function path(step, view, every) {
+  const query = new URLSearchParams();
+  if (view) query.set("view", view);
+  if (every) query.set("every", 1);
+  return `${replay.dataset.base}${step}` + (query.size ? `?${query}` : "");
+}
+
+// Keep the parts that came, and put in those that did not.
+function whole(html) {
+  return html.replace(PART, (all, name, content) => {
+    if (content) parts.set(name, content);
+    return `<!--part ${name}-->${content || parts.get(name) || ""}<!--/part-->`;
+  });
+}
 
 function scene(address) {
   if (!scenes.has(address)) {
     if (scenes.size >= KEPT) scenes.delete(scenes.keys().next().value);
-    const loading = fetch(address, { headers: { "X-Fragment": "scene" } }).then((answer) => {
+    const known = [...replay.innerHTML.matchAll(PART)].map((found) => found[1]);
+    const loading = fetch(address, { headers: { "X-Fragment": "scene", "X-Known": known.join(" ") } }).then(async (answer) => {
       if (!answer.ok) throw new Error(`${answer.status} for ${address}`);
-      return answer.text();
+      return whole(await answer.text());
     });
     loading.catch(() => scenes.delete(address));
     scenes.set(address, loading);
@@ -25,9 +45,9 @@ function scene(address) {
   return scenes.get(address);
 }
 
-async function show(step, view) {
+async function show(step, view, every = now().every) {
   const { steps } = now();
-  const address = path(Math.min(Math.max(step, 0), steps), view);
+  const address = path(Math.min(Math.max(step, 0), steps), view, every);
   wanted = address;
   let html;
   try {
@@ -38,28 +58,31 @@ async function show(step, view) {
   }
   if (wanted !== address) return;
   const focused = document.activeElement?.id;
+  const speed = document.getElementById("speed").value;
   const scrolled = replay.querySelector(".speech")?.scrollTop;
   const parsed = new DOMParser().parseFromString(html, "text/html");
   replay.replaceChildren(parsed.querySelector(".replay"));
+  document.getElementById("speed").value = speed;
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   const speech = replay.querySelector(".speech");
   if (speech) speech.scrollTop = speech.querySelector("[aria-current]")?.offsetTop - speech.offsetTop - 40 || scrolled;
   history.replaceState(null, "", address);
-  document.querySelector("[data-part=title]").textContent = now().title;
+  const title = document.querySelector("[data-part=title]");
+  if (title) title.textContent = now().title;
   document.title = document.title.replace(/deal \d+, decision \d+/, `deal ${now().title.split(" ")[1]}, decision ${now().step}`);
   mark();
   ahead();
 }
 
 function ahead() {
-  const { step, view, steps, trickOn } = now();
-  for (const next of [step + 1, step + 2, trickOn]) if (next <= steps) scene(path(next, view)).catch(() => {});
+  const { view, every, steps, on, trickOn } = now();
+  for (const next of [on, trickOn]) if (next <= steps) scene(path(next, view, every)).catch(() => {});
 }
 
 const go = (change) => {
-  const { step, view, steps, trickBack, trickOn } = now();
-  const target = { back: step - 1, on: step + 1, "trick-back": trickBack, "trick-on": trickOn, first: 0, last: steps }[change];
-  return show(target, view);
+  const { step, view, steps, back, on, trickBack, trickOn, dealBack, dealOn, fault } = now();
+  const target = { back, on, "trick-back": trickBack, "trick-on": trickOn, "deal-back": dealBack, "deal-on": dealOn, fault, first: 0, last: steps }[change];
+  return show(target === "" ? step : +target, view);
 };
 
 function mark() {
@@ -72,7 +95,7 @@ function play() {
   const run = async () => {
     if (now().step >= now().steps) return stop();
     await go("on");
-    if (timer !== null) timer = setTimeout(run, BEAT);
+    if (timer !== null) timer = setTimeout(run, BEAT / document.getElementById("speed").value);
   };
   timer = setTimeout(run, 0);
   mark();
@@ -87,13 +110,14 @@ function stop() {
 replay.addEventListener("click", (event) => {
   if (event.target.closest("#play")) return timer === null ? play() : stop();
   if (event.target.closest("#help")) return document.getElementById("keys").showModal();
-  const link = event.target.closest("a");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !link.pathname.startsWith(replay.dataset.base)) return;
-  const step = link.pathname.slice(replay.dataset.base.length);
-  if (!/^\d+$/.test(step)) return;
+  const link = event.target.closest("a[href]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const { pathname, searchParams } = new URL(link.getAttribute("href"), location.href);
+  const step = pathname.slice(replay.dataset.base.length);
+  if (!pathname.startsWith(replay.dataset.base) || !/^\d+$/.test(step)) return;
   event.preventDefault();
   stop();
-  show(+step, +(new URL(link.href).searchParams.get("view") ?? 0));
+  show(+step, +(searchParams.get("view") ?? 0), searchParams.get("every") ?? "");
 });
 
 replay.addEventListener("input", (event) => {
@@ -102,7 +126,25 @@ replay.addEventListener("input", (event) => {
   show(+event.target.value, now().view);
 });
 
-const KEYS = { ArrowLeft: "back", ArrowRight: "on", ArrowUp: "trick-back", ArrowDown: "trick-on", Home: "first", End: "last" };
+let touched = null;
+replay.addEventListener("touchstart", (event) => {
+  const inside = event.target.closest(".felt") && event.touches.length === 1;
+  touched = inside ? [event.touches[0].clientX, event.touches[0].clientY] : null;
+}, { passive: true });
+replay.addEventListener("touchend", (event) => {
+  if (!touched) return;
+  const across = event.changedTouches[0].clientX - touched[0];
+  const down = event.changedTouches[0].clientY - touched[1];
+  touched = null;
+  if (Math.abs(across) < SWIPE || Math.abs(across) < 2 * Math.abs(down)) return;
+  stop();
+  go(across < 0 ? "on" : "back");
+});
+
+const KEYS = {
+  ArrowLeft: "back", ArrowRight: "on", ArrowUp: "trick-back", ArrowDown: "trick-on", Home: "first", End: "last",
+  PageUp: "deal-back", PageDown: "deal-on", x: "fault",
+};
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
@@ -111,9 +153,11 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     stop();
     go(KEYS[event.key]);
-  } else if (event.key === " " && !event.target.closest("button, a")) {
+  } else if (event.key === " " && !event.target.closest("button, a, summary")) {
     event.preventDefault();
     timer === null ? play() : stop();
+  } else if (event.key === "f") {
+    show(now().step, now().view, now().every ? "" : "1");
   } else if (/^[0-6]$/.test(event.key) && +event.key <= now().seats) {
     show(now().step, +event.key);
   } else if (event.key === "?") {
@@ -121,7 +165,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-document.getElementById("copy").addEventListener("click", async (event) => {
+document.getElementById("copy")?.addEventListener("click", async (event) => {
   const button = event.currentTarget;
   await navigator.clipboard.writeText(location.href);
   const text = button.textContent;
@@ -129,5 +173,6 @@ document.getElementById("copy").addEventListener("click", async (event) => {
   setTimeout(() => { button.textContent = text; }, 1600);
 });
 
-history.replaceState(null, "", path(now().step, now().view));
+whole(replay.innerHTML);
+history.replaceState(null, "", path(now().step, now().view, now().every));
 ahead();
