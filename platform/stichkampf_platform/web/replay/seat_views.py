@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any, Final
 
 from stichkampf.engine.declaration import Fact
 
@@ -21,7 +22,7 @@ from stichkampf_platform.web.replay.scene_parts import (
     Text,
 )
 
-EMPTY = (None, [], {})
+EMPTY: Final[tuple[Any, ...]] = (None, [], {})
 
 
 def seat_views(deal: DealSoFar, players: Sequence[SeatOccupant]) -> list[SeatView]:
