@@ -6,7 +6,7 @@ from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from stichkampf_platform.api.base_views import APIView
-from stichkampf_platform.api.views import bots, conduct, index, ladders, people, remote, tournaments
+from stichkampf_platform.api.views import bots, conduct, index, ladders, matches, people, remote, tournaments
 
 # Swagger's own page has a style element; its scripts come from our own files like all others
 swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
@@ -33,6 +33,7 @@ urlpatterns = [
     path("me/tokens/", people.TokensView.as_view(), name="api-tokens"),
     path("me/tokens/<int:token_id>/", people.TokenView.as_view(), name="api-token"),
     path("me/notices/", people.NoticesView.as_view(), name="api-notices"),
+    path("me/bots/", matches.OwnBotsView.as_view(), name="api-own-bots"),
     path("games/", bots.GamesView.as_view(), name="api-games"),
     path("bots/", bots.BotsView.as_view(), name="api-bots"),
     *of_bots("", bots.BotView, "api-bot"),
@@ -43,6 +44,7 @@ urlpatterns = [
     *of_bots("versions/<int:number>/rank/", bots.PutForwardView, "api-rank"),
     *of_bots("remote/", remote.RemoteView, "api-remote"),
     *of_bots("faults/", conduct.FaultsView, "api-faults"),
+    *of_bots("matches/", matches.MatchesView, "api-matches"),
     *of_bots("reports/", conduct.ReportsView, "api-reports"),
     path("bots/<slug:author>/<slug:slug>/", bots.BotView.as_view(), name="api-bot"),
     path("remote/", remote.RemoteBotsView.as_view(), name="api-remote-bots"),

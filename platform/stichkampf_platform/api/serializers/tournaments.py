@@ -68,11 +68,17 @@ class FaultSerializer(serializers.ModelSerializer):
 
 class BotFaultSerializer(FaultSerializer):
     table = serializers.IntegerField(source="result.seat.table_id")
+    game = serializers.CharField(source="result.seat.table.block.tournament.game")
+    page = serializers.SerializerMethodField(help_text="The replay at this decision.")
     version = serializers.IntegerField(source="result.seat.entrant.version.number")
     forfeited = serializers.BooleanField(source="result.forfeited")
 
     class Meta(FaultSerializer.Meta):
-        fields = ["table", "version", *FaultSerializer.Meta.fields, "forfeited"]
+        fields = ["table", "game", "page", "version", *FaultSerializer.Meta.fields, "forfeited"]
+
+    def get_page(self, fault: Fault) -> str:
+        table = fault.result.seat.table
+        return f"{table.get_absolute_url()}deal/{fault.deal + 1}/move/{fault.move + 1}"
 
 
 class ReportSerializer(serializers.ModelSerializer):
