@@ -21,7 +21,17 @@ from stichkampf.errors import StichkampfError
 # In the order of the help text. A module imports heavy packages (grpc, numpy) in `run`, not at its top.
 _GROUPS: Final = {
     "at home": ("local.play", "local.duel", "local.debug", "local.pack"),
-    "on a server": ("server.connect",),
+    "on a server": (
+        "server.login",
+        "server.whoami",
+        "server.submit",
+        "server.status",
+        "server.logs",
+        "server.faults",
+        "server.matches",
+        "server.records",
+        "server.connect",
+    ),
     "results": ("local.rate", "local.verify"),
     "what there is": ("local.games", "about.rules", "about.facts", "local.bots"),
 }

@@ -1,0 +1,176 @@
+"""`stichkampf submit`: hand in the next version of a bot, and follow it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.server.listing import add_site_options, print_json
+from stichkampf.cli.server.logs import log_line
+from stichkampf.cli.server.site import RefusalError, Site, SiteError
+from stichkampf.cli.server.status import standing
+from stichkampf.errors import ArchiveError
+from stichkampf.games import game_class
+
+DESCRIPTION = """\
+Pack a bot, hand it in as the next version, and say where its page is. PATH is a folder, a Python file, or an
+archive that is ready. With --wait it follows the validation and then the first blocks on the ladders, until a
+rating stands on each of them.
+"""
+EPILOG = """\
+The bot's name is --name, else the file's, else its folder's: karl.py, karl/bot.py and karl/ are all karl.
+
+examples:
+  stichkampf submit karl --wait
+  stichkampf submit bot.py --name karl --game mue --game njet
+
+exit status: 0 handed in, and with --wait accepted and rated; 1 refused, rejected, or not rated in time;
+2 no answer, or input or settings that cannot be used; 130 interrupted (the version stays handed in)
+"""
+ARCHIVES: Final = (".zip", ".tar.gz", ".tgz")
+NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+LOOK_SECONDS: Final = 1.0
+LONGEST_LOOK_SECONDS: Final = 10.0
+MINUTES: Final = 60
+
+
+def register(subparsers: Any) -> None:
+    parser = add_command(
+        subparsers,
+        "submit",
+        "hand in the next version of a bot, and follow it",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+    )
+    parser.add_argument("path", metavar="PATH", type=Path, help="a folder, a Python file, or an archive")
+    parser.add_argument("--name", default="", help="the name of the bot on the site")
+    parser.add_argument(
+        "--game", action="append", default=[], help="a game that it plays (default: as the bot says; all)"
+    )
+    parser.add_argument("--wait", action="store_true", help="follow it until a rating stands")
+    parser.add_argument(
+        "--minutes",
+        metavar="N",
+        type=positive,
+        default=MINUTES,
+        help=f"with --wait: give up after so long (default: {MINUTES})",
+    )
+    add_site_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    # zipfile and tarfile are loaded by the commands alone that need them
+    from stichkampf.packaging.archive import check_archive, pack
+
+    name = args.name or name_of(args.path)
+    if not NAME.fullmatch(name):
+        raise SiteError(
+            f"{name!r} cannot name a bot; choose lower-case letters, digits and hyphens: --name karl"
+        )
+    games = [("games", game_class(game).name) for game in args.game]
+    content = _read(args.path) if args.path.name.endswith(ARCHIVES) else pack(args.path)
+    check_archive(content)
+    site = Site.known(args.site)
+    file = args.path.name if args.path.name.endswith(ARCHIVES) else f"{name}.zip"
+    path = f"{site.bot(name)}versions/"
+    try:
+        submission = site.upload(path, file, content, games, "id", "version", "page")
+    except RefusalError as error:
+        print(f"stichkampf: {error}", file=sys.stderr)
+        return 1
+    version = f"{path}{submission['version']['number']}/"
+    told = f"{submission['version']['bot']} v{submission['version']['number']}"
+    if not args.json:
+        print(f"{told} is handed in: {site.address}{submission['page']}", flush=True)
+    if not args.wait:
+        if args.json:
+            print_json(submission)
+        return 0
+    follower = _Follower(site, args.minutes, quiet=args.json)
+    submission = follower.validation(submission["id"])
+    rated = submission["version"]["state"] == "approved" and follower.ladders(version)
+    if args.json:
+        print_json({**submission, "ladders": site.get(f"{version}ladders/")})
+    return 0 if rated else 1
+
+
+def name_of(path: Path) -> str:
+    """Return the name for a bot of this path.
+
+    >>> name_of(Path("karl/bot.py")), name_of(Path("otto.tar.gz"))
+    ('karl', 'otto')
+    """
+    path = path.resolve()
+    name = path.name.removesuffix(".gz").removesuffix(".tar").removesuffix(".tgz")
+    name = name.removesuffix(".zip").removesuffix(".py")
+    return path.parent.name if name == "bot" else name
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ArchiveError(f"cannot read {file}: {error.strerror}") from None
+
+
+class _Follower:
+    """Look at a version again and again, and print what is new."""
+
+    def __init__(self, site: Site, minutes: int, *, quiet: bool) -> None:
+        self._site = site
+        self._minutes = minutes
+        self._end = time.monotonic() + 60 * minutes
+        self._pause = LOOK_SECONDS
+        self._quiet = quiet
+
+    def validation(self, submission: int) -> Any:
+        """Follow the validation to its verdict; return the submission as it is then."""
+        seen = 0
+        while True:
+            told = self._site.get(f"submissions/{submission}/", "lines", "finished_at", "version")
+            for line in told["lines"][seen:]:
+                self._say(log_line(line))
+            if len(told["lines"]) > seen:
+                self._pause = LOOK_SECONDS
+            seen = len(told["lines"])
+            if told["finished_at"] is not None or not self._go_on():
+                return told
+
+    def ladders(self, version: str) -> bool:
+        """Follow the first blocks; return true as soon as a rating stands wherever it is drawn."""
+        seen: dict[str, str] = {}
+        self._pause = LOOK_SECONDS
+        while True:
+            ladders = self._site.get(f"{version}ladders/")
+            for ladder in ladders:
+                elo, rank, now = standing(ladder)
+                rated = f"Elo {elo}" if elo else "not rated yet"
+                line = "; ".join(filter(None, (rated, rank and f"rank {rank}", now)))
+                if seen.get(ladder["tournament"]) != line:
+                    self._say(f"{ladder['game']}: {line}")
+                    seen[ladder["tournament"]] = line
+            if not ladders:
+                self._say("No ladder of its games runs here; it plays when an organiser enters it.")
+            if all(ladder["rating"] and not ladder["blocks_to_go"] for ladder in ladders):
+                return True
+            if not self._go_on():
+                return False
+
+    def _go_on(self) -> bool:
+        """Pause; return false when the time is over."""
+        if time.monotonic() >= self._end:
+            self._say(f"Not done within {self._minutes} min; `stichkampf status` tells how it goes on.")
+            return False
+        time.sleep(self._pause)
+        self._pause = min(1.2 * self._pause, LONGEST_LOOK_SECONDS)
+        return True
+
+    def _say(self, line: str) -> None:
+        if not self._quiet:
+            print(line, flush=True)

@@ -1,0 +1,85 @@
+"""The commands of an author against the real API: from a token to the matches of a version."""
+
+import io
+import json
+
+import pytest
+from django.db import transaction
+from stichkampf.cli import main
+from stichkampf.match.verify import verify
+from stichkampf_platform.bots.models import LogLine, Submission, Version
+from stichkampf_platform.bots.services import write
+from stichkampf_platform.people.services import create_token
+from stichkampf_platform.tournaments.organising import lifecycle
+
+pytestmark = [pytest.mark.machine, pytest.mark.django_db(transaction=True)]
+
+BOT = """
+from stichkampf import Bot
+
+class First(Bot):
+    def choose(self, table):
+        return table.legal[0]
+"""
+
+
+@pytest.fixture
+def command(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STICHKAMPF_CONFIG", str(tmp_path / "config.toml"))
+
+    def run(*words, stdin="", status=0):
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        try:
+            assert main(words) == status, capsys.readouterr()
+        except SystemExit as error:
+            raise AssertionError(capsys.readouterr().err) from error
+        out, err = capsys.readouterr()
+        return out if status == 0 else out + err
+
+    return run
+
+
+def test_the_life_of_a_version(live_server, command, person, house, make_tournament, play_out, tmp_path):
+    _, token = create_token(owner=person("ada"), name="laptop")
+    assert f"Logged in at {live_server.url} as ada" in command("login", live_server.url, stdin=token)
+    assert command("whoami") == f"ada at {live_server.url}\n"
+    assert "No bot has a version yet" in command("status")
+
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "bot.py").write_text(BOT)
+    assert "first v1 is handed in" in command("submit", "first", "--game", "stiche-raten")
+    assert "already version 1" in command("submit", "first/bot.py", status=1)
+    assert "no game is called 'skat'" in command("submit", "first", "--game", "skat", status=2)
+    assert "'Firs_t' cannot name a bot" in command("submit", "first", "--name", "Firs_t", status=2)
+
+    version = Version.objects.get(house="")
+    with transaction.atomic():
+        write(version.submission, "Accepted: the bot may play stiche-raten.", LogLine.Level.GOOD)
+        Submission.objects.update(finished_at=version.created_at)
+        Version.objects.filter(pk=version.pk).update(state=Version.State.APPROVED)
+    assert "Accepted: the bot may play stiche-raten." in command("logs", "first")
+    assert "has no version 7; it has 1" in command("logs", "first", "--version", "7", status=2)
+    lifecycle.start(
+        tournament=make_tournament("thumb", "random", "timid", format="ladder", name="Ladder", blocks=1)
+    )
+    shown = command("status")
+    assert "ada/first v1  approved  stiche-raten" in shown
+    assert "20 blocks to a rank" in shown
+    assert json.loads(command("status", "first", "--json"))[0]["ladders"][0]["blocks"] == 0
+
+    version.refresh_from_db()
+    play_out(
+        make_tournament(name="Cup", versions=[version, house["thumb"], house["random"]], blocks=1),
+        faulting=[version],
+    )
+    listed = command("matches", "first", "--game", "stiche-raten")
+    assert listed.count(f"{live_server.url}/r/") == 3
+    assert "house/thumb" in listed
+    assert len(json.loads(command("matches", "first", "--faulty", "--limit", "2", "--json"))) == 2
+    assert f"{live_server.url}/r/" in command("faults", "first")
+    assert "There are no such matches" in command("matches", "house/thumb", "--faulty")
+    assert "No Bot matches the given query" in command("matches", "thumb", status=2)
+    assert "3 records in mine.jsonl" in command("records", "first", "-o", "mine.jsonl")
+    for line in (tmp_path / "mine.jsonl").read_text().splitlines():
+        verify(json.loads(line))

@@ -1,0 +1,143 @@
+"""A site that is down, no Stichkampf site, older, newer or elsewhere: one clear line each."""
+
+import io
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from stichkampf.cli import main
+from stichkampf.cli.server import site as client
+from support import free_port
+
+ME = json.dumps({"username": "ann"})
+
+
+class Answers(BaseHTTPRequestHandler):
+    """Answers every request with what the test wants; notes what was asked."""
+
+    def _answer(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.asked.append((self.command, self.path, self.headers["Authorization"]))
+        status, headers, text = self.server.answers[min(len(self.server.asked), len(self.server.answers)) - 1]
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(text)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    do_GET = do_POST = _answer
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def serve(monkeypatch, tmp_path):
+    """Start a site with these answers, the last one for ever, and log in there; returns the server."""
+    servers = []
+    monkeypatch.setattr(client.time, "sleep", lambda seconds: None)
+    monkeypatch.setenv("STICHKAMPF_CONFIG", str(tmp_path / "config.toml"))
+
+    def start(*answers):
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+        server.answers, server.asked = answers, []
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        servers.append(server)
+        monkeypatch.setenv("STICHKAMPF_SITE", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("STICHKAMPF_API_TOKEN", "sk_right")
+        return server
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ((401, {}, '{"detail": "no"}'), "does not accept this token; make a new one on http://"),
+        ((200, {}, "<html>"), "no Stichkampf site is there"),
+        ((404, {}, "<html>"), "or one that is older than this command"),
+        ((200, {}, '{"name": "ann"}'), "does not tell 'username': it speaks another version of the API"),
+        (
+            (301, {"Location": "https://elsewhere/api/me/"}, ""),
+            "leads to https://elsewhere/api/me/; log in there",
+        ),
+        (
+            (503, {}, '{"detail": "The database is busy."}'),
+            "has no time at the moment: The database is busy.",
+        ),
+        (
+            (400, {}, '{"detail": "Two\\u001b[31m lines"}'),
+            "stichkampf: Two\N{REPLACEMENT CHARACTER}[31m lines",
+        ),
+        ((500, {}, "oh"), "answered with status 500; try again later"),
+    ],
+)
+def test_an_answer_that_is_no_help_becomes_one_line(serve, capsys, answer, said):
+    server = serve(answer)
+    assert main(["whoami"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert said in err
+    assert "sk_right" not in err
+    assert len(server.asked) == (3 if answer[0] == 503 else 1)
+
+
+def test_a_site_that_is_away_for_a_moment_is_asked_again_and_a_submission_is_sent_once(
+    serve, tmp_path, capsys
+):
+    server = serve((503, {}, ""), (200, {}, ME))
+    assert main(["whoami"]) == 0
+    assert capsys.readouterr().out.startswith("ann at http://127.0.0.1:")
+    (tmp_path / "karl.py").write_text("from stichkampf import Bot\nclass Karl(Bot): pass\n")
+    server.answers, server.asked = [(200, {}, ME), (503, {}, "")], []
+    assert main(["submit", str(tmp_path / "karl.py")]) == 2
+    assert [(method, path) for method, path, _ in server.asked] == [
+        ("GET", "/api/me/"), ("POST", "/api/bots/ann/karl/versions/")
+    ]  # fmt: skip
+
+
+def test_a_site_that_is_down_and_a_name_that_is_none(serve, monkeypatch, capsys):
+    serve((200, {}, ME))
+    assert main(["faults", "../me"]) == 2
+    assert "'../me' is no name of a bot; write BOT for your own, or AUTHOR/BOT" in capsys.readouterr().err
+    monkeypatch.setenv("STICHKAMPF_SITE", f"http://127.0.0.1:{free_port()}")
+    assert main(["whoami"]) == 2
+    assert "cannot be reached (Connection refused); is the address right" in capsys.readouterr().err
+
+
+def test_a_token_is_kept_only_if_the_site_accepts_it(serve, monkeypatch, tmp_path, capsys):
+    server = serve((401, {}, "{}"))
+    address = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setattr("sys.stdin", io.StringIO("sk_wrong\n"))
+    assert main(["login", address]) == 2
+    assert not (tmp_path / "config.toml").exists()
+    server.answers = [(200, {}, ME)]
+    monkeypatch.setattr("sys.stdin", io.StringIO("sk_mine\n"))
+    assert main(["login", f"{address}/"]) == 0
+    assert server.asked[-1] == ("GET", "/api/me/", "Bearer sk_mine")
+    for name in ("STICHKAMPF_SITE", "STICHKAMPF_API_TOKEN"):
+        monkeypatch.delenv(name)
+    assert main(["whoami", "--json"]) == 0
+    assert server.asked[-1][2] == "Bearer sk_mine"
+    assert "sk_" not in capsys.readouterr().out
+    assert (tmp_path / "config.toml").stat().st_mode & 0o077 == 0
+
+
+def test_records_are_written_whole_or_not_at_all(serve, tmp_path, capsys):
+    page = json.dumps({"next": None, "results": [{"table": 7}, {"table": 8}]})
+    server = serve((200, {}, ME), (200, {}, page), (200, {}, '{"format": 1}'))
+    file = tmp_path / "lost.jsonl"
+    assert main(["records", "karl", "--lost", "-o", str(file)]) == 0
+    assert file.read_text() == '{"format":1}\n' * 2
+    assert "/api/bots/ann/karl/matches/?limit=20&lost=true" in server.asked[1][1]
+    server.answers, server.asked = [(200, {}, ME), (200, {}, page), (200, {}, "{}"), (500, {}, "")], []
+    assert main(["records", "karl", "-o", str(file)]) == 2
+    assert file.read_text() == '{"format":1}\n' * 2
+    assert [each.name for each in tmp_path.iterdir()] == ["lost.jsonl"]
+    server.answers, server.asked = [(200, {}, ME), (200, {}, page), (200, {}, "{}")], []
+    assert main(["records", "karl", "-o", str(tmp_path / "none" / "x.jsonl")]) == 2
+    assert "No such file or directory; nothing is written" in capsys.readouterr().err
