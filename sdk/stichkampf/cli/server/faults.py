@@ -7,7 +7,7 @@ from typing import Any
 
 from stichkampf.cli.parser import add_command
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_columns, print_json
-from stichkampf.cli.server.site import Site
+from stichkampf.cli.server.site import SiteApi
 
 EPILOG = f"""\
 examples:
@@ -31,7 +31,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    site = Site.known(args.site)
+    site = SiteApi.known(args.site)
     needed = ("page", "game", "version", "deal", "move", "kind")
     faults = list(site.rows(f"{site.bot(args.bot)}faults/", args.limit, *needed))
     if args.json:

@@ -11,7 +11,7 @@ from typing import Any
 
 from stichkampf.cli.configuration import checked_token, read, site_address, write
 from stichkampf.cli.parser import add_command
-from stichkampf.cli.server.site import Site
+from stichkampf.cli.server.site import SiteApi
 
 DESCRIPTION = """\
 Keep the address of a site and your token for it, in a file that only you can read. The token is tried at
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         text = sys.stdin.readline()
     token = checked_token(text, "standard input")
-    name = Site(address, token).get("me/", "username")["username"]
+    name = SiteApi(address, token).get("me/", "username")["username"]
     known = read()
     file = write(replace(known, site=address, tokens={**known.tokens, address: token}))
     print(f"Logged in at {address} as {name}. The token is in {file}, which only you can read.")

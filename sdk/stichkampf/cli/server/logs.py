@@ -7,7 +7,7 @@ from typing import Any
 
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import Site, SiteError
+from stichkampf.cli.server.site import SiteApi, SiteError
 from stichkampf.plain_text import plain_line, plain_lines
 
 DESCRIPTION = """\
@@ -40,12 +40,12 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    site = Site.known(args.site)
+    site = SiteApi.known(args.site)
     path = site.bot(args.bot)
     return _matches(site, path, args) if args.matches else _validation(site, path, args)
 
 
-def _validation(site: Site, path: str, args: argparse.Namespace) -> int:
+def _validation(site: SiteApi, path: str, args: argparse.Namespace) -> int:
     found = {row["number"]: row for row in site.rows(f"{path}versions/", VERSIONS, "number", "submission")}
     number = args.version or max(found, default=0)
     if number not in found:
@@ -58,11 +58,11 @@ def _validation(site: Site, path: str, args: argparse.Namespace) -> int:
         print_json(submission)
         return 0
     for line in submission["lines"]:
-        print(log_line(line))
+        print(logged_text(line))
     return 0
 
 
-def _matches(site: Site, path: str, args: argparse.Namespace) -> int:
+def _matches(site: SiteApi, path: str, args: argparse.Namespace) -> int:
     reports = list(site.rows(f"{path}reports/", args.limit, "table", "stderr", "version"))
     if args.version:
         reports = [report for report in reports if report["version"] == args.version]
@@ -77,6 +77,6 @@ def _matches(site: Site, path: str, args: argparse.Namespace) -> int:
     return 0
 
 
-def log_line(line: dict[str, Any]) -> str:
+def logged_text(line: dict[str, Any]) -> str:
     """Return a line of a submission's log with its time."""
     return f"{line['at'][11:19]} {plain_line(line['text'], 2000)}"

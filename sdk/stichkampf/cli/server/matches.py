@@ -14,7 +14,7 @@ from stichkampf.cli.server.listing import (
     print_columns,
     print_json,
 )
-from stichkampf.cli.server.site import Site
+from stichkampf.cli.server.site import SiteApi
 
 EPILOG = f"""\
 examples:
@@ -39,7 +39,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    site = Site.known(args.site)
+    site = SiteApi.known(args.site)
     needed = ("page", "game", "version", "seat", "score", "rank", "faults", "players")
     matches = list(site.rows(f"{site.bot(args.bot)}matches/", args.limit, *needed, **match_query(args)))
     if args.json:
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _row(site: Site, match: dict[str, Any]) -> tuple[object, ...]:
+def _row(site: SiteApi, match: dict[str, Any]) -> tuple[object, ...]:
     others = [player["bot"] for player in match["players"] if player["seat"] != match["seat"]]
     return (
         f"v{match['version']}",

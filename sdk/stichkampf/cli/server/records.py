@@ -13,7 +13,7 @@ from typing import Any
 
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_match_options, match_query
-from stichkampf.cli.server.site import Site, SiteError
+from stichkampf.cli.server.site import SiteApi, SiteError
 from stichkampf.cli.terminal import ProgressBar
 
 DESCRIPTION = """\
@@ -47,7 +47,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    site = Site.known(args.site)
+    site = SiteApi.known(args.site)
     path = f"{site.bot(args.bot)}matches/"
     tables = [row["table"] for row in site.rows(path, args.limit, "table", **match_query(args))]
     tables = list(dict.fromkeys(tables))  # copies of a bot may share a table
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(site: Site, tables: list[int]) -> Iterator[str]:
+def _lines(site: SiteApi, tables: list[int]) -> Iterator[str]:
     with ProgressBar(len(tables) or 1, "records") as progress:
         for table in tables:
             yield json.dumps(site.get(f"tables/{table}/record/"), separators=(",", ":"), ensure_ascii=False)

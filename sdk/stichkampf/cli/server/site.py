@@ -65,7 +65,7 @@ _OPENER: Final = urllib.request.build_opener(_NoRedirects)
 
 
 @dataclass(frozen=True)
-class Site:
+class SiteApi:
     """A site and the token for it.
 
     :ivar address: as `configuration.site_address` returns it.
@@ -75,7 +75,7 @@ class Site:
     token: str
 
     @classmethod
-    def known(cls, named: str = "") -> Site:
+    def known(cls, named: str = "") -> SiteApi:
         """Return the site of the settings with its token.
 
         :param named: an address that goes before that of the settings.
@@ -126,7 +126,7 @@ class Site:
         return self._answer("POST", path, needed, body, f"multipart/form-data; boundary={mark}")
 
     def rows(self, path: str, most: int, *needed: str, **query: object) -> Iterator[Any]:
-        """Yield the entries of a list, at most so many, page by page.
+        """Yield the entries of a list, at most this number, page by page.
 
         :param needed: fields that each entry must have.
         :raises SiteError: there is no answer, or none that can be used.

@@ -7,7 +7,7 @@ from typing import Any
 
 from stichkampf.cli.parser import add_command
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_columns, print_json
-from stichkampf.cli.server.site import Site
+from stichkampf.cli.server.site import SiteApi
 
 DESCRIPTION = """\
 Show the newest version of each of your bots, or all versions of one: whether it may play, its ratings, the
@@ -33,7 +33,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    site = Site.known(args.site)
+    site = SiteApi.known(args.site)
     if args.bot:
         bots = [site.get(site.bot(args.bot), "full_name")]
     else:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _versions(site: Site, name: str, *, all_of_them: bool) -> list[dict[str, Any]]:
+def _versions(site: SiteApi, name: str, *, all_of_them: bool) -> list[dict[str, Any]]:
     """Return versions of a bot, newest first, each with its `ladders`."""
     path = f"bots/{name}/versions/"
     found = sorted(site.rows(path, VERSIONS, "number", "state"), key=lambda version: -version["number"])

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.server.listing import add_site_options, print_json
-from stichkampf.cli.server.logs import log_line
-from stichkampf.cli.server.site import RefusalError, Site, SiteError
+from stichkampf.cli.server.logs import logged_text
+from stichkampf.cli.server.site import RefusalError, SiteApi, SiteError
 from stichkampf.cli.server.status import standing
 from stichkampf.errors import ArchiveError
 from stichkampf.games import game_class
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     games = [("games", game_class(game).name) for game in args.game]
     content = _read(args.path) if args.path.name.endswith(ARCHIVES) else pack(args.path)
     check_archive(content)
-    site = Site.known(args.site)
+    site = SiteApi.known(args.site)
     file = args.path.name if args.path.name.endswith(ARCHIVES) else f"{name}.zip"
     path = f"{site.bot(name)}versions/"
     try:
@@ -122,7 +122,7 @@ def _read(file: Path) -> bytes:
 class _Follower:
     """Look at a version again and again, and print what is new."""
 
-    def __init__(self, site: Site, minutes: int, *, quiet: bool) -> None:
+    def __init__(self, site: SiteApi, minutes: int, *, quiet: bool) -> None:
         self._site = site
         self._minutes = minutes
         self._end = time.monotonic() + 60 * minutes
@@ -135,7 +135,7 @@ class _Follower:
         while True:
             told = self._site.get(f"submissions/{submission}/", "lines", "finished_at", "version")
             for line in told["lines"][seen:]:
-                self._say(log_line(line))
+                self._say(logged_text(line))
             if len(told["lines"]) > seen:
                 self._pause = LOOK_SECONDS
             seen = len(told["lines"])

@@ -7,7 +7,7 @@ from typing import Any
 
 from stichkampf.cli.parser import add_command
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import Site
+from stichkampf.cli.server.site import SiteApi
 
 
 def register(subparsers: Any) -> None:
@@ -23,7 +23,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    site = Site.known(args.site)
+    site = SiteApi.known(args.site)
     account = site.get("me/", "username")
     if args.json:
         print_json({"site": site.address, **account})
