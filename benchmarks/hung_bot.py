@@ -67,8 +67,10 @@ def seconds_until_noticed(side: Side, move_seconds: float) -> list[float]:
     took: list[float] = []
     since = monotonic()
     for news in side.stub.WatchMatches(pb.WatchMatchesRequest(matches=[key]), timeout=600):
-        # The third fault ends the bot's part, and all its further moves are told with it.
-        if len(took) < len(news.match.faults) and len(took) < 3:
+        # The third fault ends the bot's part, and all its further moves are told with it. News that came
+        # while this process had no core are told together.
+        faults = [fault for fault in news.match.faults if fault.seat == 0]
+        for _ in range(len(took), min(len(faults), 3)):
             took.append(monotonic() - since)
             since = monotonic()
         if news.match.state >= pb.MATCH_STATE_FINISHED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,20 +47,28 @@ def running_platform(port: int) -> Iterator[RunningPlatform]:
         installation = Installation.from_environment({**os.environ, **settings}, checkout())
         installation.prepare_folders()
         installation.check_port()
-        with ProcessManager(installation) as manager:
-            broker = redis(installation)
-            assert broker is not None, "unset REDIS_URL: this measures with a Redis server of its own"
-            manager.start([broker])
-            for command in (("migrate", "--no-input", "--verbosity", "0"), ("seed_house",)):
-                preparation.manage(installation, command)
-            preparation.collect_static_files(installation)
-            manager.start([arbiter(installation), *workers(), site(installation)])
-            pids = {one.service.name: one.process.pid for one in manager.running if one.process is not None}
-            with manager.interruptible():
-                yield RunningPlatform(installation, pids)
+        try:
+            with ProcessManager(installation) as manager:
+                broker = redis(installation)
+                assert broker is not None, "unset REDIS_URL: this measures with a Redis server of its own"
+                manager.start([broker])
+                for command in (("migrate", "--no-input", "--verbosity", "0"), ("seed_house",)):
+                    preparation.manage(installation, command)
+                preparation.collect_static_files(installation)
+                manager.start([arbiter(installation), *workers(), site(installation)])
+                pids = {
+                    one.service.name: one.process.pid for one in manager.running if one.process is not None
+                }
+                with manager.interruptible():
+                    yield RunningPlatform(installation, pids)
+        finally:
+            installation.leave()
 
 
 def process_tree(pid: int) -> list[int]:
-    """Return a process and all its descendants."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    """Return a process and all its descendants, whichever thread has started them; none that has ended."""
+    children: list[str] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            children += (thread / "children").read_text().split()
     return [pid, *(process for child in children for process in process_tree(int(child)))]
