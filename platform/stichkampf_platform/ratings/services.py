@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from datetime import timedelta
 from functools import reduce
-from itertools import combinations, islice
+from itertools import islice
 from math import isnan
 from operator import or_
 
@@ -185,23 +185,24 @@ def _count(rating: Rating, rows: Rows) -> None:
 
 
 def _pairings(snapshot: Snapshot, table: RatingTable) -> Iterable[Pairing]:
+    """Yield a pairing for every two versions that were compared, the better one first."""
     wins = table.comparisons.half_point_matrix
-    index = {version: place for place, version in enumerate(table.comparisons.entrants)}
-    residuals = {(pair.first, pair.second): pair for pair in pair_residuals(table)}
-    for (i, first), (j, second) in combinations(enumerate(line.entrant for line in table), 2):
-        a, b = index[first], index[second]
-        superiority = float(table.superiority[i, j])
-        residual = residuals.get((min(first, second), max(first, second)))
-        z = residual.z if residual else None
+    index = {version: at for at, version in enumerate(table.comparisons.entrants)}
+    ranks = {line.entrant: at for at, line in enumerate(table)}
+    for pair in pair_residuals(table):
+        first, second, z = pair.first, pair.second, pair.z
+        if ranks[first] > ranks[second]:
+            first, second, z = second, first, None if z is None else -z
+        superiority = float(table.superiority[ranks[first], ranks[second]])
         yield Pairing(
             snapshot=snapshot,
             first_id=first,
             second_id=second,
-            half_points=int(wins[a, b]),
-            comparisons=int(wins[a, b] + wins[b, a]) // 2,
+            half_points=int(wins[index[first], index[second]]),
+            comparisons=pair.comparisons,
             superiority=None if isnan(superiority) else superiority,
-            blocks=residual.blocks if residual else 0,
-            z=z if z is None or first < second else -z,
+            blocks=pair.blocks,
+            z=z,
         )
 
 

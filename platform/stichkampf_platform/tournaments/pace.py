@@ -90,7 +90,7 @@ def _measured(tables: QuerySet[Table]) -> float | None:
 
 
 def minutes_left(tournament: Tournament, tables_left: int) -> float | None:
-    """Return the minutes for a number of tables at the tournament's own pace; `None` if none ended of late."""
+    """Return the minutes for these tables at the tournament's own pace; `None` if none ended of late."""
     now = timezone.now()
     since = max(tournament.started_at or now, now - MOMENT)
     ended = Table.objects.filter(

@@ -190,9 +190,9 @@ def test_only_the_drawn_part_of_a_long_history_is_read(client, ended):
 def test_the_overall_interval_follows_from_standard_errors(client, played):
     played.whole("sticheln", blocks=2)
     played.whole("stiche-raten", blocks=6, options={"length": "deals:3"})
-    Rating.objects.filter(snapshot__ladder__game="sticheln").update(plus_minus=200, blocks=2)
+    Rating.objects.filter(snapshot__ladder__game="sticheln").update(plus_minus=200, blocks=20)
     Rating.objects.filter(snapshot__ladder__game="stiche-raten").update(plus_minus=30, blocks=60)
-    errors = [standard_error_of(200, 2), standard_error_of(30, 60)]
+    errors = [standard_error_of(200, 20), standard_error_of(30, 60)]
     half = 1.959964 * sqrt(sum(error**2 for error in errors)) / 2
     assert f"±{half:.0f}</small>" in text_of(client, "/ladders/")
 
@@ -311,7 +311,7 @@ def test_each_page_of_a_long_ladder_stays_within_the_size_budget(client, ended):
             rank_worst=9 + number,
         )
     pages = [client.get(f"/ladders/sticheln/?page={number}").content for number in (1, 2, 3)]
-    assert [page.count(b'class="chart whisker"') for page in pages] == [60, 60, 14]
+    assert [page.count(b'class="chart whisker"') for page in pages] == [60, 60, 10]
     assert all(len(page) <= 80_000 for page in pages)
     assert all(len(gzip.compress(page)) <= 20_000 for page in pages)
     assert b'href="?page=3"' in pages[1]
