@@ -88,7 +88,7 @@ def test_only_the_newest_version_that_may_play_is_put_forward_and_only_by_its_ow
     versions, ann, person, submitted
 ):
     old, new = versions
-    with pytest.raises(Refused, match="karl v2 is newer than karl v1"):
+    with pytest.raises(Refused, match="ann/karl v2 is newer than ann/karl v1"):
         put_forward(version=old, by=ann)
     with pytest.raises(Refused, match="belongs to someone else"):
         put_forward(version=new, by=person("bob"))
