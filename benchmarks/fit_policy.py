@@ -1,10 +1,10 @@
 """Fit the weights of a game's policy to the visits of long searches, and write them.
 
 Deals are played by long searches, here and there by chance, so that all kinds of situation come up. At every
-decision on which the policy has an opinion the visits are squared, as a search looks at bad actions too, and
-counted by kind of action. The weights of the kinds are those that make them most likely (Coulom, "Computing
-Elo Ratings of Move Patterns in the Game of Go", 2007). The searches use the policy as it stands (`--fresh`:
-none), so a second run goes on from the first. The same arguments, engine and weights give the same again.
+decision on which the policy has an opinion the visits are counted by kind of action. The weights of the kinds
+are those that make these visits most likely (Coulom, "Computing Elo Ratings of Move Patterns in the Game of
+Go", 2007). The searches use the policy as it stands (`--fresh`: none), so a second run goes on from the
+first. The same arguments, engine and weights give the same weights again.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _played(
             seen = search(
                 deal, seat, iterations=iterations, seed=chance.below(2**31), policy=guide, priors=guide
             )
-            yield kinds, [visits * visits for visits in seen.visits]
+            yield kinds, seen.visits
             action = seen.action
             if chance.below(BY_CHANCE) == 0:
                 action = _drawn(seen.actions, seen.visits, chance)

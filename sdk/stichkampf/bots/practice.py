@@ -102,7 +102,7 @@ def play_match(
     >>> from stichkampf import new_game
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
     >>> play_match(game, [entrant("thumb")] * 3, bytes(32)).record["scores"]
-    [3, 2, -1]
+    [-1, 2, 2]
     """
     local = LocalMatch(game, [_started(e) for e in entrants], seed, substitute_version=substitute_version)
     match = local.play_to_end()
@@ -129,7 +129,7 @@ class LocalMatch:
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
     >>> match = LocalMatch(game, [entrant("thumb").make() for _ in range(3)], bytes(32))
     >>> match.play_to_end().scores
-    [3, 2, -1]
+    [-1, 2, 2]
     """
 
     def __init__(
@@ -189,7 +189,7 @@ def practice(
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
     >>> played = practice(game, [entrant("thumb")] * 3, seeds_from("monday"), 2)
     >>> [one.record["scores"] for one in played]
-    [[3, -1, 2], [3, -1, 2]]
+    [[-1, 2, 2], [3, -1, 2]]
     """
     for _ in range(matches):
         yield play_match(game, entrants, next(seeds))

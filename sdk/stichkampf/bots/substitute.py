@@ -29,7 +29,7 @@ class HouseSubstitute:
     >>> match = Match(game, seed=bytes(32))
     >>> substitute = HouseSubstitute(house_bot(SUBSTITUTE)(), game, 0, bytes(32))
     >>> substitute.choose(match.events(0), match.legal(0))
-    'bid 1'
+    'bid 0'
     """
 
     def __init__(self, bot: Bot, game: Game, seat: int, seed: bytes) -> None:

@@ -61,7 +61,7 @@ def questions(record: Mapping[str, Json], decision: int) -> list[AskedAgain]:
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
     >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
     >>> [(question.number, question.legal) for question in questions(record, 4)]
-    [(1, ['bid 0', 'bid 1']), (4, ['play SJ'])]
+    [(1, ['bid 0', 'bid 1']), (4, ['play C7'])]
     """
     seats = deciding_seats(record)
     if not 1 <= decision <= len(seats):
@@ -111,7 +111,7 @@ def stand_at(
     >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
     >>> bot, table, comparison = stand_at(record, 4, house_bot("thumb"))
     >>> table.legal, comparison
-    (['play SJ'], Comparison(answered=1, otherwise=[]))
+    (['play C7'], Comparison(answered=1, otherwise=[]))
     """
     *before, last = questions(record, decision)
     table = table_at(record, last)

@@ -148,7 +148,7 @@ def moves(record: Mapping[str, Json]) -> Iterator[RecordedMove]:
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
     >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
     >>> [(move.seat, move.word) for move in moves(record)][:2]
-    [(0, 'bid 1'), (1, 'bid 0')]
+    [(0, 'bid 0'), (1, 'bid 0')]
     """
     faults = {(fault["deal"], fault["move"]): fault["kind"] for fault in record["faults"]}
     notes = _notes(record.get("notes"))
@@ -232,7 +232,7 @@ def steps(record: Mapping[str, Json]) -> Iterator[Step]:
     >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
     >>> step = next(steps(record))
     >>> step.move.seat, step.move.word, step.legal
-    (0, 'bid 1', ['bid 0', 'bid 1'])
+    (0, 'bid 0', ['bid 0', 'bid 1'])
     """
     return _walk(Match.from_record(record), record)
 
