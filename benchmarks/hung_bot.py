@@ -70,6 +70,8 @@ def seconds_until_noticed(side: Side, move_seconds: float) -> list[float]:
         # The third fault ends the bot's part, and all its further moves are told with it. News that came
         # while this process had no core are told together.
         faults = [fault for fault in news.match.faults if fault.seat == 0]
+        if not faults:
+            since = monotonic()  # the bots have started, and the first question is asked
         for _ in range(len(took), min(len(faults), 3)):
             took.append(monotonic() - since)
             since = monotonic()

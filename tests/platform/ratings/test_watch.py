@@ -15,6 +15,8 @@ from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Ta
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 from stichkampf_platform.tournaments.records import record_files
 
+pytestmark = pytest.mark.slow
+
 LIST = "/admin/ratings/collusionsignal/"
 AUTHORS = ("ann", "ben", "cid", "dora", "emil")
 

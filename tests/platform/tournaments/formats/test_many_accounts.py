@@ -10,6 +10,8 @@ from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.tournaments.formats.ladder import Lately, draw
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
 
+pytestmark = pytest.mark.slow
+
 OLD, BLOCKS, DRAWN_AT_ONCE = 12, 1500, 20
 HONEST = {f"honest-{number}": Candidate(f"honest-{number}") for number in range(3)}
 
