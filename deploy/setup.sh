@@ -137,7 +137,7 @@ install_python_packages() {
 
 # Compiled files hide the sources, so they are made again whenever the sources have changed.
 engine_fingerprint() {
-    { .venv/bin/python -VV; (cd sdk && ../.venv/bin/python -c 'import build_engine; print(*build_engine.sources())' | xargs cat build_engine.py); } | sha256sum | cut -c 1-64
+    { .venv/bin/python -VV; (cd sdk && ../.venv/bin/python -c 'import build_engine; print(*build_engine.sources())' | xargs cat build_engine.py quick_bits.h); } | sha256sum | cut -c 1-64
 }
 
 compile_engine() {

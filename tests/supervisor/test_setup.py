@@ -88,6 +88,7 @@ class Checkout:
             '[project]\nname = "small"\nversion = "1"\n',
         )
         self.write("sdk/rules.py", "first")
+        self.write("sdk/quick_bits.h", "")
         self.write("sdk/build_engine.py", COMPILES)
 
     def write(self, path: str, text: str) -> None:

@@ -179,11 +179,14 @@ class ObservedMatch(RunningMatch):
         if self._laid:
             rows[:, self._laid] = 1
         self._facts = deal.facts()
-        self._secrets = [deal.secrets(seat) for seat in range(self.rules.seats)]
+        if self.rules.secrets:
+            self._secrets = [deal.secrets(seat) for seat in range(self.rules.seats)]
 
     def _show_facts(self, seat: int, row: Array) -> None:
         layout, told = self._layout, self._told[seat]
-        known: Mapping[str, Any] = {**self._facts, **self._secrets[seat]}
+        known: Mapping[str, Any] = self._facts
+        if self.rules.secrets:
+            known = {**self._facts, **self._secrets[seat]}
         for name, length in layout.numbers.items():
             value = known.get(name)
             if value != told.get(name):

@@ -92,7 +92,8 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._seeds = secrets.token_bytes(SEED_BYTES)
         self._matches = 0
         self._running: ObservedMatch
-        self._moves: list[tuple[int, int]]
+        self._moves: list[tuple[int, int]]  # seat and action, of those that `match` does not know yet
+        self._ended: bool  # whether the last action ended a deal
         self._match: Match | None
         self._tables: dict[str, tuple[Table, int]]  # and the length of the log that it has followed
 
@@ -127,6 +128,7 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._running = ObservedMatch(self.game, chance, self.layout)
         self._match = None
         self._moves = []
+        self._ended = False
         self._tables = {}
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -147,12 +149,15 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self._was_dead_step(action)
             return
         running, number = self._running, self._number(action)
+        before = running.number
         self._moves.append((self._seat[agent], number))
         running.apply(running.legal[number])
         self._cumulative_rewards[agent] = 0.0
-        for other, seat in self._seat.items():
-            self.rewards[other] = float(running.last_scores[seat])
-        self._accumulate_rewards()
+        if self._ended or running.number > before:
+            self._ended = running.number > before
+            for other, seat in self._seat.items():
+                self.rewards[other] = float(running.last_scores[seat])
+            self._accumulate_rewards()
         if running.over:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
