@@ -76,7 +76,7 @@ class ObservedMatch(RunningMatch):
             self._rows[seat, seat] = 1
         self._words: dict[int, int] = {}  # by action, the number of its word
         self._kept_back: list[tuple[int, list[str]]] = []
-        self._laid: list[int] = []
+        self._laid: set[int] = set()
         self._facts: Facts = {}
         self._secrets: list[Facts] = []
         self._told: list[dict[str, Any]] = []  # by seat, the facts that its row shows
@@ -173,11 +173,12 @@ class ObservedMatch(RunningMatch):
         """Note the trick and the facts after a move that everybody has been told of."""
         rows, layout, deal = self._rows, self._layout, self.deal
         start = layout.slices["table"].start
-        if self._laid:
-            rows[:, self._laid] = 0
-        self._laid = [start + seat * layout.cards + layout.card[card] for seat, card in deal.table()]
-        if self._laid:
-            rows[:, self._laid] = 1
+        laid = {start + seat * layout.cards + layout.card[card] for seat, card in deal.table()}
+        for column in self._laid - laid:
+            rows[:, column] = 0
+        for column in laid - self._laid:
+            rows[:, column] = 1
+        self._laid = laid
         self._facts = deal.facts()
         if self.rules.secrets:
             self._secrets = [deal.secrets(seat) for seat in range(self.rules.seats)]
@@ -196,11 +197,11 @@ class ObservedMatch(RunningMatch):
             value = known.get(name)
             if value != told.get(name):
                 told[name] = value
-                part = layout.slices[name]
-                row[part] = 0
+                counts = [0] * len(places)
                 for text in _texts(value):
                     if text in places:
-                        row[part.start + places[text]] += 1
+                        counts[places[text]] += 1
+                row[layout.slices[name]] = counts
 
 
 def _texts(value: Any) -> Iterator[str]:
