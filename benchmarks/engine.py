@@ -67,6 +67,8 @@ GOALS = {
     "steps": Goal(20e3, 100e3),
 }
 
+COLUMNS = ("loop", "rollouts", "worlds", "search", "bytes", "slowest", "PettingZoo")
+
 
 def is_compiled() -> bool:
     return str(stichkampf.engine.deal.__file__).endswith(".so")
@@ -234,7 +236,9 @@ def steps_a_second(name: str) -> float:
 
 def goals_in_words() -> str:
     """The goals, in the order of the columns."""
-    said = ", ".join(f"{kind} {goal.floor:g} ({goal.aim:g})" for kind, goal in GOALS.items())
+    said = ", ".join(
+        f"{name} {goal.floor:g} ({goal.aim:g})" for name, goal in zip(COLUMNS, GOALS.values(), strict=True)
+    )
     return f"Floors, and aims in brackets: {said}. **Bold**: the floor is missed; *: the aim is reached."
 
 

@@ -80,6 +80,7 @@ class ObservedMatch(RunningMatch):
         self._facts: Facts = {}
         self._secrets: list[Facts] = []
         self._told: list[dict[str, Any]] = []  # by seat, the facts that its row shows
+        self._counts: dict[str, tuple[Any, list[int]]] = {}  # by fact, its value and the count of its words
         self._legal: dict[int, int] | None = None
         self._all_seen = False
         super().__init__(rules, seed)
@@ -197,11 +198,18 @@ class ObservedMatch(RunningMatch):
             value = known.get(name)
             if value != told.get(name):
                 told[name] = value
-                counts = [0] * len(places)
-                for text in _texts(value):
-                    if text in places:
-                        counts[places[text]] += 1
-                row[layout.slices[name]] = counts
+                row[layout.slices[name]] = self._counted(name, value, places)
+
+    def _counted(self, name: str, value: Any, places: Mapping[str, int]) -> list[int]:
+        """Count the words of a fact by their places; a public one is counted once for all seats."""
+        before, counts = self._counts.get(name, (None, [0] * len(places)))
+        if value != before:
+            counts = [0] * len(places)
+            for text in _texts(value):
+                if text in places:
+                    counts[places[text]] += 1
+            self._counts[name] = value, counts
+        return counts
 
 
 def _texts(value: Any) -> Iterator[str]:
