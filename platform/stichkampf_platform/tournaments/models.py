@@ -37,6 +37,13 @@ class Tournament(models.Model):
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100, validators=[one_line])
+    description = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        max_length=10_000,
+        help_text="For the page on the site, in Markdown: **bold**, lists, [links](https://example.org).",
+    )
     game = models.CharField(max_length=30)
     seats = models.PositiveSmallIntegerField()
     options = models.JSONField(default=dict, help_text="Every option of the game, defaults spelled out.")

@@ -18,13 +18,17 @@ _LENGTH = re.compile(r"(deals|points):([1-9][0-9]{0,8})")
 class Option:
     """One option.
 
-    >>> hook = choice("hook", True, False)
+    >>> hook = choice("hook", True, False, meaning="the dealer may not make the bids add up")
     >>> hook.name, hook.allowed, hook.accepts(1), hook.default(4, {})
     ('hook', 'true or false', False, True)
+    >>> hook.values
+    (True, False)
 
     :ivar default: from the number of seats and the options before it.
     :ivar allowed: the possible values in words, for error messages and help.
     :ivar accepts: true for a possible JSON value, types strict: `true` is not 1.
+    :ivar meaning: a few words for people who choose; empty where a game gives none.
+    :ivar values: the possible values, where they are a handful; else empty.
     :ivar given_when: true where the option exists beside the options before it; a value given all the same
         is checked and then ignored.
     """
@@ -34,16 +38,25 @@ class Option:
     allowed: str
     accepts: Callable[[Json], bool]
     given_when: Callable[[Options], bool] = lambda options: True
+    meaning: str = ""
+    values: tuple[Json, ...] = ()
 
 
-def choice(name: str, *values: Json) -> Option:
+def choice(name: str, *values: Json, meaning: str = "") -> Option:
     """Make an option with a handful of values, the first of them the default.
 
     >>> choice("deck", 64, 52).allowed
     '64 or 52'
     """
     words = " or ".join(_text(v) for v in values)
-    return Option(name, lambda seats, o: values[0], words, lambda v: any(_same(v, w) for w in values))
+    return Option(
+        name,
+        lambda seats, o: values[0],
+        words,
+        lambda v: any(_same(v, w) for w in values),
+        meaning=meaning,
+        values=values,
+    )
 
 
 def length(default: Callable[[int, Options], str], *, points: bool = False, full: bool = False) -> Option:
@@ -62,7 +75,7 @@ def length(default: Callable[[int, Options], str], *, points: bool = False, full
         match = _LENGTH.fullmatch(value)
         return (full and value == "full") or (match is not None and match[1] in kinds)
 
-    return Option("length", default, " or ".join(words), accepts)
+    return Option("length", default, " or ".join(words), accepts, meaning="when a match ends")
 
 
 def max_deals(default: int, *, only_with_points: bool) -> Option:
@@ -77,6 +90,8 @@ def max_deals(default: int, *, only_with_points: bool) -> Option:
         "a whole number, at least 1",
         lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 1,
         (lambda o: str(o["length"]).startswith("points:")) if only_with_points else (lambda o: True),
+        meaning="after so many deals a match ends in any case"
+        + (", where it is played for points" if only_with_points else ""),
     )
 
 

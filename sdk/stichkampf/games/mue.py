@@ -560,8 +560,8 @@ class Mue(Game):
     players: ClassVar[tuple[int, ...]] = (4, 5, 6)
     specification: ClassVar[tuple[Option, ...]] = (
         length(lambda seats, options: "points:200", points=True),
-        choice("bonus_cap", 100, "none"),
-        choice("allow_same_trump", False, True),
+        choice("bonus_cap", 100, "none", meaning="the most that a fulfilled contract is rewarded with"),
+        choice("allow_same_trump", False, True, meaning="the chief may name the same trump as the vice"),
         max_deals(40, only_with_points=False),
     )
     tagline: ClassVar[str] = "Bid with open cards, name two trumps, find a partner."

@@ -659,8 +659,18 @@ class Njet(Game):
     players: ClassVar[tuple[int, ...]] = (2, 3, 4, 5)
     specification: ClassVar[tuple[Option, ...]] = (
         length(lambda seats, options: {2: "deals:8", 3: "deals:9", 4: "deals:8", 5: "deals:10"}[seats]),
-        choice("scoring", "full", "difference"),
-        choice("supertrump_suit", "trump", "own"),
+        choice(
+            "scoring",
+            "full",
+            "difference",
+            meaning="winners score all of their points, or only the difference",
+        ),
+        choice(
+            "supertrump_suit",
+            "trump",
+            "own",
+            meaning="a supertrump is of the trump suit alone, or follows its own suit too",
+        ),
     )
     tagline: ClassVar[str] = "Cross out what you do not want before a card is played."
     partners: ClassVar[bool] = False

@@ -297,7 +297,12 @@ class SixesAndSevens(Game):
     players: ClassVar[tuple[int, ...]] = (4,)
     specification: ClassVar[tuple[Option, ...]] = (
         length(lambda seats, options: "deals:4", points=True),
-        choice("off_suit_seven", "normal", "absolute"),
+        choice(
+            "off_suit_seven",
+            "normal",
+            "absolute",
+            meaning="whether a seven of another suit may be beaten, or always takes the trick",
+        ),
         max_deals(30, only_with_points=True),
     )
     tagline: ClassVar[str] = "Sevens change trump, sixes turn tricks upside down."

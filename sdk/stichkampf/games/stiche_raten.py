@@ -399,11 +399,11 @@ class SticheRaten(Game):
     title: ClassVar[str] = "Stiche-Raten"
     players: ClassVar[tuple[int, ...]] = (3, 4, 5, 6)
     specification: ClassVar[tuple[Option, ...]] = (
-        choice("deck", 64, 52),
+        choice("deck", 64, 52, meaning="the number of cards: two packs of 32, or one of 52"),
         length(lambda seats, options: "full", full=True),
-        choice("greifen_passen", False, True),
-        choice("hook", True, False),
-        choice("ten_high", False, True),
+        choice("greifen_passen", False, True, meaning="the variant with cards that grab or pass on a trick"),
+        choice("hook", True, False, meaning="the dealer may not make the bids add up"),
+        choice("ten_high", False, True, meaning="the ten ranks above the king"),
     )
     tagline: ClassVar[str] = "Bid your tricks; the dealer may not make the bids add up."
     partners: ClassVar[bool] = False

@@ -310,12 +310,14 @@ class Sticheln(Game):
     title: ClassVar[str] = "Sticheln"
     players: ClassVar[tuple[int, ...]] = (3, 4, 5, 6)
     specification: ClassVar[tuple[Option, ...]] = (
-        choice("edition", "long", "short"),
+        choice("edition", "long", "short", meaning="sets the defaults of zero_trick and length"),
         Option(
             "zero_trick",
             lambda seats, options: "leader" if options["edition"] == "long" else "nobody",
             '"leader" or "nobody"',
             lambda value: value in ("leader", "nobody"),
+            meaning="who takes a trick that has zeros only",
+            values=("leader", "nobody"),
         ),
         length(
             lambda seats, options: "deals:10" if options["edition"] == "long" else f"deals:{seats}",

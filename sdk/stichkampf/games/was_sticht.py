@@ -595,10 +595,13 @@ class WasSticht(Game):
             lambda seats, options: [task for task in TASKS for _ in range(2)],
             f"a list of tasks, copies repeated, out of {', '.join(TASKS)}",
             lambda value: isinstance(value, list) and all(task in TASKS for task in value),
+            meaning="the tasks to choose from",
         ),
-        choice("tasks_per_player", 4, 3, 5),
-        choice("distinct_tasks", False, True),
-        choice("dummy_in_hint", True, False),
+        choice("tasks_per_player", 4, 3, 5, meaning="how many tasks each player takes"),
+        choice("distinct_tasks", False, True, meaning="no player takes two copies of one task"),
+        choice(
+            "dummy_in_hint", True, False, meaning="with three players the table counts as fourth in the hint"
+        ),
         max_deals(24, only_with_points=False),
     )
     tagline: ClassVar[str] = "Draft your hand while only one player knows the trumps."

@@ -22,6 +22,7 @@ class TournamentSerializer(serializers.ModelSerializer):
         fields = [
             "slug",
             "name",
+            "description",
             "game",
             "seats",
             "options",

@@ -6,6 +6,8 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.formats import date_format
+from django.utils.safestring import mark_safe
+from stichkampf.games import GAMES
 
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
@@ -14,7 +16,9 @@ from stichkampf_platform.tournaments.admin.filters import FormatFilter, GameFilt
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings
-from stichkampf_platform.tournaments.organising.forms import TournamentForm
+from stichkampf_platform.tournaments.organising.forms import TournamentForm, filled_in, form_for
+from stichkampf_platform.tournaments.organising.option_fields import option_fields
+from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.titles import format_title, game_title, length_in_words
 
@@ -23,6 +27,25 @@ SHOWN = ["table", "shown_options", "length", *(
     if name not in ("game", "seats", "options", "format", "stopping", "blocks_planned", "rounds")
 )]  # fmt: skip
 """Fields of a tournament that can no longer be edited."""
+
+
+OPTIONS_NOTE = mark_safe(
+    "What is left as it is takes its default. "
+    '<button type="submit" class="button" name="_choose" value="options" formaction="#id_game">'
+    "Show the options of the chosen game and seats</button>"
+)
+ENTRANTS_NOTE = "A ladder needs none: every version that may play enters by itself."
+
+
+def _game_and_seats(request, tournament: Tournament | None) -> tuple[str, int]:
+    """Return the game and the seats that the form is filled in with, or those that it begins with."""
+    sent = filled_in(request.POST) if request.method == "POST" else request.GET
+    game = sent.get("game") or (tournament.game if tournament else "")
+    if game not in GAMES:
+        game = next(iter(GAMES))
+    seats = sent.get("seats") or (str(tournament.seats) if tournament else "")
+    possible = {str(number): number for number in GAMES[game].players}
+    return game, possible.get(seats, GAMES[game].main_ladder.seats)
 
 
 class EntrantInline(admin.TabularInline):
@@ -100,20 +123,44 @@ class TournamentAdmin(OwnAdmin):
             return "by hand"
         return date_format(at, "j M Y, H:i")
 
-    def get_fields(self, request, obj=None):
-        if obj is None or self.has_change_permission(request, obj):
-            return list(TournamentForm.base_fields)
-        return [*SHOWN, "outcome"] if obj.outcome else SHOWN
+    def get_form(self, request, obj=None, change=False, **kwargs):
+        if obj is not None and not self.has_change_permission(request, obj):
+            return super().get_form(request, obj, change, **kwargs)
+        form = form_for(*_game_and_seats(request, obj))
+        return super().get_form(request, obj, change, form=form, **kwargs)
+
+    def get_changeform_initial_data(self, request):
+        game, seats = _game_and_seats(request, None)
+        return {"game": game, "seats": seats, **super().get_changeform_initial_data(request)}
+
+    def get_fieldsets(self, request, obj=None):
+        if obj is not None and not self.has_change_permission(request, obj):
+            return [(None, {"fields": self.get_readonly_fields(request, obj)})]
+        game, seats = _game_and_seats(request, obj)
+        title = f"Options of {game_title(game)}, {seats} seats"
+        times = ["move_seconds", "bank_seconds", "cap_seconds", "fault_allowance"]
+        return [
+            (None, {"fields": ["name", "slug", "description"]}),
+            ("Game", {"fields": ["game", "seats"]}),
+            (title, {"fields": list(option_fields(game, seats)), "description": OPTIONS_NOTE}),
+            ("Options as JSON, for experts", {"fields": ["options"], "classes": ["collapse"]}),
+            ("Format and length", {"fields": ["format", "stopping", "blocks_planned", "rounds", "rated"]}),
+            ("Who plays", {"fields": ["entrants", "more_entrants", "first"], "description": ENTRANTS_NOTE}),
+            ("Start", {"fields": ["starts_at", "published"]}),
+            ("Time and faults", {"fields": times}),
+        ]
 
     def get_readonly_fields(self, request, obj=None):
-        return (
-            () if obj is None or self.has_change_permission(request, obj) else self.get_fields(request, obj)
-        )
+        if obj is None or self.has_change_permission(request, obj):
+            return ()
+        return [*SHOWN, "outcome"] if obj.outcome else SHOWN
 
     def render_change_form(self, request, context, *args, obj=None, **kwargs):
+        context["presets"] = PRESETS
         if obj is not None:
+            saved = Tournament.objects.select_related("ladder").get(pk=obj.pk)
             context["banner"] = banner(
-                obj, may_conduct=self.has_conduct_permission(request), on_site=queries.is_visible(obj)
+                saved, may_conduct=self.has_conduct_permission(request), on_site=queries.is_visible(saved)
             )
         return super().render_change_form(request, context, *args, obj=obj, **kwargs)
 

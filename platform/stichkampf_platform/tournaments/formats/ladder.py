@@ -68,6 +68,8 @@ class PermanentLadder(Format):
     def check(self, competition: Competition) -> None:
         if not competition.rated:
             raise Refused("a ladder is rated; tick that")
+        if not competition.authors:  # versions enter by themselves
+            return
         # remote entrants come and go
         hosted = sorted(set(competition.authors) - competition.remote)
         candidates = {number: Candidate(competition.authors[number]) for number in hosted}

@@ -3,31 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.utils import ErrorDict
+from django.http import QueryDict
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.tournaments.formats import FORMATS, names_first
+from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
+from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
+from stichkampf_platform.tournaments.organising.option_fields import (
+    PREFIX,
+    initial_values,
+    option_fields,
+    options_in,
+)
+from stichkampf_platform.tournaments.organising.presets import PRESETS
 
 MAY_NOT_PLAY = {
     "invalid_choice": "A version that was chosen here is deleted, suspended or not approved. Choose again."
 }
 
 
+CHOOSE, PRESET = "_choose", "_preset"
+"""Buttons that save nothing: one shows options and estimate for what is filled in, one fills in more."""
+
+BESIDE_THE_SIZE = {"name", "slug", "description", "starts_at", "published", "fault_allowance"}
+"""Fields that may be wrong without harm to the estimate."""
+
+
+class OptionsAsJSON(forms.JSONField):
+    """A field that stays empty where nothing is given."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return super().prepare_value(value) if value else ""
+
+
 class TournamentForm(forms.ModelForm):
-    """A form that shows all errors at once, each under its field, and saves nothing before there are none."""
+    """A form that shows all errors at once, each under its field, and saves nothing before there are none.
+
+    The options of the game are fields of a subclass, see `form_for`.
+    """
 
     game = forms.ChoiceField(choices=lambda: [(name, game.title) for name, game in GAMES.items()])
-    options = forms.JSONField(
+    options = OptionsAsJSON(
         required=False,
-        initial=dict,
-        help_text='As JSON, such as {"length": "deals:4"}; what is missing takes its default.',
+        label="Options as JSON",
+        help_text='In place of the fields above, such as {"length": "deals:4"}; what is missing takes its'
+        " default.",
     )
     format = forms.ChoiceField(choices=lambda: [(name, format.title) for name, format in FORMATS.items()])
     entrants = forms.ModelMultipleChoiceField(
@@ -54,13 +83,19 @@ class TournamentForm(forms.ModelForm):
     class Meta:
         model = Tournament
         fields = [
-            "name", "slug", "game", "seats", "options", "format", "stopping", "blocks_planned",
+            "name", "slug", "description", "game", "seats", "options", "format", "stopping", "blocks_planned",
             "rounds", "rated",
             "published", "starts_at", "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
         ]  # fmt: skip
 
-    def __init__(self, *args, **kwargs) -> None:
-        super().__init__(*args, **kwargs)
+    _errors: ErrorDict
+
+    def __init__(self, data=None, *args, **kwargs) -> None:
+        self.choosing = data is not None and (CHOOSE in data or PRESET in data)
+        self.estimate = ""
+        super().__init__(None if data is None else filled_in(data), *args, **kwargs)
+        self.initial["options"] = None
+        self.initial |= initial_values(self.instance.game, self.instance.seats or 0, self.instance.options)
         self.places: dict[int, int] = {}
         if self.instance.pk:
             self.places = {entrant.version_id: entrant.number for entrant in self.instance.entrants.all()}
@@ -89,9 +124,28 @@ class TournamentForm(forms.ModelForm):
         except Refused as error:
             raise ValidationError(str(error)) from error
 
+    def is_valid(self) -> bool:
+        """Tell whether it is right and is to be saved."""
+        return super().is_valid() and not self.choosing
+
+    def full_clean(self) -> None:
+        super().full_clean()
+        if self.is_bound and set(self._errors) <= BESIDE_THE_SIZE:
+            self.estimate = estimate_in_words(self.instance, self.versions)
+        if self.choosing:
+            self._errors = ErrorDict()
+
     def clean(self) -> dict:
         cleaned = super().clean()
-        if not any(cleaned.get(name) or name in self.errors for name in ("entrants", "more_entrants")):
+        if cleaned.get("game") and "options" not in self.errors:
+            chosen = options_in(cleaned["game"], cleaned)
+            if chosen and cleaned.get("options"):
+                self.add_error("options", "Choose the options in the fields above or as JSON, not in both.")
+            else:
+                cleaned["options"] = chosen or cleaned.get("options") or {}
+        if not is_endless(cleaned.get("format", "")) and not any(
+            cleaned.get(name) or name in self.errors for name in ("entrants", "more_entrants")
+        ):
             self.add_error("entrants", "Choose who plays, or import a list.")
         wants_first = names_first(cleaned.get("format"))
         if wants_first and not cleaned.get("first") and "first" not in self.errors:
@@ -125,3 +179,27 @@ class TournamentForm(forms.ModelForm):
             check(unparsed_fields)
         except ValidationError as error:
             self.add_error(None, error)
+
+
+def form_for(game: str, seats: int) -> type[TournamentForm]:
+    """Return the form with the options of a game as fields."""
+    return type("TournamentFormWithOptions", (TournamentForm,), option_fields(game, seats))
+
+
+def filled_in(data: QueryDict) -> QueryDict:
+    """Return what was sent, with the fields of a preset where its button was pressed."""
+    game = data.get("game", "")
+    if game not in GAMES or not (CHOOSE in data or data.get(PRESET) in PRESETS):
+        return data
+    data = data.copy()
+    if CHOOSE in data and data.get("seats") not in map(str, GAMES[game].players):
+        data["seats"] = str(GAMES[game].main_ladder.seats)
+    if data.get(PRESET) in PRESETS:
+        for name in [name for name in data if name.startswith(f"{PREFIX}_")] + ["options"]:
+            data.pop(name, None)
+        for name, value in PRESETS[data[PRESET]].values(game).items():
+            if value is False:
+                data.pop(name, None)
+            else:
+                data[name] = "on" if value is True else str(value)
+    return data

@@ -69,12 +69,17 @@ def game_title(slug: str) -> str:
 
 
 def options_of(slug: str) -> list[dict]:
-    """Return the options of a game, each with its default for the usual table and its allowed values."""
+    """Return the options of a game, each with meaning, default for the usual table and allowed values."""
     game = GAMES[slug]
     seats = 4 if 4 in game.players else game.players[0]
     defaults = game(seats, {}).options
     return [
-        {"name": option.name, "default": _text(defaults.get(option.name)), "allowed": option.allowed}
+        {
+            "name": option.name,
+            "meaning": option.meaning,
+            "default": _text(defaults.get(option.name)),
+            "allowed": option.allowed,
+        }
         for option in game.specification
     ]
 

@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from stichkampf_platform.core import markdown
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.ratings.watch import may_watch
@@ -48,6 +49,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings])
     page = {
         "tournament": found,
+        "description": markdown.render(found.description),
         "game": rulebook.game_title(found.game),
         "length": _length(found),
         "format": format_named(found.format).title,

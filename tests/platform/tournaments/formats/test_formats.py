@@ -262,3 +262,18 @@ def test_an_error_in_one_field_hides_no_error_in_others(competition):
         "stopping",
     }
     assert set(problems("swiss", wrong, unparsed_fields={"format"})) == {"blocks_planned"}
+
+
+@pytest.mark.parametrize("entrants", [4, 7, 8, 13])
+@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize("name", ["round-robin", "gauntlet", "swiss", "knock-out"])
+def test_the_tables_are_counted_before_any_is_played(name, seats, entrants, competition, play_on):
+    entrants = max(entrants, seats)
+    asked = competition(entrants, seats=seats, rounds=3 if name == "swiss" else None)
+    past = play_on(name, asked, lambda who, block, hand: 100 - who)
+    assert ROUND_FORMATS[name].tables_at_most(asked) == past.blocks * seats
+
+
+def test_of_a_regression_test_the_most_tables_are_counted(competition):
+    asked = competition(2, blocks=40, rated=False, stopping="decided")
+    assert ROUND_FORMATS["regression"].tables_at_most(asked) == 40 * 2
