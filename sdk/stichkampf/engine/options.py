@@ -90,7 +90,7 @@ def max_deals(default: int, *, only_with_points: bool) -> Option:
         "a whole number, at least 1",
         lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 1,
         (lambda o: str(o["length"]).startswith("points:")) if only_with_points else (lambda o: True),
-        meaning="after so many deals a match ends in any case"
+        meaning="a match ends in any case after this number of deals"
         + (", where it is played for points" if only_with_points else ""),
     )
 

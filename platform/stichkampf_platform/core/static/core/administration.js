@@ -2,6 +2,9 @@
 addEventListener("load", () => {
   // a text for screen readers needs a role
   for (const icon of document.querySelectorAll("span[aria-label]:not([role])")) icon.setAttribute("role", "img");
+  // a head without a word is no head
+  for (const head of document.querySelectorAll(".inline-group thead th"))
+    if (!head.innerText.trim()) head.replaceWith(Object.assign(document.createElement("td"), { colSpan: head.colSpan }));
   // on phones a row of a list is a card, in which each value has its column's title
   const titles = [...document.querySelectorAll("#result_list thead th")].map((head) => head.innerText.trim());
   for (const row of document.querySelectorAll("#result_list tbody tr"))
