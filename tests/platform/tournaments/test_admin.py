@@ -303,11 +303,12 @@ def test_all_exports_spell_a_bot_in_the_same_way(client, organiser, make_tournam
         answer = client.get(f"{LIST}{tournament.pk}/export/{name}")
         return b"".join(answer.streaming_content).decode()
 
+    versions = {entrant.version for entrant in tournament.entrants.all()}
     names = {"house/thumb", "house/random", "house/timid"}
     results, standings = (
         list(csv.DictReader(io.StringIO(export(name)))) for name in ("results.csv", "standings.csv")
     )
-    assert {row["bot"] for row in results} == {f"{name} v1" for name in names}
+    assert {row["bot"] for row in results} == {f"{v.bot.full_name} v{v.number}" for v in versions}
     assert {row["bot"] for row in standings} == names
     assert {entrant["bot"] for entrant in json.loads(export("tournament.json"))["entrants"]} == names
     first_record = json.loads(export("records.jsonl").splitlines()[0])
@@ -326,10 +327,12 @@ def test_no_export_holds_a_block_that_is_not_over(client, organiser, make_tourna
     assert json.loads(b"".join(everything.streaming_content))["results"] == []
 
 
-def test_entrants_are_imported_from_a_list_in_its_order(client, organiser, field):
-    client.post(ADD, form([], more_entrants="bot,version\ntimid\nhouse/thumb,1\n\nrandom,v1\n"))
-    entrants = Tournament.objects.get().entrants.all()
-    assert [str(entrant) for entrant in entrants] == ["timid v1", "thumb v1", "random v1"]
+def test_entrants_are_imported_from_a_list_in_its_order(client, organiser, field, house):
+    thumb, random = house["thumb"].number, house["random"].number
+    text = f"bot,version\ntimid\nhouse/thumb,{thumb}\n\nrandom,v{random}\n"
+    client.post(ADD, form([], more_entrants=text))
+    entrants = [entrant.version for entrant in Tournament.objects.get().entrants.all()]
+    assert entrants == [house["timid"], house["thumb"], house["random"]]
 
 
 @pytest.mark.parametrize(

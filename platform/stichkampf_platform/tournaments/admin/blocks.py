@@ -33,7 +33,7 @@ class BlockListAdmin(OwnReadOnlyAdmin):
     def play_again(self, request, chosen, blocks: list[Block]):
         asked = self.ask_first(
             request, chosen, title="Make void and play again?", button="Make void and play again",
-            warning=f"This cannot be undone. Lost is {losses.by_running_again(blocks)}: they count no more."
+            warning=f"This cannot be undone, and loses {losses.by_running_again(blocks)}: they count no more."
             " In the place of each block another is played, with the same seatings and other cards.",
         )  # fmt: skip
         return asked or self.do_each(

@@ -35,8 +35,9 @@ class EntrantAdmin(OwnReadOnlyAdmin):
         reason, chosen = request.POST.get("reason", ""), list(entrants)
         asked = reason.strip() and self.ask_first(
             request, chosen, title="Disqualify?", button="Disqualify",
-            warning=f"This cannot be undone. The reason: {reason} Lost is {losses.by_disqualifying(chosen)}:"
-            " unfinished blocks of theirs become void. Blocks that are over still count.",
+            warning=f"This cannot be undone, and loses {losses.by_disqualifying(chosen)}:"
+            " unfinished blocks of theirs become void. Blocks that are over still count."
+            f" The reason: {reason}",
         )  # fmt: skip
         return asked or self.do_each(
             request,

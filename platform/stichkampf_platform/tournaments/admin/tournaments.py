@@ -217,8 +217,8 @@ class TournamentAdmin(OwnAdmin):
         chosen = list(tournaments)
         asked = self.ask_first(
             request, chosen, title="Cancel for good?", button="Cancel for good",
-            warning=f"This cannot be undone. Lost is {losses.by_cancelling(chosen)}: blocks that are not over"
-            " become void. Blocks that are over still count.",
+            warning=f"This cannot be undone, and loses {losses.by_cancelling(chosen)}: blocks that are not"
+            " over become void. Blocks that are over still count.",
         )  # fmt: skip
         return asked or self.do_each(request, chosen, "Cancelled.", lambda t: lifecycle.cancel(tournament=t))
 

@@ -62,4 +62,4 @@ def test_disqualifying_asks_first_names_the_loss_and_keeps_the_reason(client, be
 
 def test_a_loss_of_nothing_is_said(client, begun, make_tournament):
     draft = make_tournament(name="Draft")
-    assert "Lost is nothing that was played" in ask(client, TOURNAMENTS, "cancel", draft)
+    assert "loses nothing that was played" in ask(client, TOURNAMENTS, "cancel", draft)

@@ -186,6 +186,6 @@ def test_a_tournament_that_cannot_start_at_its_time_says_why(make_tournament, ho
     house["thumb"].save()
     assert lifecycle.start_due() == 0
     tournament.refresh_from_db()
-    assert tournament.outcome == "Not started: thumb v1 is suspended and cannot play."
+    assert tournament.outcome == f"Not started: {house['thumb']} is suspended and cannot play."
     assert tournament.starts_at is None
     assert not Block.objects.exists()

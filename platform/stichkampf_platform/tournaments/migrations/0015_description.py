@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0013_ladders_that_rest"),
+        ("tournaments", "0014_substitute_versions"),
     ]
 
     operations = [
