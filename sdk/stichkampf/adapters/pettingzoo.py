@@ -41,6 +41,7 @@ from pettingzoo import AECEnv
 from stichkampf.adapters.observed_match import Layout, ObservedMatch
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.engine.seeds import SEED_BYTES, match_seed
+from stichkampf.errors import IllegalAction
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import ONLOOKER
@@ -142,8 +143,11 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         """Carry out the action of `agent_selection`.
 
         :raises ActionError: not the number of an action; nothing has changed.
-        :raises IllegalAction: not legal now; the message names what is. Nothing has changed.
+        :raises IllegalAction: not legal now; the message names what is. Nothing has changed. Also without a
+            match: before the first `reset`, or after all agents have taken their last step.
         """
+        if not self.agents:
+            raise IllegalAction("no match is being played: reset() begins one")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -194,6 +198,12 @@ class Env(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return table
 
     def observe(self, agent: str) -> Observation:
+        """Return what an agent has seen.
+
+        :raises IllegalAction: before the first `reset`.
+        """
+        if not hasattr(self, "_running"):
+            raise IllegalAction("no match has begun: reset() begins one")
         running, seat = self._running, self._seat[agent]
         return {"observation": running.observation(seat), "action_mask": running.mask(seat)}
 

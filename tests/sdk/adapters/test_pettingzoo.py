@@ -202,6 +202,21 @@ def test_bad_actions_are_refused_by_name_and_change_nothing(name):
     assert not any(table.terminations.values())
 
 
+def test_environment_without_a_match_says_what_to_do():
+    table = env("stiche-raten", 3, {"length": "deals:1"})
+    with pytest.raises(IllegalAction, match=r"reset\(\) begins one"):
+        table.step(0)
+    with pytest.raises(IllegalAction, match=r"reset\(\) begins one"):
+        table.observe("seat_0")
+    table.reset(seed=1)
+    for agent in table.agent_iter():
+        seen, _, over, _, _ = table.last()
+        table.step(None if over else int(np.flatnonzero(seen["action_mask"])[0]))
+        assert agent in table.possible_agents
+    with pytest.raises(IllegalAction, match=r"reset\(\) begins one"):
+        table.step(0)
+
+
 def test_bad_tables_are_refused():
     with pytest.raises(UnknownGame, match="skat"):
         env("skat", 3)
