@@ -45,7 +45,8 @@ def _rules(game: type[Game]) -> Iterator[str]:
     if page.is_file():
         yield from text_blocks(page.read_text("utf-8"))
     else:  # a game from another package tells its rules in its own file
-        yield inspect.getdoc(sys.modules[game.__module__]) or game.tagline
+        module = sys.modules.get(game.__module__)
+        yield (inspect.getdoc(module) if module else None) or game.tagline
 
 
 def _words(game: type[Game]) -> Iterator[str]:

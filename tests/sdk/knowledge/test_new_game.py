@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 from scipy.stats import chisquare
-from stichkampf import games
+from stichkampf import games, rules_text
 from stichkampf.adapters.openspiel import load_game
 from stichkampf.adapters.pettingzoo import env
 from stichkampf.adapters.vocabulary import vocabulary_of
@@ -21,11 +21,13 @@ from stichkampf.bots.practice import entrant, play_match
 from stichkampf.engine.search import search
 from stichkampf.errors import ActionError, IllegalAction, OptionError, RecordError, SeatsError, UnknownGame
 from stichkampf.games import new_game
+from stichkampf.games.facts import facts_text
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import ONLOOKER
 from stichkampf.match.records import dump, parse, replayed
 from stichkampf.match.table import Table
 from stichkampf.match.verify import verify
+from stichkampf.testing import table_at
 
 PAGE = Path(__file__).parents[3] / "docs" / "new-game.md"
 (CODE,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
@@ -158,6 +160,17 @@ def test_tables_fed_with_events_know_their_information_sets(whist):
         match.play(seat, rng.choice(match.legal(seat)))
     assert others > 100
     assert all(event.cards == () for event in match.events(ONLOOKER) if event.kind == "deal")
+
+
+def test_it_is_told_in_words_and_answers_questions_about_cards(whist):
+    table = table_at("whist", 4, phase="tricks", decision=6, legal=2)
+    assert table.partners == {(table.seat + 2) % 4}
+    assert table.out.total() == 52 - len(table.hand) - len(table.played)
+    assert table.view(table.game.view).fields == {}
+    assert f"Your hand: {' '.join(table.hand)}" in str(table)
+    assert "Stich 1: " in table.describe("de")
+    assert "Follow suit; every trick over six is a point for your side." in rules_text("whist")
+    assert "  tricks  list[int]  tricks won, by seat" in facts_text(whist.Whist)
 
 
 def consistent_worlds(match, viewer):
