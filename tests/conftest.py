@@ -51,7 +51,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-for name, examples in (("check", 20), ("suite", 100), ("nightly", 5_000)):
+for name, examples in (("check", 20), ("suite", 100), ("nightly", 2_000)):
     settings.register_profile(name, max_examples=examples, deadline=None)
 settings.load_profile("suite")  # another one: --hypothesis-profile
 
