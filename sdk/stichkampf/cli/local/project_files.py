@@ -1,0 +1,151 @@
+"""The files of a new bot's project."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from stichkampf.engine.game import Game
+from stichkampf.games import GAMES
+
+USUAL_SEATS: Final = 4
+OPPONENTS: Final = ("thumb", "glimpse", "random", "timid", "bold")
+
+_RULES: Final = '''\
+"""{name}: rules of thumb, and a look one action ahead where no rule holds."""
+
+from __future__ import annotations
+
+from stichkampf import Bot, Note, Table
+
+WORLDS = 4
+
+
+class {class_name}(Bot):
+{games}    def choose(self, table: Table) -> str | tuple[str, Note]:
+        if len(table.legal) == 1:
+            return table.legal[0]
+        values = look_ahead(table)
+        action = self.by_rule(table) or max(table.legal, key=values.__getitem__)
+        return action, Note(weights=values)
+
+    def by_rule(self, table: Table) -> str | None:
+        """Return an action that a rule of thumb tells, or None where none does. Your rules go here.
+
+        table.hand, table.trick, table.facts and table.would_take(card) tell what to judge by.
+        """
+        return None
+
+
+def look_ahead(table: Table) -> dict[str, float]:
+    """Value every action: played on by chance in a few worlds, the own score above the mean of the table."""
+    values = dict.fromkeys(table.legal, 0.0)
+    for _ in range(WORLDS):
+        world = table.world()
+        chance = table.rng.getrandbits(62)
+        for action in world.legal_of(table.seat):
+            after = world.clone()
+            after.apply_by(table.seat, action)
+            scores = after.rollout(chance)
+            values[world.word(action)] += (scores[table.seat] - sum(scores) / len(scores)) / WORLDS
+    return values
+'''
+
+_SEARCH: Final = '''\
+"""{name}: Monte-Carlo tree search over what the seat knows, for a share of its clock."""
+
+from __future__ import annotations
+
+import time
+
+from stichkampf import Bot, Note, Table
+from stichkampf.engine.search import Search
+
+ITERATIONS = 600
+STRETCH = 20
+SHARE = 0.1
+"""Of the time that a decision may take at most: the clock of a whole match lasts longer so."""
+
+
+class {class_name}(Bot):
+{games}    def choose(self, table: Table) -> str | tuple[str, Note]:
+        if len(table.legal) == 1:
+            return table.legal[0]
+        end = time.monotonic() + SHARE * (table.seconds or 1.0)
+        deal = table.deal
+        tree = Search(deal, table.seat, most_iterations=ITERATIONS, seed=table.rng.getrandbits(62))
+        while tree.iterations < ITERATIONS and time.monotonic() < end:
+            tree.run(STRETCH)
+        found = tree.result()
+        weights = {{deal.word(a): float(n) for a, n in zip(found.actions, found.visits, strict=True)}}
+        return deal.word(found.action), Note(f"{{tree.iterations}} iterations", weights)
+'''
+
+_TEST: Final = '''\
+"""{name} answers every question of a few deals with a legal action."""
+
+import pytest
+from stichkampf.testing import play_deals
+
+from bot import {class_name}
+
+TABLES = [
+{tables}
+]
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_it_plays_without_a_fault(game: str, seats: int) -> None:
+    play_deals({class_name}, game, seats, deals=2)
+'''
+
+_README: Final = """\
+# {name}
+
+A bot for Stichkampf: `bot.py` decides, `test_bot.py` tests it. In the folder above this one:
+
+    stichkampf play {table}
+    stichkampf duel {game} {name} thumb --better-than 0
+    stichkampf check {name}
+    stichkampf pack {name} {name}.zip
+    python -m pytest {name}
+
+The first plays a match on this machine, the second tells whether the bot is surely better than `thumb`, the
+third says what the server would say, the fourth makes the archive to submit. When the bot has a fault, or plays
+badly, `stichkampf debug RECORD DECISION {name}` stops it in that very decision.
+"""
+
+_FILES: Final = {"rules": _RULES, "search": _SEARCH}
+KINDS: Final = tuple(_FILES)
+
+
+def project_files(name: str, kind: str, game: type[Game] | None) -> dict[str, str]:
+    """Return the files of a project, by name.
+
+    :param kind: one of `KINDS`.
+    :param game: the only game that the bot plays; None for every game.
+    """
+    class_name = "".join(word[:1].upper() + word[1:] for word in name.split("-"))
+    games = f'    games = ("{game.name}",)\n\n' if game else ""
+    shown = game or next(iter(GAMES.values()))
+    tables = [f'    ("{one.name}", {_seats(one)}),' for one in ([game] if game else GAMES.values())]
+    manifest = [f"name = {json.dumps(name)}", f"games = {json.dumps([game.name])}" if game else ""]
+    fields = {"name": name, "class_name": class_name, "games": games, "game": shown.name}
+    return {
+        "bot.py": _FILES[kind].format(**fields),
+        "test_bot.py": _TEST.format(**fields, tables="\n".join(tables)),
+        "stichkampf.toml": "\n".join(filter(None, manifest)) + "\n",
+        "README.md": _README.format(**fields, table=first_table(name, game)),
+        ".gitignore": "__pycache__/\n*.zip\n",
+    }
+
+
+def first_table(bot: str, game: type[Game] | None) -> str:
+    """Return the words of a match of a bot against house bots, for `stichkampf play`."""
+    shown = game or next(iter(GAMES.values()))
+    return " ".join([shown.name, bot, *OPPONENTS[: _seats(shown) - 1]])
+
+
+def _seats(game: type[Game]) -> int:
+    """Return the number of seats nearest to the usual one that a game has."""
+    return min(game.players, key=lambda seats: (abs(seats - USUAL_SEATS), seats))

@@ -1,0 +1,85 @@
+"""`stichkampf new`: projects that play, pass and hold to strict types at once, or nothing at all."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from stichkampf.cli import main
+from stichkampf.games import GAMES
+from stichkampf.packaging.archive import check_archive, pack
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Runs a command in an empty folder; returns status, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+    def command(*arguments):
+        try:
+            status = main(arguments)
+        except SystemExit as error:
+            status = error.code
+        return status, *capsys.readouterr()
+
+    return command
+
+
+@pytest.mark.parametrize("kind", ["rules", "search"])
+def test_a_new_bot_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, kind):
+    status, out, err = run("new", "karl", "--kind", kind)
+    assert (status, err) == (0, "")
+    play = out.splitlines()[-1].removeprefix("next: stichkampf ").split()
+    assert run(*play, "--no-clock", "-o", "length=deals:1")[0] == 0
+    monkeypatch.syspath_prepend("karl")
+    monkeypatch.delitem(sys.modules, "bot", raising=False)
+    test = runpy.run_path("karl/test_bot.py")
+    assert [game for game, _ in test["TABLES"]] == list(GAMES)
+    test["test_it_plays_without_a_fault"](*test["TABLES"][0])
+    sys.modules.pop("bot")
+    archive = check_archive(pack(Path("karl")))
+    assert (archive.manifest.name, archive.manifest.games) == ("karl", ())
+
+
+def test_a_bot_for_one_game_names_it(run):
+    assert run("new", "some-bot", "--game", "mue")[0] == 0
+    assert check_archive(pack(Path("some-bot"))).manifest.games == ("mue",)
+    assert 'class SomeBot(Bot):\n    games = ("mue",)\n' in Path("some-bot/bot.py").read_text()
+    assert '    ("mue", 4),\n]' in Path("some-bot/test_bot.py").read_text()
+
+
+@pytest.mark.slow
+def test_new_bots_hold_to_strict_types(run, tmp_path):
+    for kind in ("rules", "search"):
+        run("new", kind, "--kind", kind)
+        (tmp_path / kind / "bot.py").rename(tmp_path / f"{kind}_bot.py")
+    (tmp_path / "test_it.py").write_text(
+        (tmp_path / "rules" / "test_bot.py").read_text().replace("from bot", "from rules_bot")
+    )
+    files = ["rules_bot.py", "search_bot.py", "test_it.py"]
+    command = [sys.executable, "-m", "mypy", "--strict", *files]  # once: it reads the whole SDK
+    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["karl"], "karl is there already; choose another name, or remove it"),
+        (["no/karl"], "cannot make no/karl: No such file or directory"),
+        (["3 bots"], "a bot cannot be called '3 bots'; a name has letters, digits and hyphens"),
+        (["berta", "--game", "skat"], "no game is called 'skat'"),
+        (["berta", "--kind", "net"], "unknown value 'net'; possible: rules, search"),
+        (["berta", "--language", "cpp"], "unknown value 'cpp'; possible: python"),
+    ],
+)
+def test_what_cannot_be_made_is_one_clear_line_and_no_file(run, tmp_path, arguments, complaint):
+    (tmp_path / "karl").mkdir()
+    status, out, err = run("new", *arguments)
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert complaint in err
+    assert [path.name for path in tmp_path.rglob("*")] == ["karl"]
