@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from stichkampf.bots.bot import Bot, BotFailure, Note, decide, start, traceback_of
@@ -82,10 +83,14 @@ class EndedError(StichkampfError):
 
 @dataclass
 class TableInProcess:
-    """A table in the bot's own process, and the bot at it, or the failure because of which there is none."""
+    """A table in the bot's own process, and the bot at it, or the failure because of which there is none.
+
+    :ivar loud: failures are printed, as on the server.
+    """
 
     table: Table
     bot: Bot | BotFailure
+    loud: bool
 
     def answer(self, ask: Ask) -> Reply:
         self.table.follow(ask.events)
@@ -95,29 +100,40 @@ class TableInProcess:
                 raise self.bot
             word, note = decide(self.bot, self.table)
         except BotFailure as failure:
+            if self.loud:
+                print(f"{self.table.game.name}, seat {self.table.seat + 1}: {failure}", file=sys.stderr)
             trace = traceback_of(failure.__cause__)
             return Reply(ask.number, fault=failure.kind, message=str(failure), trace=trace)
         return Reply(ask.number, word, note.to_json() if isinstance(note, Note) else None)
 
 
-def serve(connection: Connection, program: LocalProgram) -> None:
-    """Run a bot, in its own process, until the other end of the pipe is closed."""
+def serve(connection: Connection, program: LocalProgram, log: Path | None) -> None:
+    """Run a bot, in its own process, until the other end of the pipe is closed.
+
+    :param log: takes what it prints; None for standard error.
+    """
+    if log is not None:
+        os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a bot is killed at its end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends its bots itself
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        bot = program.load()
+        bot = program.load_alone()
     except StichkampfError as error:
+        if log is not None:
+            print(error, file=sys.stderr, flush=True)
         connection.send(Hello((), str(error)))
         return
-    connection.send(Hello(tuple(bot.games)))
+    connection.send(Hello(program.games or tuple(bot.games)))
     table: TableInProcess | None = None
     try:
         while True:
             message = connection.recv()
             if isinstance(message, Sit):
                 game = new_game(message.game, message.seats, message.options)
-                table = TableInProcess(Table(game, message.seat, message.seed), _started(bot))
+                loud = log is not None
+                table = TableInProcess(Table(game, message.seat, message.seed), _started(bot), loud)
             elif table is not None:
                 connection.send(table.answer(message))
     except (EOFError, BrokenPipeError):
@@ -144,15 +160,16 @@ class BotProcess:
 
     :ivar games: the games that the bot's class names; empty for all.
     :ivar account: measures its decisions.
+    :param log: takes what it prints; None for standard error.
     :raises BotError: the bot does not start.
     """
 
-    def __init__(self, program: LocalProgram) -> None:
+    def __init__(self, program: LocalProgram, log: Path | None = None) -> None:
         self.program = program
         self._expected: int | None = None
         context = multiprocessing.get_context("spawn")
         self._connection, other = context.Pipe()
-        self._process = context.Process(target=serve, args=(other, program), daemon=True)
+        self._process = context.Process(target=serve, args=(other, program, log), daemon=True)
         self._process.start()
         other.close()
         try:
@@ -221,10 +238,15 @@ class BotProcess:
         """Whether a question is open, or was given up and not answered since."""
         return self._expected is not None
 
+    @property
+    def exit_code(self) -> int | None:
+        """The exit status, or minus the signal; None while it lives."""
+        return self._process.exitcode
+
     def ending(self) -> str:
         """Say how the process ended."""
         self._process.join(END_SECONDS)
-        code = self._process.exitcode
+        code = self.exit_code
         how = f"by signal {-code}" if code is not None and code < 0 else f"with exit status {code}"
         return f"its process has ended {how}"
 

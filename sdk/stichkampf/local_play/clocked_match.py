@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from stichkampf.bots import named_bot
@@ -28,9 +29,13 @@ LOOK_SECONDS: Final = 0.05
 
 
 class BotProcesses:
-    """The running processes of bots, by program and seat; one that hangs is ended, and another started."""
+    """The running processes of bots, by program and seat; one that hangs is ended, and another started.
 
-    def __init__(self) -> None:
+    :param log: takes what they print; None for standard error.
+    """
+
+    def __init__(self, log: Path | None = None) -> None:
+        self._log = log
         self._processes: dict[tuple[LocalProgram, int], BotProcess] = {}
 
     def take(self, program: LocalProgram, seat: int) -> BotProcess:
@@ -40,7 +45,7 @@ class BotProcesses:
         """
         key = (program, seat)
         if key not in self._processes:
-            self._processes[key] = BotProcess(program)
+            self._processes[key] = BotProcess(program, self._log)
         return self._processes[key]
 
     def end_one(self, program: LocalProgram, seat: int) -> None:
@@ -78,6 +83,7 @@ class ClockedMatch:
     :param programs: by seat.
     :param fault_allowance: faults after which a bot still plays on.
     :ivar failures: every fault of a bot so far.
+    :ivar lost: the process of a bot has ended.
     """
 
     def __init__(
@@ -90,6 +96,7 @@ class ClockedMatch:
         fault_allowance: int = FAULT_ALLOWANCE,
     ) -> None:
         self.failures: list[Failure] = []
+        self.lost = False
         self._match = Match(game, seed=seed)
         self._programs = programs
         self._seed = seed
@@ -172,13 +179,15 @@ class ClockedMatch:
             return
         rejection = self._adjudicator.answer(question, reply.word, note=reply.note, took=took)
         if rejection is not None:
-            self.failures.append(Failure(deal, question.number, question.seat, *rejection))
+            message = f"{rejection.kind}: {reply.word!r:.80}; legal were {', '.join(question.legal)}"
+            failure = Failure(deal, question.number, question.seat, rejection.kind, message)
+            self.failures.append(failure)
 
     def _lost(self, seat: ClockedSeat, question: Question, message: str) -> None:
         """Replace a bot whose process has ended, for the rest of the match."""
         deal = len(self._match.played) - 1
         self.failures.append(Failure(deal, question.number, question.seat, FaultKind.CRASHED, message))
-        seat.ended = True
+        seat.ended = self.lost = True
         self._adjudicator.replace(question.seat, FaultKind.CRASHED)
 
     def _events(self, seat: int) -> list[Event]:

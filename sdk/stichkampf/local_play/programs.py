@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
 
@@ -24,21 +25,36 @@ class LocalProgram:
 
     :ivar name: the name in the record: "house/thumb", or the path as it was given.
     :ivar house: the name of a house bot, alone or with its version; empty for others.
-    :ivar entry: the Python file; empty for a house bot.
+    :ivar entry: the Python file, below `folder` where that is set; empty for a house bot.
     :ivar class_name: which bot of that file; empty for the only one.
+    :ivar folder: of a bot with files of its own: in a process of its own it runs there, as on the server.
+    :ivar games: the games that its manifest names; empty where its class decides.
     """
 
     name: str
     house: str = ""
     entry: str = ""
     class_name: str = ""
+    folder: str = ""
+    games: tuple[str, ...] = ()
 
     def load(self) -> type[Bot]:
         """Load the class of the bot in this process.
 
         :raises BotError: the file holds no usable bot.
         """
-        return named_bot(self.house) if self.house else load_program(Path(self.entry), self.class_name)
+        if self.house:
+            return named_bot(self.house)
+        return load_program(Path(self.folder, self.entry), self.class_name)
+
+    def load_alone(self) -> type[Bot]:
+        """Change to its folder and load it from there, in a process that it has for itself.
+
+        :raises BotError: the file holds no usable bot.
+        """
+        if self.folder:
+            os.chdir(self.folder)
+        return replace(self, folder="").load()
 
     def to_json(self) -> dict[str, Json]:
         """Return its entry in a record."""
@@ -61,7 +77,7 @@ def local_program(text: str) -> LocalProgram:
         return LocalProgram(HOUSE + named_bot(name).name, house=name)
     path = Path(text)
     if path.is_dir():
-        return _in_folder(path.as_posix(), path, _manifest_of(path))
+        return in_folder(path.as_posix(), path, _manifest_of(path))
     if path.suffix == ".py":
         if not path.is_file():
             raise BotError(f"there is no file {path}")
@@ -87,14 +103,18 @@ def _from_archive(path: Path) -> LocalProgram:
     folder = Path(tempfile.mkdtemp(prefix="stichkampf-"))
     atexit.register(rmtree, folder, ignore_errors=True)
     try:
-        return _in_folder(path.as_posix(), folder, unpack(path.read_bytes(), folder).manifest)
+        return in_folder(path.as_posix(), folder, unpack(path.read_bytes(), folder).manifest)
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
     except OSError as error:
         raise ArchiveError(f"cannot read {path}: {error.strerror}") from None
 
 
-def _in_folder(name: str, folder: Path, manifest: Manifest) -> LocalProgram:
+def in_folder(name: str, folder: Path, manifest: Manifest) -> LocalProgram:
+    """Return the bot whose files are in a folder.
+
+    :raises BotError: it is none that can play here.
+    """
     if manifest.command:
         raise BotError(
             f"{name} runs the program {manifest.command[0]!r}; matches on this machine are for bots in Python"
@@ -102,4 +122,10 @@ def _in_folder(name: str, folder: Path, manifest: Manifest) -> LocalProgram:
     entry = folder / manifest.entry
     if not entry.is_file():
         raise BotError(f"there is no bot in {name}: it has no file {manifest.entry}")
-    return LocalProgram(name, entry=str(entry.resolve()), class_name=manifest.class_name)
+    return LocalProgram(
+        name,
+        entry=manifest.entry,
+        class_name=manifest.class_name,
+        folder=str(folder.resolve()),
+        games=manifest.games,
+    )

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import QuerySet
+from stichkampf.local_play.validation import TIME_CONTROL
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.bots.validation.matches import TIME_CONTROL
 from stichkampf_platform.people.notices import Evidence
 from stichkampf_platform.tournaments.models import Block, Result
 from stichkampf_platform.tournaments.queries import readable_reports, revealed_results

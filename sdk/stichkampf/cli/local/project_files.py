@@ -9,6 +9,8 @@ from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 
 USUAL_SEATS: Final = 4
+IMPORTED: Final = ("Bot", "Note", "Search", "Table")
+"""Names that a project imports, so that its class needs another."""
 OPPONENTS: Final = ("thumb", "glimpse", "random", "timid", "bold")
 
 _RULES: Final = '''\
@@ -111,8 +113,8 @@ A bot for Stichkampf: `bot.py` decides, `test_bot.py` tests it. In the folder ab
     python -m pytest {name}
 
 The first plays a match on this machine, the second tells whether the bot is surely better than `thumb`, the
-third says what the server would say, the fourth makes the archive to submit. When the bot has a fault, or plays
-badly, `stichkampf debug RECORD DECISION {name}` stops it in that very decision.
+third says what the server would say, the fourth makes the archive to submit. When the bot has a fault or
+plays badly, `stichkampf debug RECORD DECISION {name}` stops it in that very decision.
 """
 
 _FILES: Final = {"rules": _RULES, "search": _SEARCH}
@@ -126,6 +128,8 @@ def project_files(name: str, kind: str, game: type[Game] | None) -> dict[str, st
     :param game: the only game that the bot plays; None for every game.
     """
     class_name = "".join(word[:1].upper() + word[1:] for word in name.split("-"))
+    if class_name in IMPORTED:
+        class_name += "Bot"
     games = f'    games = ("{game.name}",)\n\n' if game else ""
     shown = game or next(iter(GAMES.values()))
     tables = [f'    ("{one.name}", {_seats(one)}),' for one in ([game] if game else GAMES.values())]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from stichkampf.games import GAMES
+from stichkampf.local_play import validation
 from stichkampf.match.verify import verify
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import TrialMatch
@@ -50,7 +51,7 @@ def test_a_bot_that_crashes_in_every_game_is_tried_in_two(validated):
     version, lines = validated(CRASHES, games=())
     assert version.state == "rejected"
     tried = [line for line in lines if ": a match of one deal with " in line]
-    assert len(tried) == matches.GAMES_FAILED == 2
+    assert len(tried) == validation.GAMES_FAILED == 2
     (rest,) = [line for line in lines if line.startswith("Not tried, ")]
     assert list(GAMES)[2] in rest
     assert version.reason.startswith("sticheln: crashed at ")
@@ -59,7 +60,7 @@ def test_a_bot_that_crashes_in_every_game_is_tried_in_two(validated):
 def test_the_log_shows_the_last_lines_of_long_output_and_the_page_all(validated, client):
     version, lines = validated(TALKATIVE)
     printed = [line for line in lines if line.startswith("printed: ")]
-    assert len(printed) == matches.PRINTED_LINES
+    assert len(printed) == validation.PRINTED_LINES
     assert any(line.startswith("It printed 1,00") for line in lines), lines
     client.force_login(version.submission.submitted_by)
     page = client.get(version.submission.get_absolute_url()).content.decode()

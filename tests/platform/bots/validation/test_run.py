@@ -8,11 +8,12 @@ import pytest
 from django.utils import timezone
 from stichkampf.games import GAMES, new_game
 from stichkampf.limits import FREE_WAIT_FACTOR, FREE_WAIT_SECONDS
+from stichkampf.local_play import validation
 from stichkampf.match.match import Match
 from stichkampf_platform.bots import remote, services, tasks
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.queries import due_submissions
-from stichkampf_platform.bots.validation import matches, revalidation, run
+from stichkampf_platform.bots.validation import revalidation, run
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
@@ -301,12 +302,12 @@ def test_a_validation_with_all_time_used_ends_before_its_worker_is_stopped():
     seconds = 0.0
     for name in GAMES:
         seats = 4 if 4 in GAMES[name].players else GAMES[name].players[0]
-        match = Match(new_game(name, seats, matches.short_options(name, seats)), seed=bytes(32))
+        match = Match(new_game(name, seats, validation.short_options(name, seats)), seed=bytes(32))
         decisions = 0
         while not match.over:
             seat = match.to_act()[0]
-            decisions += seat == matches.SEAT
+            decisions += seat == validation.SEAT
             match.play(seat, match.legal(seat)[0])
-        most = (1 + FREE_WAIT_FACTOR) * matches.TIME_CONTROL.move_seconds + FREE_WAIT_SECONDS
-        seconds += decisions * most + (1 + FREE_WAIT_FACTOR) * matches.TIME_CONTROL.bank_seconds
+        most = (1 + FREE_WAIT_FACTOR) * validation.TIME_CONTROL.move_seconds + FREE_WAIT_SECONDS
+        seconds += decisions * most + (1 + FREE_WAIT_FACTOR) * validation.TIME_CONTROL.bank_seconds
     assert seconds < tasks.validate.soft_time_limit < tasks.validate.time_limit < 3600
