@@ -98,18 +98,9 @@ def _take_in(
         file_name=plain_line(file_name, 200),
         approved_by=owner if owner.is_staff else None,
     )
-    unpacked = sum(size for _, size in archive.files)
-    write(
-        submission,
-        f"Received {len(content):,} bytes: {_files(len(archive.files))}, {unpacked:,} bytes unpacked;"
-        " the archive is valid.",
-    )
+    write(submission, archive.receipt())
     transaction.on_commit(lambda: enqueue_validation(submission))
     return submission
-
-
-def _files(count: int) -> str:
-    return f"{count} files" if count > 1 else "1 file"
 
 
 def declared_games(archive: Archive, games: list[str] | None) -> list[str]:

@@ -78,9 +78,9 @@ class HomeValidation(Validation):
             process = processes.take(self._program, SEAT)
         except BotError as error:
             return {"faults": [FAULT]}, HomeReport(absent=True, complaints=[str(error)])
+        self.say(f"{name}: started in {monotonic() - begun:.1f} s.")
         if process.games and name not in process.games:
             return {"faults": [FAULT]}, HomeReport(games=list(process.games))
-        self.say(f"{name}: started in {monotonic() - begun:.1f} s.")
         game = new_game(name, seats, short_options(name, seats))
         house = [LocalProgram(f"house/{bot}", house=house_bot(bot).name) for bot in OPPONENTS[: seats - 1]]
         seed = secrets.token_bytes(SEED_BYTES)

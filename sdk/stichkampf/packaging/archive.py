@@ -45,6 +45,13 @@ class Archive:
     manifest: Manifest
     parts: tuple[str, ...]
 
+    def receipt(self) -> str:
+        """Tell its sizes, as the first line of a validation does."""
+        files = f"{len(self.files)} file{'s' * (len(self.files) != 1)}"
+        unpacked = sum(size for _, size in self.files)
+        sizes = f"{self.archive_bytes:,} bytes: {files}, {unpacked:,} bytes unpacked"
+        return f"Received {sizes}; the archive is valid."
+
 
 def check_archive(content: bytes) -> Archive:
     """Check the bytes of an archive.

@@ -83,9 +83,11 @@ def _verdict(path: Path, tell: Any) -> tuple[list[str], str]:
         return [], str(error)
     with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
         try:
-            manifest = unpack(content, Path(folder)).manifest
+            archive = unpack(content, Path(folder))
         except ArchiveError as error:
             return [], str(error)
-        validation = HomeValidation(in_folder(path.as_posix(), Path(folder), manifest), tell)
+        tell(archive.receipt(), "info")
+        program = in_folder(path.as_posix(), Path(folder), archive.manifest)
+        validation = HomeValidation(program, tell)
         validation.announce(1)
         return validation.try_games()
