@@ -62,8 +62,8 @@ def test_the_status_says_whether_the_first_bot_is_surely_better(run, bots, statu
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["sticheln", "thumb"], "between two bots or more, each named once, not house/thumb"),
-        (["sticheln", "thumb", "thumb"], "each named once, not house/thumb, house/thumb"),
+        (["sticheln", "thumb"], "between two bots or more, each named once, not house/thumb v"),
+        (["sticheln", "thumb", "thumb"], "each named once, not house/thumb v"),
         (["sticheln", "thumb", "thimb"], "did you mean thumb?"),
         (["sticheln", "thumb", "random", "--seats", "9"], "not 9"),
         (["sticheln", "thumb", "random", "--clock", "2,30"], "'2,30' is not three numbers of seconds"),

@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     # numpy and scipy are loaded by this command alone, and may be missing: before anything is played
     results_of = _rating()
     programs = [local_program(text) for text in args.bots]
-    names = [program.name for program in programs]
+    names = [_label(program.to_json()) for program in programs]
     if len(names) < 2 or len(set(names)) < len(names):
         raise BotError(f"a duel is between two bots or more, each named once, not {', '.join(names)}")
     seats = args.seats or _usual_seats(args.game, len(programs))
@@ -164,7 +164,13 @@ def _rows(block: int, table: int, played: Played) -> Iterator[tuple[Any, ...]]:
     for seat, entry in enumerate(record["seats"]):
         own = [fault["kind"] for fault in faults if fault["seat"] == seat]
         forfeit = len(own) > FAULT_ALLOWANCE or FaultKind.RESIGNED in own
-        yield block, seat, entry["bot"], record["scores"][seat], table, forfeit
+        yield block, seat, _label(entry), record["scores"][seat], table, forfeit
+
+
+def _label(entry: dict[str, Json]) -> str:
+    """Return the name of a bot in a duel, with its version where it has one."""
+    version = entry.get("version")
+    return str(entry["bot"]) if version is None else f"{entry['bot']} v{version}"
 
 
 def _told(difference: dict[str, Json]) -> str:

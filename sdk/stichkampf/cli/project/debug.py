@@ -13,9 +13,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from stichkampf.bots.bot import Bot
-from stichkampf.cli.local.decision_test import write_test
-from stichkampf.cli.local.record_sources import read_record
 from stichkampf.cli.parser import add_command, positive
+from stichkampf.cli.project.decision_test import write_test
+from stichkampf.cli.project.record_sources import read_record
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError
 from stichkampf.local_play.decisions import AskedAgain, Comparison, questions, stand_at

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from stichkampf.bots import house_bots
-from stichkampf.cli.local.project_files import KINDS, first_table, project_files
 from stichkampf.cli.parser import add_command
+from stichkampf.cli.project.project_files import KINDS, first_table, project_files
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES, game_class
 from stichkampf.packaging.manifest import NAME_CHARACTERS

@@ -1,0 +1,1 @@
+"""The subcommands that make, check and mend a bot."""
