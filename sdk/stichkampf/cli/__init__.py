@@ -20,7 +20,7 @@ from stichkampf.errors import StichkampfError
 
 # In the order of the help text. A module imports heavy packages (grpc, numpy) in `run`, not at its top.
 _GROUPS: Final = {
-    "at home": ("local.play", "local.duel", "local.debug", "local.pack"),
+    "at home": ("project.new", "local.play", "local.duel", "project.check", "project.debug", "project.pack"),
     "on a server": (
         "server.login",
         "server.whoami",
