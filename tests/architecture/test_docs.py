@@ -38,12 +38,15 @@ READS = re.compile(
 )
 
 
-def test_the_bot_of_the_readme_plays(tmp_path):
+def test_the_bots_of_the_readme_play(tmp_path):
     (block,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     assert len([line for line in block.splitlines() if line]) <= 5
     (tmp_path / "bot.py").write_text(block)
     (command,) = re.findall(r"\.venv/bin/stichkampf (play .*)$", README, flags=re.MULTILINE)
+    (new,) = re.findall(r"\.venv/bin/stichkampf (new .*)$", README, flags=re.MULTILINE)
     words = [sys.executable, "-m", "stichkampf", *command.replace("--matches 20", "--matches 1").split()]
+    words[words.index("random")] = "bot.py"
+    subprocess.run([*words[:3], *new.split()], cwd=tmp_path, capture_output=True, check=True)
     played = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert played.returncode == 0, played.stderr
     verified = subprocess.run(
