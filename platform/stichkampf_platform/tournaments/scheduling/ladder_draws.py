@@ -31,6 +31,8 @@ def top_up(tournament: Tournament) -> int:
     if missing <= 0:
         return 0
     field = field_of(tournament, strength_by_version(tournament.ladder))
+    if all(candidate.settled for candidate in field.candidates.values()):
+        return 0  # before the past is read, since a ladder that rests is asked with every sweep
     lately = _lately(tournament)
     lately.newcomer_blocks = field.newcomer_blocks
     first = rounds.next_number(tournament)
