@@ -7,6 +7,7 @@ from stichkampf_platform.web.bot_addresses import of_bots
 from stichkampf_platform.web.views import (
     account,
     bots,
+    deals,
     docs,
     health,
     home,
@@ -57,6 +58,7 @@ urlpatterns = [
     path("tournaments/", tournaments.listing, name="tournaments"),
     path("tournaments/<slug:slug>/", tournaments.tournament, name="tournament"),
     path("tournaments/<slug:slug>/schedule/", tournaments.schedule, name="schedule"),
+    path("deals/<int:block_id>/<counted_from_one:deal>/", deals.deal, name="deal"),
     path("blocks/<int:block_id>/", tournaments.block, name="block"),
     path("r/<int:table_id>/", replays.replay, name="replay"),
     path("r/<int:table_id>/<int:step>", replays.replay, name="replay-at"),
@@ -67,6 +69,8 @@ urlpatterns = [
     ),
     # the older form, numbered from 0 as in the match record; notices that were sent hold such addresses
     path("r/<int:table_id>/at/<int:deal>/<int:move>", replays.at_move, name="replay-record-move"),
+    path("embed/r/<int:table_id>/", replays.embedded, name="embed"),
+    path("embed/r/<int:table_id>/<int:step>", replays.embedded, name="embed-at"),
     path("r/<int:table_id>/record.json", replays.record, name="record"),
     path("games/", rules.games, name="games"),
     path("games/<slug:slug>/", rules.rules, name="rules"),

@@ -92,6 +92,7 @@ def addresses(tournament):
         "versus": {"slug": "talker", "other": "thumb", "author": author, "other_author": "house"},
         "docs": {"slug": "ratings"},
         "tournament": {"slug": tournament.slug}, "block": {"block_id": table.block_id},
+        "deal": {"block_id": table.block_id, "deal": 0}, "embed": {"table_id": table.pk, "step": 3},
         "replay": {"table_id": table.pk, "step": 3, "deal": 0, "move": 1}, "record": {"table_id": table.pk},
         "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
         "notice": {"notice_id": 1}, "revoke-token": {"token_id": 1}, "table": {"pk": table.pk},

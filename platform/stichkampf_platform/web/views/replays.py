@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from csp.decorators import csp_replace
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import ALL_HANDS
 
@@ -24,20 +26,31 @@ KNOWN_PARTS = 200
 """The parts of a scene, by their hashes, that a browser may say it has already."""
 
 
-@vary_on_headers("X-Fragment", "X-Known")  # a cached scene must not be used as the page of the same address
 def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
+    return _replay(request, table_id, step, in_frame=False)
+
+
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})
+def embedded(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
+    """Show a replay alone, for a frame in any page: nothing in it acts for a person."""
+    return _replay(request, table_id, step, in_frame=True)
+
+
+@vary_on_headers("X-Fragment", "X-Known")  # a cached scene must not be used as the page of the same address
+def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -> HttpResponse:
     table = _open_table(table_id)
     if table is None:
         return _not_open(request, table_id)
     seats = list(table.seats.all())
     observer = _observer(request, seats)
     try:
-        replay = _replay_of(table, observer)
+        replay = replay_of(table, observer)
     except RecordUnreadable as error:
         return unavailable(request, str(error))
     if step > replay.steps:
         raise Http404(f"The match has {replay.steps} decisions; there is no number {step}.")
-    scene = Scene(replay, step, [_player(seat) for seat in seats], every=_shows_forced(request))
+    scene = Scene(replay, step, [player_of(seat) for seat in seats], every=_shows_forced(request))
     page = {
         "scene": scene,
         "known": frozenset(request.headers.get("X-Known", "").split()[:KNOWN_PARTS]),
@@ -46,11 +59,15 @@ def replay(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse:
         "tournament": table.block.tournament,
         "game": game_title(table.block.tournament.game),
         "seat_numbers": range(1, len(seats) + 1),
+        "place": "web:embed-at" if in_frame else "web:replay-at",
+        "embedded": in_frame,
     }
     if request.headers.get("X-Fragment"):
         response = render(request, "web/replay/scene.html", page)
         response["Cache-Control"] = f"private, max-age={SCENE_SECONDS}"
         return response
+    if in_frame:
+        return render(request, "web/replay/embed.html", page)
     page["same_hands"] = _same_hands(table)
     return render(request, "web/replay/page.html", page)
 
@@ -61,7 +78,7 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
     if table is None:
         return _not_open(request, table_id)
     try:
-        replay = _replay_of(table, ALL_HANDS)
+        replay = replay_of(table, ALL_HANDS)
     except RecordUnreadable as error:
         return unavailable(request, str(error))
     if deal >= len(replay.deals) or replay.deals[deal].first_step + move + 1 > replay.deals[deal].last_step:
@@ -114,7 +131,11 @@ def _shows_forced(request: HttpRequest) -> bool:
     return every == "1"
 
 
-def _replay_of(table: Table, observer: int) -> Replay:
+def replay_of(table: Table, observer: int) -> Replay:
+    """Return the replay of an open table for one observer.
+
+    :raises RecordUnreadable: its file is missing or damaged.
+    """
     waiting = record_files.held_back_seats([table.pk])[table.pk]
     return _cached_replay(table.pk, table.match_record.digest, observer, waiting)
 
@@ -129,7 +150,7 @@ def _cached_replay(table_id: int, digest: str, observer: int, held_back: frozens
     return build_replay(record_files.record(table_id), observer)
 
 
-def _player(seat: Seat) -> SeatOccupant:
+def player_of(seat: Seat) -> SeatOccupant:
     version = seat.entrant.version
     return SeatOccupant(version.bot.name, f"v{version.number}", version.bot.get_absolute_url())
 

@@ -35,6 +35,8 @@ PAGES = [
     "/r/{table}/",
     "/r/{table}/30",
     "/r/{table}/30?view=2",
+    "/embed/r/{table}/30",
+    "/deals/{block}/1/",
     "/r/{shut}/",
     "/games/",
     "/games/sticheln/",

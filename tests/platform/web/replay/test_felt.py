@@ -29,7 +29,8 @@ def frames_of(record):
 
 def html(replay, step):
     scene = Scene(replay, step, [SeatOccupant(f"Bot {k}") for k in range(replay.seats)])
-    page = {"scene": scene, "table": Numbered, "seat_numbers": range(1, len(scene.deal.scores) + 1)}
+    page = {"scene": scene, "table": Numbered, "place": "web:replay-at"}
+    page["seat_numbers"] = range(1, len(scene.deal.scores) + 1)
     return render_to_string("web/replay/scene.html", page)
 
 
