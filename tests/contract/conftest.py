@@ -168,8 +168,7 @@ class ArbiterProcess:
 
     def start(self):
         environment = {"PATH": os.environ["PATH"], "STICHKAMPF_ARBITER_ADDRESS": f"unix:{self.socket}"}
-        environment |= {"STICHKAMPF_STATE_DIR": str(self.folder), "STICHKAMPF_WARM_SANDBOXES": "1"}
-        environment |= self.environment
+        environment |= {"STICHKAMPF_STATE_DIR": str(self.folder), **self.environment}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "stichkampf_arbiter"], env=environment, stdout=log, stderr=log
