@@ -275,3 +275,15 @@ def test_importing_the_package_loads_neither_grpc_nor_numpy():
     program = "import stichkampf.cli, sys; print({'grpc', 'numpy', 'google.protobuf'} & sys.modules.keys())"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout == "set()\n"
+
+
+def test_importing_the_package_leaves_for_later_what_few_bots_need():
+    program = (
+        "import sys, stichkampf;"
+        " print({'importlib.metadata', 'html.parser', 'multiprocessing'} & sys.modules.keys());"
+        " print(stichkampf.__version__, stichkampf.rules_text('mue')[:2])"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded, named = result.stdout.splitlines()
+    assert loaded == "set()"
+    assert named.startswith("0.")
