@@ -58,7 +58,7 @@ def test_the_other_side_sees_the_complement(client, ended):
         return float(re.search(r"<b>([\d.]+)%</b>", text_of(client, f"/bots/{one}/vs/{other}/"))[1])
 
     assert stronger(first, second) + stronger(second, first) == pytest.approx(100, abs=0.11)
-    assert f'href="/bots/{first}/vs/{second}/"' in text_of(client, f"/bots/{first}/")
+    assert f'href="/bots/house/{first}/vs/house/{second}/"' in text_of(client, f"/bots/{first}/")
 
 
 def test_void_hidden_and_running_blocks_do_not_count_between_two_bots(client, played, ended):
