@@ -35,7 +35,7 @@ _DIGIT: Final = vec[i64](
         for digit in range(10)
     ]
 )
-_USUAL: Final = vec[i64]([0, 0, 0, 0, 54, 48, 40])  # tenths of a card, by seats
+_USUAL: Final = vec[i64]([0, 0, 0, 0, 48, 48, 40])  # tenths of a card, by seats
 _HIGH_CARD: Final = 6  # tenths of a card of the longest colour
 
 _MARGINS: Final = ("-3 or less", "-2", "-1", "0", "1", "2", "3 or more")

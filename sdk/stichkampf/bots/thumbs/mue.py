@@ -15,7 +15,7 @@ from stichkampf.bots.thumbs.tricks import card_of, side_chance
 from stichkampf.match.table import Table
 
 _POINTS = {"1": 0, "9": 0, "6": 2, "7": 2}  # any other digit 1
-_USUAL = {4: 5.1, 5: 4.6, 6: 3.9}  # the worth of a hand that is not worth a bid, by seats
+_USUAL = {4: 5.1, 5: 4.2, 6: 3.9}  # the worth of a hand that is not worth a bid, by seats
 _LAST_TO_SPEAK = 1.5  # cards less that suffice to open when all others have passed
 _KEEPING = 2.0  # times how often a card takes a trick: the card points that it may still win
 
