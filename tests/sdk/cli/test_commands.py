@@ -217,6 +217,14 @@ def test_bots_lists_the_house_bots_and_marks_the_anchors(run):
     assert out.count("(anchor)") == 3
 
 
+def test_games_and_bots_are_data_too(run):
+    games = json.loads(run("games", "--json")[1])
+    assert {game["name"]: game["seats"] for game in games} == {n: list(g.players) for n, g in GAMES.items()}
+    assert games[0]["options"].keys() == {option.name for option in GAMES[games[0]["name"]].specification}
+    bots = json.loads(run("bots", "--json")[1])
+    assert sum(bot["anchor"] for bot in bots) == 3
+
+
 def test_pack_makes_an_archive_that_the_site_accepts(run, tmp_path):
     (tmp_path / "mine.py").write_text("from stichkampf import Bot\n")
     status, out, _ = run("pack", "mine.py", "mine.zip")

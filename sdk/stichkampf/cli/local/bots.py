@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import Any
 
 from stichkampf.bots import ANCHORS, house_bots
@@ -16,10 +17,23 @@ def register(subparsers: Any) -> None:
         "list the house bots",
         description="List the house bots. Each plays every game. The mean of the anchors is 1500 Elo.",
     )
+    parser.add_argument("--json", action="store_true", help="print a list of objects")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.json:
+        bots = [
+            {
+                "name": name,
+                "version": bot.version,
+                "description": bot.description,
+                "anchor": name in ANCHORS,
+            }
+            for name, bot in house_bots().items()
+        ]
+        print(json.dumps(bots, indent=2, ensure_ascii=False))
+        return 0
     for name, bot in house_bots().items():
         anchor = "  (anchor)" if name in ANCHORS else ""
         print(f"{name.ljust(10)}{bot.description}{anchor}")

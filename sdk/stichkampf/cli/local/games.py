@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from stichkampf.cli.parser import add_command
+from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES, game_class, new_game
 
@@ -19,11 +20,15 @@ def register(subparsers: Any) -> None:
         description="List games with their seats and options; in brackets the default with the fewest seats.",
     )
     parser.add_argument("game", metavar="GAME", nargs="?", help="only this game")
+    parser.add_argument("--json", action="store_true", help="print a list of objects")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     games = [game_class(args.game)] if args.game else list(GAMES.values())
+    if args.json:
+        print(json.dumps([to_json(game) for game in games], indent=2, ensure_ascii=False))
+        return 0
     print("\n\n".join(describe(game) for game in games))
     return 0
 
@@ -38,3 +43,17 @@ def describe(game: type[Game]) -> str:
         default = defaults.get(option.name, option.default(seats[0], defaults))
         lines.append(f"  {option.name.ljust(width)}  {option.allowed}  [{json.dumps(default)}]")
     return "\n".join(lines)
+
+
+def to_json(game: type[Game]) -> dict[str, Json]:
+    """Return a game with its options; their defaults are those for the fewest seats."""
+    seats = game.players
+    defaults = new_game(game.name, seats[0]).options
+    options = {
+        option.name: {
+            "allowed": str(option.allowed),
+            "default": defaults.get(option.name, option.default(seats[0], defaults)),
+        }
+        for option in game.specification
+    }
+    return {"name": game.name, "title": game.title, "seats": list(seats), "options": options}
