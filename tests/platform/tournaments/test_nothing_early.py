@@ -82,6 +82,12 @@ def walker(request, client, person, two_blocks, talker):
     return client
 
 
+def flat(patterns):
+    """The patterns, those of included files too."""
+    for pattern in patterns:
+        yield from flat(pattern.url_patterns) if hasattr(pattern, "url_patterns") else [pattern]
+
+
 def addresses(tournament):
     """Every address of site, API and administration, filled in with what this tournament has."""
     table = tournament.blocks.first().tables.first()
@@ -93,6 +99,7 @@ def addresses(tournament):
         "docs": {"slug": "ratings"},
         "tournament": {"slug": tournament.slug}, "block": {"block_id": table.block_id},
         "deal": {"block_id": table.block_id, "deal": 0}, "embed": {"table_id": table.pk, "step": 3},
+        "person": {"name": author}, "sitemap-part": {"section": "bots"},
         "replay": {"table_id": table.pk, "step": 3, "deal": 0, "move": 1}, "record": {"table_id": table.pk},
         "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
         "notice": {"notice_id": 1}, "revoke-token": {"token_id": 1}, "table": {"pk": table.pk},
@@ -101,8 +108,11 @@ def addresses(tournament):
         "tables": {"slug": tournament.slug}, "standings": {"slug": tournament.slug}, "token": {"token_id": 1},
     }  # fmt: skip
     for prefix, patterns in (("web:", web_patterns), ("", api_patterns)):
-        for pattern in patterns:
+        for pattern in flat(patterns):
             if pattern.name == "submission-events":  # numbers of lines, and it closes the database of a test
+                continue
+            if pattern.name is None:  # such as robots.txt
+                yield f"/{pattern.pattern}"
                 continue
             wanted = pattern.pattern.converters
             name = pattern.name.removeprefix("api-")
