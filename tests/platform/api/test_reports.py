@@ -103,7 +103,7 @@ def test_faults_become_public_when_the_block_ends(client, karls):
     karls(3)
     (first, *others) = client.get("/api/bots/karl/faults/").json()["results"]
     assert len(others) == 5
-    assert first.keys() == {"table", "version", "deal", "move", "kind", "forfeited"}
+    assert first.keys() == {"table", "game", "page", "version", "deal", "move", "kind", "forfeited"}
     assert {fault["kind"] for fault in (first, *others)} == {"timeout"}
     assert client.get("/api/bots/paul/faults/").json()["results"] == []
     assert client.get("/api/bots/unknown-bot/faults/").status_code == 404
