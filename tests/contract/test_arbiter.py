@@ -49,7 +49,7 @@ def test_a_match_of_house_bots_equals_the_one_played_without_a_network(arbiter, 
     fields = {"game": game, "seats": house(*names), "options_json": json.dumps(options)}
     record = played(arbiter, f"same-{game}", **fields)
     verify(record)
-    local = play_match(new_game(game, 3, options), [entrant(name) for name in names], SEED).record
+    local = play_match(new_game(game, 3, options), [entrant(f"{name} v1") for name in names], SEED).record
     assert {field: record[field] for field in ("options", "deals", "faults", "scores", "ranks")} == {
         field: local[field] for field in ("options", "deals", "faults", "scores", "ranks")
     }

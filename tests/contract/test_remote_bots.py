@@ -215,7 +215,7 @@ def test_a_bot_plays_many_tables_on_one_connection(arena):
     records = [arena.record(key) for key in keys]
     local = play_match(
         new_game("stiche-raten", 3, {"length": "deals:2"}),
-        [entrant(str(bot.folder / "bot.py")), entrant("thumb"), entrant("thumb")],
+        [entrant(str(bot.folder / "bot.py")), entrant("thumb v1"), entrant("thumb v1")],
         SEED,
     ).record
     assert [played(record) for record in records] == [played(local)] * 10
