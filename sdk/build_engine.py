@@ -77,15 +77,14 @@ def with_docstrings(code: str) -> str:
     classes = {node.name: node for tree in parsed_folders() for node in classes_in(tree)}
     told: dict[str, str] = {}  # by mypyc's name of a function
     for path in sources():
-        tree, stem = ast.parse((SDK / path).read_text(encoding="utf-8")), Path(path).stem
+        tree = ast.parse((SDK / path).read_text(encoding="utf-8"))
         module = re.escape(path.removesuffix(".py").replace("/", "."))
         text = in_c(ast.get_docstring(tree) or "")
         code = re.sub(rf'("{module}",\s+)NULL(?=, /\* docstring \*/)', lambda m, text=text: m[1] + text, code)
-        for function in functions_in(tree):
-            told[f"{stem}___{function.name}"] = documented(function, arguments_of(function))
+        own: dict[str, str] = {f.name: documented(f, arguments_of(f)) for f in functions_in(tree)}
         for node in classes_in(tree):
             for method in functions_in(node):
-                told[f"{stem}___{node.name}___{method.name}"] = documented(method, "$" + arguments_of(method))
+                own[f"{node.name}___{method.name}"] = documented(method, "$" + arguments_of(method))
             text = documented(node, arguments_of(constructor(node, classes)).partition(", ")[2])
             code, count = re.subn(
                 rf'(\.tp_doc = )PyDoc_STR\("{node.name}\((?:[^"\\]|\\.)*"\)',
@@ -94,6 +93,10 @@ def with_docstrings(code: str) -> str:
             )
             if count != 1:
                 raise SystemExit(f"the engine cannot be compiled: mypyc wrote {count} classes {node.name}")
+        # mypyc puts the folder before the names of modules that are called alike.
+        folder, stem = Path(path).parent.name, Path(path).stem
+        for name, text in own.items():
+            told[f"{stem}___{name}"] = told[f"{folder}___{stem}___{name}"] = text
     return re.sub(
         r'(CPyPy_(\w+),\s+METH[A-Z_ |]+, )(?:PyDoc_STR\("(?:[^"\\]|\\.)*"\)|NULL)',
         lambda m: f"{m[1]}PyDoc_STR({told[m[2]]})" if m[2] in told else m[0],
