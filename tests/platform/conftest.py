@@ -1,6 +1,9 @@
 import json
+from importlib import import_module
 
 import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group, Permission
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -32,6 +35,23 @@ def person(db):
             setattr(made, field, value)
         made.save()
         return made
+
+    return make
+
+
+@pytest.fixture
+def make_organiser(db):
+    """Put people into the group of organisers.
+
+    A test that empties the tables takes the group away, which migrations made; then it is made again.
+    """
+
+    def make(person):
+        if not Group.objects.filter(name="Organisers").exists():
+            import_module("stichkampf_platform.tournaments.migrations.0004_organisers").make(apps, None)
+            findings = Permission.objects.get(codename="view_collusionsignal")
+            Group.objects.get(name="Organisers").permissions.add(findings)
+        person.groups.add(Group.objects.get(name="Organisers"))
 
     return make
 

@@ -6,7 +6,6 @@ from collections import defaultdict
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group
 from django.db.models import F
 from django.utils import timezone
 from stichkampf_platform.ratings import services, tasks, watch
@@ -179,11 +178,13 @@ def test_ladders_are_searched_once_an_hour_and_tournaments_at_their_end(snapshot
     assert watch.due_snapshots() == [second, snapshot]
 
 
-def test_organisers_see_findings_in_their_own_tournaments_only(client, person, snapshot, suspicious):
+def test_organisers_see_findings_in_their_own_tournaments_only(
+    client, person, snapshot, suspicious, make_organiser
+):
     watch.search(snapshot=snapshot)
     olga, bob = person("olga"), person("bob")
     for organiser in (olga, bob):
-        organiser.groups.add(Group.objects.get(name="Organisers"))
+        make_organiser(organiser)
     suspicious.created_by = olga
     suspicious.save()
     client.force_login(olga)

@@ -5,7 +5,6 @@ import re
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Group
 from stichkampf.rating.result_files import read_results
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
@@ -199,10 +198,10 @@ def test_the_administration_is_closed_to_others(client, person):
 
 
 @pytest.fixture
-def member(client, person):
+def member(client, person, make_organiser):
     """Somebody in the group of organisers, and neither staff nor superuser."""
     bob = person("bob")
-    bob.groups.add(Group.objects.get(name="Organisers"))
+    make_organiser(bob)
     client.force_login(bob)
     return bob
 

@@ -5,7 +5,6 @@ import re
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import Group
 from django.urls import reverse
 from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -35,10 +34,10 @@ def talker(person, submitted):
 
 
 @pytest.fixture
-def two_blocks(make_tournament, house, talker, person):
+def two_blocks(make_tournament, house, talker, person, make_organiser):
     """A running tournament of otto's: the talker is playing both its blocks."""
     otto = person("otto")
-    otto.groups.add(Group.objects.get(name="Organisers"))
+    make_organiser(otto)
     versions = [talker, house["thumb"], house["random"]]
     tournament = make_tournament(name="Two", versions=versions, blocks=2, created_by=otto)
     lifecycle.start(tournament=tournament)

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import CollusionSignal
@@ -45,12 +44,12 @@ def half_played(make_tournament, land, person):
 
 
 @pytest.fixture(params=["guest", "author", "staff", "organiser"])
-def visitor(request, client, person):
+def visitor(request, client, person, make_organiser):
     """Everybody but the organiser of the tournament and superusers."""
     if request.param != "guest":
         bob = person("bob", is_staff=request.param == "staff")
         if request.param == "organiser":
-            bob.groups.add(Group.objects.get(name="Organisers"))
+            make_organiser(bob)
         client.force_login(bob)
     return client
 
@@ -100,9 +99,9 @@ def test_no_address_in_the_administration_leads_from_a_number_to_a_name(visitor,
         assert answer.status_code == 404 or answer["Location"].startswith("/admin/login/")
 
 
-def test_objects_in_the_administration_link_to_the_site(client, person, make_tournament):
+def test_objects_in_the_administration_link_to_the_site(client, person, make_tournament, make_organiser):
     olga = person("olga")
-    olga.groups.add(Group.objects.get(name="Organisers"))
+    make_organiser(olga)
     client.force_login(olga)
     tournament = make_tournament(created_by=olga)
     lifecycle.start(tournament=tournament)
@@ -112,9 +111,11 @@ def test_objects_in_the_administration_link_to_the_site(client, person, make_tou
     assert client.get(f"/admin/r/{kind}/x/").status_code == 404
 
 
-def test_an_action_on_objects_of_another_person_does_nothing(client, person, secret, half_played):
+def test_an_action_on_objects_of_another_person_does_nothing(
+    client, person, secret, half_played, make_organiser
+):
     bob = person("bob")
-    bob.groups.add(Group.objects.get(name="Organisers"))
+    make_organiser(bob)
     client.force_login(bob)
     before = list(Tournament.objects.order_by("pk").values_list("state", "published"))
     for model, action, one in (
@@ -132,10 +133,10 @@ def test_an_action_on_objects_of_another_person_does_nothing(client, person, sec
     assert not LogEntry.objects.exists()
 
 
-def test_the_log_of_an_organiser_shows_no_actions_of_others(client, person, make_tournament):
+def test_the_log_of_an_organiser_shows_no_actions_of_others(client, person, make_tournament, make_organiser):
     for name, title in (("olga", "Cup of Olga"), ("bob", "Cup of Bob")):
         organiser = person(name)
-        organiser.groups.add(Group.objects.get(name="Organisers"))
+        make_organiser(organiser)
         client.force_login(organiser)
         tournament = make_tournament(name=title, created_by=organiser)
         fields = {"action": "start", "_selected_action": tournament.pk, "index": 0}
@@ -162,9 +163,11 @@ def test_nothing_shows_of_a_block_before_its_last_table_has_ended(visitor, half_
 
 
 @pytest.mark.parametrize("lookup", ["seed__startswith", "seed__gte", "seed", "seed__contains"])
-def test_the_administration_never_shows_the_seed_of_a_block(client, person, half_played, lookup):
+def test_the_administration_never_shows_the_seed_of_a_block(
+    client, person, half_played, lookup, make_organiser
+):
     otto = half_played.created_by
-    otto.groups.add(Group.objects.get(name="Organisers"))
+    make_organiser(otto)
     client.force_login(otto)
     assert client.get(f"{ADMIN}/block/").status_code == 200
     assert client.get(f"{ADMIN}/block/?{lookup}=a").status_code == 400

@@ -4,7 +4,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group
 from django.utils import timezone
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
@@ -15,10 +14,10 @@ TOURNAMENTS = "/admin/tournaments/tournament/"
 
 
 @pytest.fixture
-def organiser(client, person):
+def organiser(client, person, make_organiser):
     """An organiser who is neither staff nor superuser, signed in."""
     bob = person("bob")
-    bob.groups.add(Group.objects.get(name="Organisers"))
+    make_organiser(bob)
     client.force_login(bob)
     return bob
 

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import Group
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -112,9 +111,11 @@ def test_blocks_are_found_by_tournament_number_and_state(client, chief, make_tou
     assert len(re.findall(r'field-table">(\d+)<', tables)) == 3
 
 
-def test_a_filter_tells_no_organiser_of_tournaments_of_others(client, person, make_tournament):
+def test_a_filter_tells_no_organiser_of_tournaments_of_others(
+    client, person, make_tournament, make_organiser
+):
     bob = person("bob")
-    bob.groups.add(Group.objects.get(name="Organisers"))
+    make_organiser(bob)
     client.force_login(bob)
     other = make_tournament(name="Not mine")
     make_tournament(name="Mine", created_by=bob)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group, Permission
 from playwright.sync_api import expect
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
@@ -30,12 +29,10 @@ HIDDEN_WIDTH = """() => {
 
 
 @pytest.fixture
-def olga(client, ada):
+def olga(client, ada, make_organiser):
     """An organiser who is neither staff nor superuser, signed in."""
-    group, _ = Group.objects.get_or_create(name="Organisers")
-    group.permissions.set(Permission.objects.filter(content_type__app_label="tournaments"))
     person = get_user_model().objects.get(pk=ada.pk)
-    person.groups.add(group)
+    make_organiser(person)
     client.force_login(person)
     return person
 
