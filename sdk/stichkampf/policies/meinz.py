@@ -31,6 +31,8 @@ _GAIN: Final = 23
 
 
 class MeinzPolicy(KindPolicy):
+    """A policy for Meinz: cards put away by their distance from the aim, calls by the tricks promised."""
+
     names: ClassVar[list[str]] = [
         *[f"put away a card {distance:+d} towards the aim" for distance in range(-4, 5)],
         *[f"stay quiet, promise {promise:+d}" for promise in range(-3, 4)],

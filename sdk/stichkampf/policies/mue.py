@@ -63,6 +63,8 @@ _OTHER_PARTNER: Final = 57
 
 
 class MuePolicy(KindPolicy):
+    """A policy for Mü: bids by the margin of the hand over the highest bid, and the choice of trumps."""
+
     names: ClassVar[list[str]] = [
         *[f"pass, margin {margin}" for margin in _MARGINS],
         *[f"bid, margin {margin}" for margin in _MARGINS],

@@ -53,6 +53,8 @@ _FEWER: Final = ("0", "1", "2", "3", "4 or more")
 
 
 class NjetPolicy(KindPolicy):
+    """A policy for Njet: stones and discards by the length and strength of the colours held."""
+
     names: ClassVar[list[str]] = [
         "block the own seat",
         "block another seat",

@@ -26,6 +26,8 @@ _MOST_HELD: Final = 6
 
 
 class SticheRatenPolicy(KindPolicy):
+    """A policy for Stiche-Raten: bids by their difference from the worth of the hand, trumps by length."""
+
     names: ClassVar[list[str]] = [
         *[f"bid {difference:+d} beside the worth of the hand" for difference in range(-4, 5)],
         *[f"name a trump, {held} kinds held" for held in range(_MOST_HELD + 1)],

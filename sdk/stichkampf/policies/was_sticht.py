@@ -35,6 +35,8 @@ _HANDS: Final = ("less than 1.5", "1.5 to 3", "more than 3")
 
 
 class WasStichtPolicy(KindPolicy):
+    """A policy for Was sticht?: cards of a row by their strength, tasks by the worth of the hand."""
+
     names: ClassVar[list[str]] = [
         *[f"{drafter}: take number {k} of the row by strength" for drafter in _DRAFTERS for k in range(1, 5)],
         *[f"show {task}, hand worth {hand} tricks" for hand in _HANDS for task in TASKS],
