@@ -136,19 +136,23 @@ def test_a_bot_imports_files_of_its_folder_and_an_absent_server_is_reported(tmp_
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_bot_that_a_script_put_into_the_background_ends_when_it_is_told_to(tmp_path, number):
     (tmp_path / "bot.py").write_text(BOT)
+    said = tmp_path / "said"
+    said.touch()
     connect = f"{sys.executable} -m stichkampf connect bot.py --server 127.0.0.1:9"
     # without job control, a shell starts this with SIGINT ignored
     script = f"{connect} >said 2>&1 & echo $!; wait $!; echo ended with $?"
-    shell = subprocess.Popen(
+    with subprocess.Popen(
         ["sh", "-c", script],
         cwd=tmp_path,
         env={"STICHKAMPF_TOKEN": "skr_abc"},
         stdout=subprocess.PIPE,
         text=True,
-    )
-    pid = int(shell.stdout.readline())
-    wait_until(lambda: "trying again" in (tmp_path / "said").read_text(), goal="it tries to connect")
-    os.kill(pid, number)
-    out, _ = shell.communicate(timeout=120)
+    ) as shell:
+        pid = int(shell.stdout.readline())
+        try:
+            wait_until(lambda: "trying again" in said.read_text(), goal="it tries to connect")
+        finally:
+            os.kill(pid, number)
+        out, _ = shell.communicate(timeout=120)
     assert out == "ended with 0\n"
-    assert "stopped; tables: 0 finished, 0 open" in (tmp_path / "said").read_text()
+    assert "stopped; tables: 0 finished, 0 open" in said.read_text()
