@@ -166,6 +166,28 @@ async def test_a_draining_arbiter_announces_it_and_admits_only_bots_with_tables(
             assert (await bot.ending())[0] is grpc.StatusCode.UNAVAILABLE
 
 
+async def test_a_bot_that_leaves_plays_its_table_to_the_end_and_is_given_no_other(remote_harness):
+    remote_harness.admit(*NAMES)
+    async with remote_harness.others():
+        async with remote_harness.bot() as bot:
+            first = remote_harness.start("first")
+            asked = await bot.question()
+            await bot.call.write(bot_pb2.FromBot(leave=bot_pb2.Leave()))
+            frame = await asyncio.wait_for(bot.call.read(), 10)
+            while not frame.HasField("draining"):
+                frame = await asyncio.wait_for(bot.call.read(), 10)
+            ((_, stream),) = [there for there in remote_harness.bots.connected if there[0] == NAMES[0]]
+            assert (frame.draining.seconds, stream.leaving, stream.full) == (0.0, True, True)
+            second = remote_harness.start("second")
+            await bot.answer(asked)
+            await bot.play_on()
+            assert (await remote_harness.record(first))["faults"] == []
+            assert second.live is None
+        async with remote_harness.bot() as bot:
+            await bot.play_on()
+            assert (await remote_harness.record(second))["faults"] == []
+
+
 @pytest.mark.parametrize(
     ("files", "words"),
     [

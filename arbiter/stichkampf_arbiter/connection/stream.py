@@ -77,6 +77,7 @@ class BotStream:
         self._unsent: list[PendingDecision] = []
         self._silences = 0
         self._messages: list[pb.ToBot] = []
+        self._draining: pb.ToBot | None = None
         self._wake = asyncio.Event()
         self._closing = False
         self._answer_limit = AnswerLimit(MAX_TABLES)
@@ -154,8 +155,12 @@ class BotStream:
         self._wake.set()
 
     def drain(self, seconds: float) -> None:
-        """Announce that no further table will start, and that open tables have this long to finish."""
-        self.send(pb.ToBot(draining=pb.Draining(seconds=seconds)))
+        """Announce, after the tables that have started, that none will start any more.
+
+        :param seconds: time that open tables have to finish; 0 if nothing limits it.
+        """
+        self._draining = pb.ToBot(draining=pb.Draining(seconds=seconds))
+        self._wake.set()
 
     def close(self) -> None:
         """End the stream once everything collected is sent."""
@@ -260,13 +265,15 @@ class BotStream:
                 self._take(frame.answers.answers, arrival)
             elif frame.HasField("pong"):
                 self._take_pong(frame.pong.number, arrival)
+            elif frame.HasField("leave"):
+                self._take_leave()
             else:
-                raise DecodeError("after hello, a bot sends answers or pongs")
+                raise DecodeError("after hello, a bot sends answers, pongs or leave")
             if self._answer_limit.is_exceeded:
                 await asyncio.sleep(UNASKED_PAUSE_SECONDS)
 
     async def _write(self) -> None:
-        while not self._closing or self._updates or self._messages:
+        while not self._closing or self._updates or self._messages or self._draining:
             await self._wake.wait()
             await self._wait_for_turn()
             # Where no answer is awaited, no further news can be on their way.
@@ -284,6 +291,10 @@ class BotStream:
                 self._writing_since = monotonic()
                 self._note_sent(unsent, self._writing_since)
                 await self._context.write(message_bytes)
+            if self._draining and not self._updates:
+                message, self._draining = self._draining, None
+                self._writing_since = monotonic()
+                await self._context.write(message.SerializeToString())
             self._writing_since = 0.0
 
     def _last_sign_of_life(self) -> float:
@@ -295,6 +306,9 @@ class BotStream:
 
     def _take_pong(self, number: int, arrival: float) -> None:
         """Take the reply to a ping, where pings are sent."""
+
+    def _take_leave(self) -> None:
+        """Start no further table, where a bot may ask for that."""
 
     def _note_sent(self, unsent: list[PendingDecision], now: float) -> None:
         for pending in unsent:

@@ -25,6 +25,7 @@ def connected_bots(
     for name, stream in remote_bots.connected:
         bot = _connected(f"{REMOTE_PREFIX}{name}", stream)
         bot.latency_seconds = stream.latency_seconds
+        bot.leaving = stream.leaving
         bots.append(bot)
     return bots
 

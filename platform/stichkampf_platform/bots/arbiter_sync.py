@@ -67,7 +67,7 @@ def admit(arbiter: Arbiter) -> int:
 
 
 def _note(arbiter: Arbiter) -> None:
-    there = arbiter.remote_bots()
+    there = {name: bot for name, bot in arbiter.remote_bots().items() if not bot.leaving}
     now = timezone.now()
     accesses = RemoteAccess.objects.select_related("version__bot__owner")
     present = [access for access in accesses if access.version.remote_name in there]

@@ -40,6 +40,8 @@ class DecisionThread:
     def __init__(self, tables: OpenTables) -> None:
         self._tables = tables
         self._loop = asyncio.get_running_loop()
+        self._added = 0
+        self._handled = 0
         self._updates: SimpleQueue[tuple[Outbox, Sequence[pb.TableUpdate]]] = SimpleQueue()
         # A daemon: a bot that never stops thinking must not keep the program from ending.
         self._thread = Thread(target=self._run, name="bots", daemon=True)
@@ -52,19 +54,28 @@ class DecisionThread:
         """
         if not self._thread.is_alive():
             raise StichkampfError("the thread of the bots has ended by the error above")
+        self._added += 1
         self._updates.put((outbox, updates))
+
+    @property
+    def idle(self) -> bool:
+        """True while the bots have seen, and answered, all updates."""
+        return self._handled == self._added
 
     def _run(self) -> None:
         current = None
         while True:
             outbox, updates = self._updates.get()
+            if not outbox.closed:
+                if outbox is not current:
+                    self._tables.connection_lost()
+                    current = outbox
+                self._answer(outbox, updates)
+            self._handled += 1
+
+    def _answer(self, outbox: Outbox, updates: Sequence[pb.TableUpdate]) -> None:
+        for message in self._tables.process_updates(updates):
+            with suppress(RuntimeError):  # the loop is closed, the program ends
+                self._loop.call_soon_threadsafe(outbox.messages.put_nowait, message)
             if outbox.closed:
-                continue
-            if outbox is not current:
-                self._tables.connection_lost()
-                current = outbox
-            for message in self._tables.process_updates(updates):
-                with suppress(RuntimeError):  # the loop is closed, the program ends
-                    self._loop.call_soon_threadsafe(outbox.messages.put_nowait, message)
-                if outbox.closed:
-                    break
+                break

@@ -26,6 +26,8 @@ EXISTS_SECONDS: Final = 30.0
 TAKE_UP_SECONDS: Final = 2.0
 """A new stream takes up tables with its first updates, at once. After this time no more will come."""
 IDLE_SECONDS: Final = 0.2
+LEAVE_SECONDS: Final = 10.0
+"""The longest wait, without an open table, for the arbiter's word that none has just started."""
 NEWS_SECONDS: Final = 60.0
 """The shortest time between two lines about finished tables."""
 
@@ -63,6 +65,10 @@ class RemoteBot:
         self._exists_since: float | None = None
         self._lost_at: float | None = None
         self._last_code = grpc.StatusCode.OK
+        self._decisions: DecisionThread | None = None
+        self._leaving = False
+        # Of the stream on which the arbiter may start tables until it is asked not to.
+        self._starting_tables: Outbox | None = None
         self._told = 0
         self._told_at = -NEWS_SECONDS
 
@@ -76,20 +82,40 @@ class RemoteBot:
             await asyncio.shield(playing)
         except asyncio.CancelledError:
             self._say("stopping as soon as no table is open; Ctrl-C again stops at once")
-            while len(self.tables) and not playing.done():
-                await asyncio.wait((playing,), timeout=IDLE_SECONDS)
+            await self._leave(playing)
         if playing.done():
             playing.result()
         playing.cancel()
+
+    async def _leave(self, playing: asyncio.Future[None]) -> None:
+        """Return when no table is open and none can start any more, or when `playing` has ended.
+
+        A table may have started at the arbiter whose first update is still on its way: the bot asks for no
+        further one, and the reply comes after all updates of those that it has.
+        """
+        self._leaving = True
+        self._ask_to_leave()
+        last_open = monotonic()
+        while not playing.done():
+            busy = self._decisions is not None and not self._decisions.idle
+            if busy or len(self.tables):
+                last_open = monotonic()
+            elif self._starting_tables is None or monotonic() - last_open > LEAVE_SECONDS:
+                break
+            await asyncio.wait((playing,), timeout=IDLE_SECONDS)
+
+    def _ask_to_leave(self) -> None:
+        if self._leaving and self._starting_tables is not None:
+            self._starting_tables.messages.put_nowait(pb.FromBot(leave=pb.Leave()))
 
     async def play(self) -> None:
         """Play the tables that the arbiter brings, until cancelled.
 
         :raises RefusedError: the arbiter does not let the bot in.
         """
-        decisions, backoff = DecisionThread(self.tables), ReconnectBackoff()
+        self._decisions, backoff = DecisionThread(self.tables), ReconnectBackoff()
         while True:
-            ending = await self._stream(decisions)
+            ending = await self._stream(self._decisions)
             self._judge(ending)
             self._tell_ending(ending)
             await asyncio.sleep(backoff.after(ending))
@@ -126,6 +152,8 @@ class RemoteBot:
                 if isinstance(frame, pb.ToBot):
                     welcomed = True
                     self._resume_token = frame.welcome.resume_token
+                    self._starting_tables = outbox if frame.welcome.takes_leave else None
+                    self._ask_to_leave()
                     self._tell_connected()
                     await self._read(call, outbox, decisions)
             except TimeoutError:
@@ -135,6 +163,7 @@ class RemoteBot:
                 pass  # the call tells the same
             finally:
                 outbox.closed = True
+                self._starting_tables = None
                 writing.cancel()
                 await asyncio.gather(writing, return_exceptions=True)
             return Ending(await call.code(), await call.details(), welcomed, monotonic() - began)
@@ -155,9 +184,12 @@ class RemoteBot:
             elif frame.HasField("updates"):
                 decisions.add(outbox, frame.updates.tables)
             elif frame.HasField("draining"):
-                self._say(
-                    f"{self._server.address} is about to stop; open tables have {frame.draining.seconds:g} s"
-                )
+                self._starting_tables = None
+                if frame.draining.seconds:
+                    self._say(
+                        f"{self._server.address} is about to stop;"
+                        f" open tables have {frame.draining.seconds:g} s"
+                    )
             self._tell_finished()
 
     # Lines for the author -----------------------------------------------------------------------------------

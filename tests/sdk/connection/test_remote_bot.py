@@ -83,7 +83,7 @@ async def dial(monkeypatch):
     monkeypatch.setattr(reconnect, "LONGEST_PAUSE_SECONDS", 0.05)
     open_things = []
 
-    async def dial(*behaviours, make_bot=lambda _: First(), games=("mue", "njet")):
+    async def dial(*behaviours, make_bot=lambda _: First(), games=("mue", "njet"), play=True):
         arbiter = ScriptedArbiter(*behaviours)
         server = grpc.aio.server()
         bot_pb2_grpc.add_BotGatewayServicer_to_server(arbiter, server)
@@ -98,15 +98,16 @@ async def dial(monkeypatch):
             tables_at_once=7,
             say=said.append,
         )
-        playing = asyncio.ensure_future(bot.play())
+        playing = asyncio.ensure_future(bot.play()) if play else None
         open_things.append((server, playing))
         return SimpleNamespace(arbiter=arbiter, bot=bot, playing=playing, said=said, port=port)
 
     yield dial
     for server, playing in open_things:
-        playing.cancel()
-        with suppress(asyncio.CancelledError, StichkampfError):
-            await playing
+        if playing is not None:
+            playing.cancel()
+            with suppress(asyncio.CancelledError, StichkampfError):
+                await playing
         await server.stop(0)
 
 
@@ -234,6 +235,47 @@ async def test_a_server_that_drains_is_left_when_it_ends_the_stream(dial):
         f"{where} is about to stop; open tables have 5 s",
         f"lost {where} (it has ended the stream); tables: 0 finished, 0 open; trying again",
     ]
+
+
+async def stop(scene):
+    """Stop the bot as Ctrl-C does, and return when it has ended."""
+    ending = asyncio.ensure_future(scene.bot.play_until_interrupted())
+    await wait_until_async(lambda: scene.said)
+    ending.cancel()
+    await ending
+
+
+async def test_a_table_that_started_before_the_bot_asked_to_leave_is_played_to_its_end(dial):
+    answers = []
+
+    async def start_late(context):
+        await context.write(pb.ToBot(welcome=pb.Welcome(wire_version=1, takes_leave=True)))
+        assert (await context.read()).HasField("leave")
+        await context.write(question())
+        await context.write(pb.ToBot(draining=pb.Draining()))
+        answers.extend((await context.read()).answers.answers)
+        ended = pb.TableUpdate(table=1, end=pb.TableEnd())
+        await context.write(pb.ToBot(updates=pb.Updates(tables=[ended])))
+        await context.read()
+
+    scene = await dial(start_late, play=False)
+    await stop(scene)
+    assert [answer.decision for answer in answers] == [1]
+    assert scene.bot.standing() == "tables: 1 finished, 0 open"
+    assert not any("about to stop" in line for line in scene.said)
+
+
+async def test_a_bot_that_stops_asks_only_servers_that_understand_it(dial):
+    left = []
+
+    async def note_messages(context):
+        await welcome(context)
+        left.append(await context.read())
+
+    scene = await dial(note_messages, play=False)
+    await stop(scene)
+    await wait_until_async(lambda: left)
+    assert left == [grpc.aio.EOF]
 
 
 async def test_a_server_that_does_not_answer_hello_is_tried_again(dial, monkeypatch):

@@ -120,6 +120,7 @@ class RemoteGateway:
             resume_token=stream.resume_token,
             message_bytes=limits.MESSAGE_BYTES,
             tables_at_once=stream.tables_at_once,
+            takes_leave=True,
         )
         stream.send(pb.ToBot(welcome=welcome))
         log.info("%s says hello: %.100r", bot.name, hello.agent)

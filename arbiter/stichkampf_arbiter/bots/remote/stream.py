@@ -46,6 +46,7 @@ class RemoteStream(BotStream):
     :ivar resume_token: lets the next stream of the bot replace this one while it seems to be alive.
     :ivar alive: last sign of life, on the monotonic clock.
     :ivar ended: set once its listeners know that it is lost.
+    :ivar leaving: the bot ends as soon as its open tables have ended, and wants no further one.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class RemoteStream(BotStream):
         super().__init__(context, hello, arrival, account, numbers)
         self.resume_token = secrets.token_bytes(RESUME_TOKEN_BYTES)
         self.ended = asyncio.Event()
+        self.leaving = False
         self.alive = self.since
         self._ping = 0
         self._pinged = 0.0
@@ -116,6 +118,11 @@ class RemoteStream(BotStream):
 
     def _note_sign_of_life(self, arrival: float) -> None:
         self.alive = max(self.alive, arrival)
+
+    def _take_leave(self) -> None:
+        self.leaving = True
+        self.tables_at_once = 0
+        self.drain(0.0)
 
     def _take_pong(self, number: int, arrival: float) -> None:
         if number == self._ping and not self._ponged.is_set():

@@ -251,20 +251,22 @@ class ListBotsResponse(_message.Message):
     def __init__(self, bots: _Optional[_Iterable[_Union[ConnectedBot, _Mapping]]] = ...) -> None: ...
 
 class ConnectedBot(_message.Message):
-    __slots__ = ("program", "lane", "tables", "agent", "latency_seconds", "connected_seconds")
+    __slots__ = ("program", "lane", "tables", "agent", "latency_seconds", "connected_seconds", "leaving")
     PROGRAM_FIELD_NUMBER: _ClassVar[int]
     LANE_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
     LATENCY_SECONDS_FIELD_NUMBER: _ClassVar[int]
     CONNECTED_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    LEAVING_FIELD_NUMBER: _ClassVar[int]
     program: str
     lane: str
     tables: int
     agent: str
     latency_seconds: float
     connected_seconds: int
-    def __init__(self, program: _Optional[str] = ..., lane: _Optional[str] = ..., tables: _Optional[int] = ..., agent: _Optional[str] = ..., latency_seconds: _Optional[float] = ..., connected_seconds: _Optional[int] = ...) -> None: ...
+    leaving: bool
+    def __init__(self, program: _Optional[str] = ..., lane: _Optional[str] = ..., tables: _Optional[int] = ..., agent: _Optional[str] = ..., latency_seconds: _Optional[float] = ..., connected_seconds: _Optional[int] = ..., leaving: _Optional[bool] = ...) -> None: ...
 
 class GetStatusRequest(_message.Message):
     __slots__ = ()

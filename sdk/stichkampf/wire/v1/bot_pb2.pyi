@@ -20,14 +20,16 @@ TABLE_END_REASON_CANCELLED: TableEndReason
 TABLE_END_REASON_REPLACED: TableEndReason
 
 class FromBot(_message.Message):
-    __slots__ = ("hello", "answers", "pong")
+    __slots__ = ("hello", "answers", "pong", "leave")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     ANSWERS_FIELD_NUMBER: _ClassVar[int]
     PONG_FIELD_NUMBER: _ClassVar[int]
+    LEAVE_FIELD_NUMBER: _ClassVar[int]
     hello: Hello
     answers: Answers
     pong: Pong
-    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., answers: _Optional[_Union[Answers, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ...) -> None: ...
+    leave: Leave
+    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., answers: _Optional[_Union[Answers, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ...) -> None: ...
 
 class ToBot(_message.Message):
     __slots__ = ("welcome", "updates", "ping", "draining")
@@ -58,16 +60,18 @@ class Hello(_message.Message):
     def __init__(self, wire_version_min: _Optional[int] = ..., wire_version_max: _Optional[int] = ..., games: _Optional[_Iterable[str]] = ..., tables_at_once: _Optional[int] = ..., resume_token: _Optional[bytes] = ..., agent: _Optional[str] = ...) -> None: ...
 
 class Welcome(_message.Message):
-    __slots__ = ("wire_version", "resume_token", "message_bytes", "tables_at_once")
+    __slots__ = ("wire_version", "resume_token", "message_bytes", "tables_at_once", "takes_leave")
     WIRE_VERSION_FIELD_NUMBER: _ClassVar[int]
     RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
     TABLES_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    TAKES_LEAVE_FIELD_NUMBER: _ClassVar[int]
     wire_version: int
     resume_token: bytes
     message_bytes: int
     tables_at_once: int
-    def __init__(self, wire_version: _Optional[int] = ..., resume_token: _Optional[bytes] = ..., message_bytes: _Optional[int] = ..., tables_at_once: _Optional[int] = ...) -> None: ...
+    takes_leave: bool
+    def __init__(self, wire_version: _Optional[int] = ..., resume_token: _Optional[bytes] = ..., message_bytes: _Optional[int] = ..., tables_at_once: _Optional[int] = ..., takes_leave: _Optional[bool] = ...) -> None: ...
 
 class Updates(_message.Message):
     __slots__ = ("tables",)
@@ -200,3 +204,7 @@ class Draining(_message.Message):
     SECONDS_FIELD_NUMBER: _ClassVar[int]
     seconds: float
     def __init__(self, seconds: _Optional[float] = ...) -> None: ...
+
+class Leave(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
