@@ -43,7 +43,7 @@ STEPS = 4000
 
 
 class Goal(NamedTuple):
-    """What a measure must reach, and what it should."""
+    """The floor that a measure must reach, and the aim that it should reach."""
 
     floor: float
     aim: float
@@ -141,7 +141,7 @@ class Ours:
         self.decisions = self.mean_decisions(200)
 
     def mean_decisions(self, times: int) -> float:
-        """Of a random playout."""
+        """Return the mean number of decisions of a random playout."""
         made, x = 0, 1
         for _ in range(times):
             deal = self.deal.clone()

@@ -28,7 +28,7 @@ MIXED = "mixed"
 
 @dataclass
 class Share:
-    """How often something happened of the times that it could.
+    """A share: times that something happened, of the times that it could.
 
     :ivar goal: the least and the most that play is called sensible with; None for none.
     """
@@ -70,7 +70,7 @@ class Figures:
 
 
 Moves = Sequence[tuple[Mapping[str, Any], Sequence[str], int, str]]
-"""Of one deal: the public facts and the own hand before a choice, the seat, and the word that it chose."""
+"""The moves of a deal: public facts and own hand before each choice, the seat, and the word that it chose."""
 
 
 def mue(figures: Figures, deal: Deal, moves: Moves) -> None:

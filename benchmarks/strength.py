@@ -1,4 +1,4 @@
-"""How strong the house bots are: duplicate blocks among all of them, and a table of Elo for each game.
+"""Strength of the house bots: duplicate blocks among all of them, and a table of Elo for each game.
 
 Every entrant of a block holds every hand of its deals once. Half of the blocks are a round robin of all bots;
 in the other half `random`, `thumb` and `search` meet, with others in turn to fill the table, so that their

@@ -166,6 +166,6 @@ def reported(deck: Deck, drawn: Ints, *, suspects: Collection[Pair] = ()) -> dic
 
 
 def together(deck: Deck, drawn: Ints, pair: Pair) -> Ints:
-    """How many blocks the two of a pair had played together after each block of a season."""
+    """Count the blocks that the two of a pair had played together after each block of a season."""
     one, other = (deck.names.index(name) for name in pair)
     return np.cumsum([{one, other} <= deck.group(block) for block in drawn])

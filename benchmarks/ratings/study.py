@@ -127,7 +127,7 @@ def _fit_line(name: str, fits: list[RatingTable], truth: Floats, scale: float, t
 
 
 def _mean_pair_half_width(fit: RatingTable) -> float:
-    """Of the 95% interval of the difference of two entrants, root mean square over the pairs, in Elo."""
+    """Return the half width of the 95% interval of a difference, in Elo: root mean square over all pairs."""
     widths = [fit.difference(first, second).plus_minus for first, second in _pairs(fit)]
     return _rms(np.array(widths))
 
@@ -140,8 +140,8 @@ def _pairs(fit: RatingTable) -> list[tuple[str, str]]:
 def _by_order(
     rated: Callable[[NDArray[np.int64]], Floats], results: int, chance: np.random.Generator, scale: float
 ) -> tuple[int, float]:
-    """How many leaders the same results name in other orders, and how far apart the ratings of an entrant lie
-    between them, on average. `rated` rates the results in the order that it is given.
+    """Count the leaders that the same results name in other orders, and measure how far apart the ratings of an
+    entrant lie between them, on average. `rated` rates the results in the order that it is given.
     """
     ratings = np.array([rated(chance.permutation(results)) for _ in range(ORDERS)])
     return len(set(ratings.argmax(axis=1).tolist())), float(scale * np.ptp(ratings, axis=0).mean())

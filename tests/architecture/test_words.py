@@ -31,7 +31,7 @@ LINES_OF_TEXT = {
     *("last_line", "grid_line", "_table_line", "_is_record_line", "_read_lines", "plain_line", "plain_lines"),
 }
 """Names in which a line is one of text or of a drawing."""
-RIDDLES = re.compile(r"\s*(?:What|Who|Whether|Those)\b")
+RIDDLES = re.compile(r"\s*(?:What|Who|Whether|Those|How|Why|Where|Which|When|Of)\b")
 VAGUE = re.compile(r"(?<![\w\"'`])(?:nobod[y]|whoeve[r]|so man[y])(?![\w\"'`])", re.IGNORECASE)
 MOST = 10
 LONGEST_TEST_NAME = 85

@@ -14,7 +14,7 @@ from stichkampf_platform.tournaments.formats.competition import Competition
 from stichkampf_platform.tournaments.models import Table, Tournament
 
 TABLES_A_MINUTE_ASSUMED = 60.0
-"""Where nothing has been played yet: less than two cores play of bots that answer at once."""
+"""The pace assumed before anything was played: less than two cores reach with bots that answer at once."""
 RECENT_TABLES = 500
 MOMENT = timedelta(minutes=10)
 """The time over which the pace of a running tournament is measured."""

@@ -235,7 +235,7 @@ class BotProcess:
 
     @property
     def busy(self) -> bool:
-        """Whether a question is open, or was given up and not answered since."""
+        """True while a question is open, or was given up and not answered since."""
         return self._expected is not None
 
     @property

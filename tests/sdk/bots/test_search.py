@@ -148,7 +148,7 @@ def test_a_policy_draws_actions_by_their_weights():
 
 
 def test_playouts_by_a_policy_change_what_an_action_is_worth():
-    """Who plays on by always bidding most makes every bid of the others too high."""
+    """An imagined player who always bids most makes every bid of the others too high."""
     deal = first_deal("stiche-raten", 4, number=7)
     plain = search(deal, deal.player(), iterations=400, seed=2)
     found = search(deal, deal.player(), iterations=400, seed=2, policy=Preferring(), priors=Preferring())

@@ -203,7 +203,7 @@ class Scene:
 
     @property
     def is_roomy(self) -> bool:
-        """Whether this game has a piece that fills the middle of the table."""
+        """True if this game has a piece that fills the middle of the table."""
         return bool(self.game.felt.grid or self.game.felt.rows)
 
     @property
@@ -212,7 +212,7 @@ class Scene:
 
     @property
     def piece(self) -> dict[str, Any]:
-        """What the middle of the table shows beside the trick."""
+        """The piece in the middle of the table, beside the trick."""
         return {
             "grid": pieces.grid(self.so_far),
             "draft": pieces.draft(self.so_far),

@@ -1,4 +1,4 @@
-"""What the commands that play matches have in common: options of the game, the clock, seeds."""
+"""Arguments of the commands that play matches: options of the game, the clock, seeds."""
 
 from __future__ import annotations
 

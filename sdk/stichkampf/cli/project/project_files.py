@@ -66,7 +66,7 @@ from stichkampf.engine.search import Search
 ITERATIONS = 600
 STRETCH = 20
 SHARE = 0.1
-"""Of the time that a decision may take at most: the clock of a whole match lasts longer so."""
+"""Share of a move's longest time that a bot plans to use, so that the clock of a whole match lasts."""
 
 
 class {class_name}(Bot):

@@ -1,4 +1,4 @@
-"""Where commands find a record: a line of a file, or a replay on a site."""
+"""Sources of records for commands: a line of a file, or a replay on a site."""
 
 from __future__ import annotations
 
