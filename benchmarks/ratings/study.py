@@ -140,8 +140,8 @@ def _pairs(fit: RatingTable) -> list[tuple[str, str]]:
 def _by_order(
     rated: Callable[[NDArray[np.int64]], Floats], results: int, chance: np.random.Generator, scale: float
 ) -> tuple[int, float]:
-    """Count the leaders that the same results name in other orders, and measure how far apart the ratings of an
-    entrant lie between them, on average. `rated` rates the results in the order that it is given.
+    """Count the leaders that the same results name in other orders, and measure how far apart the ratings of
+    an entrant lie between them, on average. `rated` rates the results in the order that it is given.
     """
     ratings = np.array([rated(chance.permutation(results)) for _ in range(ORDERS)])
     return len(set(ratings.argmax(axis=1).tolist())), float(scale * np.ptp(ratings, axis=0).mean())

@@ -42,10 +42,8 @@ def test_a_forbidden_import_is_noticed(tmp_path):
         'source_modules = ["rules_with_a_clock"]\nforbidden_modules = ["time"]\n'
     )
     linted = lint_imports(config)
-    assert (linted.returncode, "rules_with_a_clock is not allowed to import time" in linted.stdout) == (
-        1,
-        True,
-    )
+    assert linted.returncode == 1
+    assert "rules_with_a_clock is not allowed to import time" in linted.stdout
 
 
 @pytest.mark.parametrize("heavy", ["grpc", "google.protobuf", "numpy", "scipy", "django", "asyncio"])
