@@ -28,7 +28,6 @@ from stichkampf.schedule import Block, block_of, entrants_a_block, round_robin_b
 
 LADDER = ("random", "thumb", "search")
 # Factor for the number of blocks: sides make one comparison a block, and changing teams hide who was good.
-# teams hide who was good.
 MORE_BLOCKS = {"sixes-and-sevens": 3, "njet": 4}
 OUT = Path(__file__).parent / "results" / "strength.md"
 
@@ -125,14 +124,14 @@ def study(name: str, seats: int, bots: Sequence[str], blocks: int, seed: str) ->
     """The page of one game, and whether the intervals of the ladder keep apart."""
     game = new_game(name, seats, OPTIONS[name])
     started = time.process_time()
-    table = measure(game, bots, blocks, seed)
+    table = measure(game, bots, blocks * MORE_BLOCKS.get(name, 1), seed)
     return page(game, table, time.process_time() - started), all(stands_clear(table, bots))
 
 
 def measure(game: Game, bots: Sequence[str], blocks: int, seed: str) -> RatingTable:
     """Play the blocks and rate everybody."""
     partners = game.partners
-    plan = _plan(bots, game.seats, blocks * MORE_BLOCKS.get(game.name, 1), partners)
+    plan = _plan(bots, game.seats, blocks, partners)
     results = Results.from_rows(_rows(game, plan, seed))
     anchors = [bot for bot in ANCHORS if bot in bots]
     return rate(results, anchors=anchors or None, partners=partners)
