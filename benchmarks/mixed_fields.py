@@ -21,6 +21,7 @@ from math import hypot
 from pathlib import Path
 
 from stichkampf.bots import house_bots
+from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES, new_game
 from strength import LADDER, OPTIONS, measure
 
@@ -107,10 +108,14 @@ def main() -> int:
     }
     wanted = [(name, other) for name in args.game or GAMES for other in args.others]
     missing = [(*field, args.blocks, args.seed) for field in wanted if field not in played]
-    with ProcessPoolExecutor(args.workers) as pool, args.results.open("a", encoding="utf-8") as results:
-        for field in pool.map(play_field, *zip(*missing, strict=True)) if missing else ():
-            played[field.game, field.other] = field
-            print(json.dumps(asdict(field)), file=results, flush=True)
+    try:
+        with ProcessPoolExecutor(args.workers) as pool, args.results.open("a", encoding="utf-8") as results:
+            for field in pool.map(play_field, *zip(*missing, strict=True)) if missing else ():
+                played[field.game, field.other] = field
+                print(json.dumps(asdict(field)), file=results, flush=True)
+    except StichkampfError as error:
+        print(f"mixed_fields: {error}", file=sys.stderr)
+        return 2
     return 0 if report([played[field] for field in wanted]) else 1
 
 

@@ -1,4 +1,4 @@
-"""Fields of four house bots: their results are kept, and the order is judged by every field and by the mean."""
+"""Fields of four house bots: results are kept, and the order is judged by every field and by the mean."""
 
 import importlib.util
 import json
@@ -26,11 +26,9 @@ def field(module, other, search, thumb):
 
 
 def test_the_interval_of_a_mean_is_narrower_than_that_of_a_field(mixed_fields, capsys):
-    clear = [
-        field(mixed_fields, "timid", (60, 50), (40, 60)),
-        field(mixed_fields, "bold", (40, 50), (80, 60)),
-    ]
-    assert mixed_fields.report(clear)
+    timid = field(mixed_fields, "timid", (60, 50), (40, 60))
+    bold = field(mixed_fields, "bold", (40, 50), (80, 60))
+    assert mixed_fields.report([timid, bold])
     assert "| Mü | all | +50 ± 35 | +60 ± 42 |" in capsys.readouterr().out
 
 
@@ -43,10 +41,10 @@ def test_a_mean_that_is_not_clear_and_a_field_out_of_order_are_failures(mixed_fi
 @pytest.mark.slow
 def test_a_field_is_played_once_and_kept(tmp_path):
     results = tmp_path / "fields.jsonl"
-    command = [sys.executable, FILE, "--game", "sixes-and-sevens", "--others", "timid", "--blocks", "1"]
+    command = [sys.executable, FILE, "--game", "sticheln", "--others", "timid", "--blocks", "1"]
     run = [*command, "--workers", "1", "--results", results]
     first = subprocess.run(run, capture_output=True, text=True)
-    assert "| At Sixes and Sevens | `timid` |" in first.stdout, first.stderr
+    assert "| Sticheln | `timid` |" in first.stdout, first.stderr
     (kept,) = results.read_text().splitlines()
     assert json.loads(kept)["other"] == "timid"
     assert subprocess.run(run, capture_output=True, text=True).stdout == first.stdout
