@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel wire pins admin-password
+.PHONY: help setup up check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel wire messages pins admin-password
 
 PYTHON := .venv/bin/python
 # a third of the suite's time is waiting, so that two cores do the work of three processes
@@ -79,6 +79,11 @@ wheel: setup ## build dist/stichkampf-*.whl with the compiled rules
 
 wire: setup ## generate the committed wire code from proto/
 	$(PYTHON) proto/generate.py
+
+messages: setup ## collect the texts of the site into platform/stichkampf_platform/locale (Debian package gettext)
+	cd platform/stichkampf_platform && DJANGO_SETTINGS_MODULE=stichkampf_platform.settings.test \
+	  ../../$(PYTHON) -m django makemessages --locale de --no-location --no-wrap --no-obsolete
+	@exec $(PYTHON) platform/build_messages.py
 
 pins: setup ## pin what pyproject.toml asks for, with hashes (PINS=--upgrade: the newest of everything)
 	for extra in dev platform build; do \

@@ -160,6 +160,13 @@ compile_engine() {
     say "the rules stay interpreted, which is right but slow: $(tail -n 1 "$LOG")"
 }
 
+# --- the translations -----------------------------------------------------------------------------------------------
+
+# It takes a tenth of a second, so that it may look by itself for what is out of date.
+compile_messages() {
+    logged .venv/bin/python platform/build_messages.py || explain "compiling the translations"
+}
+
 PYTHON=$(find_python)
 if [ -z "$PYTHON" ]; then
     refuse "no Python from 3.11 on that can make virtual environments was found. On Debian 12, as root: apt-get install python3 python3-venv. Elsewhere set STICHKAMPF_PYTHON to one."
@@ -170,4 +177,5 @@ flock -n 9 || { say "another set-up is running here; waiting for it"; flock 9; }
 : >"$LOG"
 install_packages
 install_python_packages
+compile_messages
 compile_engine

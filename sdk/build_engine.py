@@ -15,6 +15,7 @@ import ast
 import contextlib
 import os
 import re
+import runpy
 import shutil
 import sys
 import tempfile
@@ -207,11 +208,24 @@ except ImportError:
 else:
 
     class EngineHook(BuildHookInterface[Any]):
-        """Hook of the wheel's build that puts in the compiled engine, when asked to."""
+        """Hook of the wheel's build that puts in the compiled translations, and the engine when asked to."""
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-            if os.environ.get("STICHKAMPF_ENGINE") != "compiled" or version == "editable":
+            if version == "editable":
                 return
+            self._put_in_messages(build_data)
+            if os.environ.get("STICHKAMPF_ENGINE") == "compiled":
+                self._put_in_engine(build_data)
+
+        def _put_in_messages(self, build_data: dict[str, Any]) -> None:
+            """Put the compiled translations of the site into the wheel, where its sources are there."""
+            builder = SDK.parent / "platform" / "build_messages.py"
+            if not builder.exists():
+                return
+            for compiled in runpy.run_path(str(builder))["compile_messages"]():
+                build_data["force_include"][str(compiled)] = str(compiled.relative_to(builder.parent))
+
+        def _put_in_engine(self, build_data: dict[str, Any]) -> None:
             self.target = tempfile.TemporaryDirectory()
             for compiled in compile_into(Path(self.target.name)):
                 build_data["force_include"][str(compiled)] = str(compiled.relative_to(self.target.name))

@@ -1,6 +1,9 @@
+from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
+
+from stichkampf_platform.web.languages.choice import choose
 
 handler404 = "stichkampf_platform.web.views.error_pages.not_found"
 handler500 = "stichkampf_platform.web.views.error_pages.server_error"
@@ -11,6 +14,11 @@ urlpatterns = [
     path("admin/ratings/gift/", SIGNALS),  # an address of earlier releases
     path("admin/", admin.site.urls),
     path("api/", include("stichkampf_platform.api.urls")),
-    path("", include("stichkampf_platform.web.accounts.urls")),
-    path("", include("stichkampf_platform.web.urls")),
+    path("language/", choose, name="language"),
+    path("", include("stichkampf_platform.web.file_urls")),
+    *i18n_patterns(
+        path("", include("stichkampf_platform.web.accounts.urls")),
+        path("", include("stichkampf_platform.web.urls")),
+        prefix_default_language=False,
+    ),
 ]

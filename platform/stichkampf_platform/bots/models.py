@@ -8,6 +8,7 @@ from django.core.files.storage import storages
 from django.db import models
 from django.utils import timezone
 
+from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line, several_lines
 from stichkampf_platform.people.models import HOUSE, player_name
 
@@ -72,7 +73,7 @@ class Bot(models.Model):
         return self.name if self.owner.username == HOUSE else self.full_name
 
     def get_absolute_url(self) -> str:
-        return f"/bots/{self.full_name}/"
+        return localized(f"/bots/{self.full_name}/")
 
 
 class VersionState(models.TextChoices):
@@ -250,7 +251,7 @@ class Submission(models.Model):
         return f"submission {self.pk}: {self.version}"
 
     def get_absolute_url(self) -> str:
-        return f"/submissions/{self.pk}/"
+        return localized(f"/submissions/{self.pk}/")
 
 
 class TrialMatch(models.Model):

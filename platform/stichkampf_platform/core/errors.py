@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_lazy as _
 from stichkampf.errors import StichkampfError
 
-BUSY = "The database is busy or cannot be reached. Try again in a few seconds."
-CROWDED = "The site has too many visitors at once. Try again in a few seconds."
+BUSY = _("The database is busy or cannot be reached. Try again in a few seconds.")
+CROWDED = _("The site has too many visitors at once. Try again in a few seconds.")
 BUSY_SECONDS = 5
 
 

@@ -1,10 +1,18 @@
-"""Numbers as the pages write them: true minus signs, thin spaces, units after the number."""
+"""Numbers as the pages write them: true minus signs, thin spaces, units after the number.
+
+In German the comma and the point change places: 1,234.5 → 1.234,5.
+"""
 
 from __future__ import annotations
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 MINUS = "\N{MINUS SIGN}"
 DASH = "\N{EN DASH}"
 THIN = "\N{NARROW NO-BREAK SPACE}"
+_NO_MARKS = str.maketrans("", "", ",.")
+_GERMAN = str.maketrans(",.", ".,")
 
 
 def plain(number: float, digits: int = 0) -> str:
@@ -12,13 +20,21 @@ def plain(number: float, digits: int = 0) -> str:
     text = f"{number:,.{digits}f}"
     if text.startswith("-"):
         text = text[1:] if float(text.replace(",", "")) == 0 else MINUS + text[1:]
-    return text
+    return _pointed(text)
+
+
+def _pointed(text: str) -> str:
+    return text.translate(_GERMAN) if get_language() == "de" else text
+
+
+def ungrouped(number: float) -> str:
+    """Write a rounded number without a mark at its thousands, as Elo is written: 1234.5 → "1234"."""
+    return plain(number).translate(_NO_MARKS)
 
 
 def likely(percent: float) -> str:
     """Write a probability in percent: 99.97 → ">99.9", because it is never certain."""
-    text = plain(percent, 1)
-    return {"100.0": ">99.9", "0.0": "<0.1"}.get(text, text)
+    return _pointed({"100.0": ">99.9", "0.0": "<0.1"}.get(f"{percent:.1f}", f"{percent:.1f}"))
 
 
 def signed(number: float, digits: int = 0) -> str:
@@ -29,7 +45,7 @@ def signed(number: float, digits: int = 0) -> str:
 
 def halves(number: float) -> str:
     """Write points with halves for draws: 0.5 → "½", 3.5 → "3½", 4.0 → "4"."""
-    whole = f"{int(number):,}"
+    whole = _pointed(f"{int(number):,}")
     return whole if number == int(number) else f"{whole if number >= 1 else ''}½"
 
 
@@ -39,13 +55,13 @@ def duration(milliseconds: float) -> str:
         return f"<1{THIN}ms"
     if milliseconds < 1000:
         return f"{milliseconds:.0f}{THIN}ms"
-    return f"{milliseconds / 1000:.1f}{THIN}s"
+    return _pointed(f"{milliseconds / 1000:.1f}{THIN}s")
 
 
 def size(count: int) -> str:
     """Write a number of bytes: 8388608 → "8 MiB"."""
-    for unit in ("bytes", "KiB"):
+    for unit in (_("bytes"), "KiB"):
         if count < 1024:
-            return f"{count:,.0f}{THIN}{unit}"
+            return f"{count:.0f}{THIN}{unit}"
         count /= 1024
-    return f"{count:,.1f}".removesuffix(".0") + f"{THIN}MiB"
+    return _pointed(f"{count:,.1f}".removesuffix(".0") + f"{THIN}MiB")

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from django.db import models
 
+from stichkampf_platform.core.page_addresses import localized
+
 
 class Ladder(models.Model):
     """One game, one set of options, one number of seats: the tournaments that may be rated together."""
@@ -31,4 +33,4 @@ class Ladder(models.Model):
         return self.slug
 
     def get_absolute_url(self) -> str:
-        return f"/ladders/{self.game}/" if self.main else f"/ladders/{self.slug}/"
+        return localized(f"/ladders/{self.game if self.main else self.slug}/")

@@ -5,6 +5,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
 
+from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 
 HOUSE = "house"
@@ -89,7 +90,7 @@ class Notice(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
-        return f"/account/notices/{self.pk}/"
+        return localized(f"/account/notices/{self.pk}/")
 
 
 class RateCount(models.Model):

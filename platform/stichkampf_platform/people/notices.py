@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
+from stichkampf_platform.core.page_addresses import in_language
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.models import Notice, User
 
@@ -47,13 +48,13 @@ def tell(
 ) -> Notice:
     """Tell a person something; a mail follows where they have an address.
 
-    :param address: of the page that it is about, such as `/bots/karl/v/3/`.
+    :param address: of the page that it is about, in any language, such as `/bots/karl/v/3/`.
     """
     notice = Notice.objects.create(
         person=person,
         title=title,
         text=text,
-        address=address,
+        address=in_language(address, settings.LANGUAGE_CODE),
         evidence=list(evidence),
         mail_to=person.email,
         mail_due_at=timezone.now() if person.email else None,

@@ -12,12 +12,16 @@ from django.http.response import HttpResponseBase
 
 from stichkampf_platform.core.request_size import Words
 
+FRONT = "/"
 PERSONAL_HEADERS = {b"cookie", b"authorization", b"content-length", b"transfer-encoding"}
 IGNORED_HEADERS = {
     *(b"user-agent", b"referer", b"accept-language", b"cache-control", b"pragma", b"priority", b"dnt"),
     *(b"connection", b"upgrade-insecure-requests", b"x-forwarded-for"),
 }
-"""Headers that change no page. Requests that differ in any other header, known or not, share no answer."""
+"""Headers that change no page; the language that a browser asks for changes only the front page.
+
+Requests that differ in any other header, known or not, share no answer.
+"""
 
 
 def sharing_key(scope: Words) -> Hashable | None:
@@ -25,7 +29,8 @@ def sharing_key(scope: Words) -> Hashable | None:
     names = {name for name, _ in scope["headers"]}
     if scope["method"] != "GET" or names & PERSONAL_HEADERS:
         return None
-    wanted = frozenset((name, value) for name, value in scope["headers"] if name not in IGNORED_HEADERS)
+    ignored = IGNORED_HEADERS - {b"accept-language"} if scope["path"] == FRONT else IGNORED_HEADERS
+    wanted = frozenset((name, value) for name, value in scope["headers"] if name not in ignored)
     return scope["path"], scope["query_string"], scope.get("scheme"), wanted
 
 

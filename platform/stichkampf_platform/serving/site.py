@@ -19,8 +19,10 @@ from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
+from django.utils.translation import override
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
+from stichkampf_platform.core.page_addresses import language_of
 from stichkampf_platform.core.request_size import Receive, Send, Words
 from stichkampf_platform.serving.request_slots import HEALTH, PAGES, NoFreeSlot
 from stichkampf_platform.serving.shared_answers import may_be_shared, sharing_key
@@ -84,9 +86,10 @@ def _whole(response: Any) -> HttpResponse:
 
 def _crowded(scope: Words) -> HttpResponse:
     for_programs = scope["path"].startswith("/api/")
-    text = json.dumps({"detail": CROWDED}) if for_programs else f"{CROWDED}\n"
-    headers = {"Retry-After": BUSY_SECONDS, "Content-Length": len(text), "Cache-Control": "no-store"}
-    kind = "application/json" if for_programs else "text/plain"
+    with override(language_of(scope["path"])):
+        text = json.dumps({"detail": str(CROWDED)}) if for_programs else f"{CROWDED}\n"
+    headers = {"Retry-After": BUSY_SECONDS, "Content-Length": len(text.encode()), "Cache-Control": "no-store"}
+    kind = "application/json" if for_programs else "text/plain; charset=utf-8"
     return HttpResponse(text, status=503, content_type=kind, headers=headers)
 
 

@@ -51,6 +51,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "stichkampf_platform.core.private_pages.keep_private",
+    "stichkampf_platform.web.languages.middleware.LanguageMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -131,9 +132,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 AUTHENTICATION_BACKENDS = ["stichkampf_platform.people.backends.LimitedBackend"]
-LOGIN_URL = "/login/"
-LOGIN_REDIRECT_URL = "/"
-LOGOUT_REDIRECT_URL = "/"
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "web:home"
+LOGOUT_REDIRECT_URL = "web:home"
 ACCOUNT_ADAPTER = "stichkampf_platform.web.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "stichkampf_platform.web.accounts.forms.SignInForm",
@@ -155,7 +156,7 @@ ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that joined
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Stichkampf: "
-ACCOUNT_SIGNUP_REDIRECT_URL = "/account/tokens/"
+ACCOUNT_SIGNUP_REDIRECT_URL = "web:tokens"
 ACCOUNT_RATE_LIMITS = False  # RATES below instead, which hold however many requests come at once
 
 # Most events, and the seconds in which they may happen, by what they are counted for. Households and schools
@@ -171,7 +172,15 @@ RATES = {
 ADDRESS_DAYS = 180
 """Days after which the digest of the address of a sign-up or sign-in is deleted."""
 
+# --- languages: English pages have the shorter addresses, German ones begin with /de/
+
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * DAY
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LOCALE_PATHS = [Path(__file__).parent.parent / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 FORMAT_MODULE_PATH = ["stichkampf_platform.core.formats"]

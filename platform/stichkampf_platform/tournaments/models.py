@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
 
@@ -114,7 +115,7 @@ class Tournament(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return f"/tournaments/{self.slug}/"
+        return localized(f"/tournaments/{self.slug}/")
 
 
 class Entrant(models.Model):
@@ -187,7 +188,7 @@ class Block(models.Model):
         return f"{self.tournament}, block {self.number + 1}"
 
     def get_absolute_url(self) -> str:
-        return f"/blocks/{self.pk}/"
+        return localized(f"/blocks/{self.pk}/")
 
     @property
     def shows_seats(self) -> bool:
@@ -233,7 +234,7 @@ class Table(models.Model):
         return f"table-{self.pk}-{self.generation}"
 
     def get_absolute_url(self) -> str:
-        return f"/r/{self.pk}/"
+        return localized(f"/r/{self.pk}/")
 
 
 class Seat(models.Model):

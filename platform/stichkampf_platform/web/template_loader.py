@@ -21,7 +21,7 @@ _BLOCK_ELEMENTS = (
 )
 _CONTROL_TAGS = (
     "autoescape|block|elif|else|empty|endautoescape|endblock|endfor|endif|endifchanged|endwith|extends|for|if"
-    "|ifchanged|load|with"
+    "|get_current_language|ifchanged|load|with"
 )
 _PRE = re.compile(r"(<pre\b.*?</pre>)", re.DOTALL)
 _INDENTATION = re.compile(r"\n[ \t]+")

@@ -51,7 +51,7 @@ def no_database(monkeypatch, tmp_path):
 def assert_busy(answer):
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
-    assert BUSY in answer.content.decode()
+    assert str(BUSY) in answer.content.decode()
 
 
 def test_a_blocked_write_is_answered_503_with_retry_after(visitor, writer):

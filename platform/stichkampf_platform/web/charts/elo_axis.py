@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.utils.safestring import SafeString, mark_safe
 
-from stichkampf_platform.core.number_formats import plain
+from stichkampf_platform.core.number_formats import ungrouped
 from stichkampf_platform.web.charts.svg import Scale, document, px, ticks
 
 
@@ -22,7 +22,7 @@ class EloAxis:
 
     def header(self) -> SafeString:
         body = [
-            f'<text x="{px(self.scale.at(t))}" y="11" text-anchor="middle">{plain(t).replace(",", "")}</text>'
+            f'<text x="{px(self.scale.at(t))}" y="11" text-anchor="middle">{ungrouped(t)}</text>'
             for t in self.ticks
         ]
         return document("axis", self.WIDTH, 14, "", body)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.utils.safestring import SafeString
 
-from stichkampf_platform.core.number_formats import plain
+from stichkampf_platform.core.number_formats import ungrouped
 from stichkampf_platform.web.charts.svg import Scale, document, grid_line, px, ticks
 
 POINTS_SHOWN = 40
@@ -34,7 +34,7 @@ def rating_history(moments: Sequence[RatingMoment], label: str) -> SafeString:
     y = Scale(marks[0], marks[-1], height - 28, 14)
     body = []
     for mark in marks:
-        body.append(grid_line(y.at(mark), left, width, plain(mark).replace(",", "")))
+        body.append(grid_line(y.at(mark), left, width, ungrouped(mark)))
     body += _band(moments, x, y)
     points = [(x.at(m.at.timestamp()), y.at(m.elo)) for m in moments]
     line = " ".join(f"{px(across)},{px(down)}" for across, down in points)

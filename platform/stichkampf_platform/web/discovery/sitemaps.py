@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib.sitemaps import Sitemap
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -13,30 +14,39 @@ from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import visible_bots
+from stichkampf_platform.core.page_addresses import in_language
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_tournaments
 from stichkampf_platform.web.discovery.lists import authors
 
+PERSONAL = ("/account/", "/submissions/")
 TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api")
 
 
-class PageSitemap(Sitemap):
+class TranslatedSitemap(Sitemap):
+    """Pages in every language, each with the addresses of the others."""
+
+    i18n = alternates = x_default = True
+
+
+class PageSitemap(TranslatedSitemap):
     """The pages that every installation has."""
 
-    def items(self) -> Sequence[str]:
+    def items(self) -> Sequence[tuple[str, ...]]:
         lists = ("home", "ladders", "tournaments", "bots", "people", "games")
         return [
-            *(reverse(f"web:{name}") for name in lists),
-            *(reverse(f"web:{name}", args=[game]) for game in GAMES for name in ("rules", "ladder")),
-            *(reverse("web:docs", args=[topic]) for topic in TOPICS),
+            *((name,) for name in lists),
+            *((name, game) for game in GAMES for name in ("rules", "ladder")),
+            *(("docs", topic) for topic in TOPICS),
         ]
 
-    def location(self, item: str) -> str:
-        return item
+    def location(self, item: tuple[str, ...]) -> str:
+        name, *args = item
+        return reverse(f"web:{name}", args=args)
 
 
-class BotSitemap(Sitemap):
+class BotSitemap(TranslatedSitemap):
     """The pages of bots that everybody may see."""
 
     limit = 5000
@@ -45,7 +55,7 @@ class BotSitemap(Sitemap):
         return visible_bots().order_by("pk")
 
 
-class PersonSitemap(Sitemap):
+class PersonSitemap(TranslatedSitemap):
     """The pages of people with such a bot."""
 
     limit = 5000
@@ -57,7 +67,7 @@ class PersonSitemap(Sitemap):
         return reverse("web:person", args=[item.username])
 
 
-class TournamentSitemap(Sitemap):
+class TournamentSitemap(TranslatedSitemap):
     """The pages of tournaments that everybody may see."""
 
     limit = 5000
@@ -79,7 +89,8 @@ SITEMAPS = {
 
 def robots(request: HttpRequest) -> HttpResponse:
     """Tell search engines where the sitemap is, and which pages are for people who are signed in."""
-    closed = ("/admin/", "/api/", "/account/", "/submissions/")
+    personal = [in_language(path, code) for path in PERSONAL for code, _ in settings.LANGUAGES]
+    closed = ("/admin/", "/api/", "/language/", *personal)
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
-    lines.append(f"Sitemap: {request.build_absolute_uri(reverse('web:sitemap'))}")
+    lines.append(f"Sitemap: {request.build_absolute_uri(reverse('files:sitemap'))}")
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

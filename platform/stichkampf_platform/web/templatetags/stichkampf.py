@@ -6,10 +6,15 @@ import re
 from hashlib import blake2b
 
 from django import template
+from django.conf import settings
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
 
 from stichkampf_platform.core import number_formats
+from stichkampf_platform.core.page_addresses import in_language, localized
 from stichkampf_platform.web.games import cards
 
 register = template.Library()
@@ -17,10 +22,10 @@ register = template.Library()
 INDENT = re.compile(r"\s*\n\s*")
 
 SECTIONS = [
-    ("/ladders/", "Ladders"),
-    ("/tournaments/", "Tournaments"),
-    ("/games/", "Rules"),
-    ("/docs/", "Write a bot"),
+    ("web:ladders", _("Ladders")),
+    ("web:tournaments", _("Tournaments")),
+    ("web:games", _("Rules")),
+    ("web:docs", _("Write a bot")),
 ]
 
 
@@ -39,6 +44,12 @@ def suit(letter: str) -> SafeString:
     return cards.suit_chip(letter)
 
 
+@register.filter(name="localized")
+def localized_page(path: str) -> str:
+    """Return the address of a page in the language that is read."""
+    return localized(path)
+
+
 @register.filter
 def plain(number: float | None, digits: int = 0) -> str:
     return number_formats.DASH if number is None else number_formats.plain(number, digits)
@@ -51,7 +62,7 @@ def likely(percent: float) -> str:
 
 @register.filter
 def elo(number: float | None) -> str:
-    return number_formats.DASH if number is None else number_formats.plain(number).replace(",", "")
+    return number_formats.DASH if number is None else number_formats.ungrouped(number)
 
 
 @register.filter
@@ -90,7 +101,30 @@ def size(count: int) -> str:
 @register.inclusion_tag("web/parts/navigation.html", takes_context=True)
 def navigation(context: dict) -> dict:
     """Show the main sections, with the current one marked."""
-    return {"sections": SECTIONS, "path": context["request"].path if "request" in context else ""}
+    sections = [(reverse(name), title) for name, title in SECTIONS]
+    return {"sections": sections, "path": context["request"].path if "request" in context else ""}
+
+
+@register.inclusion_tag("web/parts/languages.html", takes_context=True)
+def languages(context: dict, *, short: bool = False) -> dict:
+    """Show a button for each other language, which leads to the same page in it; `short` shows its code."""
+    page = context["request"].get_full_path() if "request" in context else "/"
+    others = [
+        (code, code.upper() if short else name, name)
+        for code, name in settings.LANGUAGES
+        if code != get_language()
+    ]
+    return {"others": others, "page": page, "short": short}
+
+
+@register.inclusion_tag("web/parts/alternates.html", takes_context=True)
+def alternates(context: dict) -> dict:
+    """Name the addresses of a page in each language, and the one for readers of any other language."""
+    request = context["request"]
+    codes = [code for code, _ in settings.LANGUAGES]
+    pages = [(code, in_language(request.path, code)) for code in codes]
+    pages.append(("x-default", in_language(request.path, settings.LANGUAGE_CODE)))
+    return {"addresses": [(code, request.build_absolute_uri(page)) for code, page in pages]}
 
 
 @register.simple_block_tag

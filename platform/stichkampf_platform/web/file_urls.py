@@ -1,0 +1,38 @@
+"""Addresses of files and streams for programs, which are the same in every language."""
+
+from __future__ import annotations
+
+from django.contrib.sitemaps.views import index, sitemap
+from django.templatetags.static import static
+from django.urls import path
+from django.views.generic import RedirectView
+
+from stichkampf_platform.web.discovery import sitemaps
+from stichkampf_platform.web.views import health, ladders, replays, submission_events, submissions
+
+
+class IconView(RedirectView):
+    """The icon of the site, for browsers that look for it at its oldest address."""
+
+    def get_redirect_url(self, *args: object, **kwargs: object) -> str:
+        return static("web/icon.svg")
+
+
+app_name = "files"
+
+urlpatterns = [
+    path("health/", health.health, name="health"),
+    path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),
+    path("r/<int:table_id>/record.json", replays.record, name="record"),
+    path("submissions/<int:submission_id>/records.jsonl", submissions.records, name="trial-records"),
+    path("submissions/<int:submission_id>/events/", submission_events.submission, name="submission-events"),
+    path("robots.txt", sitemaps.robots),
+    path("favicon.ico", IconView.as_view()),
+    path(
+        "sitemap.xml",
+        index,
+        {"sitemaps": sitemaps.SITEMAPS, "sitemap_url_name": "files:sitemap-part"},
+        name="sitemap",
+    ),
+    path("sitemap-<section>.xml", sitemap, {"sitemaps": sitemaps.SITEMAPS}, name="sitemap-part"),
+]
