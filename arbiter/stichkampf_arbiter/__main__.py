@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from pythonjsonlogger.json import JsonFormatter
 from stichkampf.errors import StichkampfError
 
 from stichkampf_arbiter.connection.lateness import StampedSelector, new_loop
@@ -27,17 +28,32 @@ from stichkampf_arbiter.settings import Settings, SettingsError, read_settings
 
 def main() -> int:
     os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     loop, selector = new_loop()
     asyncio.set_event_loop(loop)
     try:
         settings = read_settings()
+        _log(settings)
         return loop.run_until_complete(_run(settings, selector))
     except StichkampfError as error:
         print(f"the arbiter cannot start: {error}", file=sys.stderr)
         return 1
     finally:
         loop.close()
+
+
+def _log(settings: Settings) -> None:
+    """Log to standard error: lines for people, or one JSON object a line."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(
+        JsonFormatter(
+            ["levelname", "name", "process", "message"],
+            rename_fields={"levelname": "level", "name": "logger"},
+            timestamp="at",
+        )
+        if settings.json_logs
+        else logging.Formatter("%(levelname)s %(name)s: %(message)s")
+    )
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 
 async def _run(settings: Settings, selector: StampedSelector) -> int:

@@ -15,6 +15,7 @@ from stichkampf_arbiter.bots.remote.settings import RemoteSettings
 
 RATED_TABLES = 256
 PROCESSES = 128
+LOG_FORMATS = ("line", "json")
 
 
 class SettingsError(StichkampfError):
@@ -37,6 +38,7 @@ class Settings:
     :ivar outage_seconds: longest single wait of a match for a remote bot, at its start or after a lost
         connection.
     :ivar absence_seconds: longest total of all waits of a match for a remote bot.
+    :ivar json_logs: log one JSON object a line instead of lines for people.
     """
 
     listen: str
@@ -49,6 +51,7 @@ class Settings:
     drain_seconds: float = 5.0
     outage_seconds: float = limits.REMOTE_OUTAGE_SECONDS
     absence_seconds: float = limits.REMOTE_ABSENCE_SECONDS
+    json_logs: bool = False
 
     @property
     def socket(self) -> Path | None:
@@ -119,7 +122,15 @@ def read_settings(
         default=environ.get("STICHKAMPF_ARBITER_REMOTE_TLS_KEY", ""),
         help="PEM file with the private key (STICHKAMPF_ARBITER_REMOTE_TLS_KEY)",
     )
+    parser.add_argument(
+        "--log-format",
+        choices=LOG_FORMATS,
+        default=environ.get("STICHKAMPF_LOG_FORMAT") or LOG_FORMATS[0],
+        help="json: one object a line, for programs (STICHKAMPF_LOG_FORMAT)",
+    )
     given = parser.parse_args(arguments)
+    if given.log_format not in LOG_FORMATS:
+        raise SettingsError(f"the log format is {given.log_format!r}; it must be {' or '.join(LOG_FORMATS)}")
     if not given.listen:
         raise SettingsError(
             "give the address to listen on: --listen unix:/path, or STICHKAMPF_ARBITER_ADDRESS"
@@ -134,6 +145,7 @@ def read_settings(
         remote=_remote(given),
         tables=_number("tables", given.tables, least=1, most=1_000),
         processes=_number("processes", given.processes, least=6, most=1_000),
+        json_logs=given.log_format == "json",
     )
 
 

@@ -12,9 +12,10 @@ old.
 from __future__ import annotations
 
 import os
+from logging.config import dictConfig
 
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import setup_logging, worker_ready
 from django.conf import settings
 
 from stichkampf_platform.core.watchdog import keep_watch
@@ -101,3 +102,9 @@ app.conf.update(
 )
 app.autodiscover_tasks()
 worker_ready.connect(keep_watch)
+
+
+@setup_logging.connect
+def log_as_the_site(**_: object) -> None:
+    """Log in the form of the settings, in place of Celery's own."""
+    dictConfig(settings.LOGGING)

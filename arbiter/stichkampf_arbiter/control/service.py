@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from typing import Any, NoReturn
 
@@ -75,6 +76,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         self._launcher = launcher
         self._tables_limit = tables_limit
         self._process_id = secrets.token_hex(8)
+        self._refused_calls: Counter[str] = Counter()
 
     async def StartMatch(
         self,
@@ -96,9 +98,9 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             _check_archives(missing)
             self._check_free_table()
         except RefusedCallError as error:
-            await _refuse(context, error.code, str(error))
+            await self._refuse(context, error.code, str(error))
         except StichkampfError as error:
-            await _refuse(context, Code.INVALID_ARGUMENT, str(error))
+            await self._refuse(context, Code.INVALID_ARGUMENT, str(error))
         entry = self._matches.add(request.idempotency_key, identity, match_request.game.seats)
         self._runner.start(entry, match_request)
         return pb.StartMatchResponse(match=entry.status, started=True)
@@ -145,7 +147,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         context: Context,
     ) -> AsyncIterator[pb.WatchMatchesResponse]:
         if not 1 <= len(request.matches) <= MAX_WATCHED:
-            await _refuse(
+            await self._refuse(
                 context, Code.INVALID_ARGUMENT, f"name 1 to {MAX_WATCHED} matches, not {len(request.matches)}"
             )
         entries = {key: await self._find(key, context) for key in request.matches}
@@ -187,7 +189,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         entry = await self._find(request.match, context)
         if entry.status.state != pb.MATCH_STATE_FINISHED:
             state = pb.MatchState.Name(entry.status.state).removeprefix("MATCH_STATE_").lower()
-            await _refuse(
+            await self._refuse(
                 context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} has no record: it is {state}"
             )
         return pb.FetchRecordResponse(
@@ -202,7 +204,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         entry = self._matches.get(request.match)
         if entry is not None:
             if entry.status.state not in MATCH_OVER:
-                await _refuse(
+                await self._refuse(
                     context, Code.FAILED_PRECONDITION, f"the match {entry.key!r} is not over; cancel it first"
                 )
             self._matches.forget(entry.key)
@@ -216,7 +218,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         try:
             missing = self._missing_archives(request.archive_sha256s)
         except ArchiveError as error:
-            await _refuse(context, Code.INVALID_ARGUMENT, str(error))
+            await self._refuse(context, Code.INVALID_ARGUMENT, str(error))
         return pb.HasBotsResponse(missing_sha256s=missing)
 
     async def UploadBot(
@@ -229,7 +231,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             digest = digest or part.archive_sha256
             content += part.chunk
             if len(content) > limits.ARCHIVE_BYTES:
-                await _refuse(
+                await self._refuse(
                     context,
                     Code.INVALID_ARGUMENT,
                     f"the archive is larger than {limits.ARCHIVE_BYTES:,} bytes",
@@ -237,9 +239,9 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         try:
             await asyncio.to_thread(self._archives.add, digest, bytes(content))
         except ArchiveError as error:
-            await _refuse(context, Code.INVALID_ARGUMENT, str(error))
+            await self._refuse(context, Code.INVALID_ARGUMENT, str(error))
         except OSError as error:
-            await _refuse(
+            await self._refuse(
                 context, Code.RESOURCE_EXHAUSTED, f"the arbiter cannot keep the archive: {error.strerror}"
             )
         return pb.UploadBotResponse(archive_bytes=len(content))
@@ -252,7 +254,7 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
         try:
             self._remote_bots.admit(read_bots(request.bots))
         except AdmissionError as error:
-            await _refuse(context, Code.INVALID_ARGUMENT, str(error))
+            await self._refuse(context, Code.INVALID_ARGUMENT, str(error))
         return pb.AdmitRemoteBotsResponse()
 
     async def ListBots(
@@ -279,13 +281,19 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             house_bots=house_bots_on_offer(),
             remote_bots_sha256=self._remote_bots.sha256,
             remote_address=self._remote.address if self._remote is not None else "",
+            refused_calls=self._refused_calls,
         )
+
+    async def _refuse(self, context: Context, code: grpc.StatusCode, message: str) -> NoReturn:
+        self._refused_calls[code.name] += 1
+        await context.abort(code, message)
+        raise AssertionError("abort never returns")
 
     async def _find(self, key: str, context: Context) -> MatchEntry:
         """Return a match; abort the call if there is none of this key."""
         entry = self._matches.get(key)
         if entry is None:
-            await _refuse(
+            await self._refuse(
                 context, Code.NOT_FOUND, f"this arbiter knows no match {key!r:.220}; start it again"
             )
         return entry
@@ -345,8 +353,3 @@ def _identity(request: pb.StartMatchRequest) -> bytes:
     match.ClearField("block_tables")
     match.ClearField("tournament")
     return match.SerializeToString(deterministic=True)
-
-
-async def _refuse(context: Context, code: grpc.StatusCode, message: str) -> NoReturn:
-    await context.abort(code, message)
-    raise AssertionError("abort never returns")

@@ -88,7 +88,7 @@ class MatchRunner:
                 [copy for copy in request.copies if copy], request.lane, turns
             )
         except SandboxError as error:
-            log.error("match %s: %s", entry.key, error)
+            log.error("match %s: %s", entry.key, error, extra={"match": entry.key})
             if isinstance(error, KeptFromCoreError):
                 seats = (
                     seat for seat, copy in enumerate(request.copies) if copy and copy.digest == error.digest
@@ -202,7 +202,7 @@ class MatchRunner:
         self._release(entry)
 
     def _broken(self, entry: MatchEntry, reason: str) -> None:
-        log.error("match %s: %s", entry.key, reason)
+        log.error("match %s: %s", entry.key, reason, extra={"match": entry.key})
         if entry.live is not None:
             entry.status.kept_seats.extend(entry.live.kept_seats)
         self._matches.end(entry, pb.MATCH_STATE_FAILED, reason)
@@ -212,7 +212,9 @@ class MatchRunner:
         """Fail the match if its task ended with an error of the arbiter."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            log.error("match %s: an error of the arbiter", entry.key, exc_info=error)
+            log.error(
+                "match %s: an error of the arbiter", entry.key, exc_info=error, extra={"match": entry.key}
+            )
             if entry.live is not None:
                 entry.live.cancel()
             self._matches.end(entry, pb.MATCH_STATE_FAILED, f"an error of the arbiter: {error!r:.200}")

@@ -8,6 +8,7 @@ from stichkampf_platform.bots import arbiter_sync, archive_space, queries
 from stichkampf_platform.bots.validation import match_records, revalidation, run
 from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone
+from stichkampf_platform.core.log_subject import log_subject
 from stichkampf_platform.core.queue import enqueue
 
 SUBMISSIONS_A_SWEEP = 4
@@ -22,8 +23,9 @@ logger = logging.getLogger(__name__)
 @shared_task(soft_time_limit=VALIDATION_SECONDS, time_limit=VALIDATION_SECONDS + 60)
 def validate(submission_id: int) -> None:
     """Validate a submission, then wake a worker for the next one; a repeated message does nothing."""
-    if run.validate(submission_id=submission_id, arbiter=arbiter()):
-        enqueue_validations()
+    with log_subject(submission=submission_id):
+        if run.validate(submission_id=submission_id, arbiter=arbiter()):
+            enqueue_validations()
 
 
 @shared_task

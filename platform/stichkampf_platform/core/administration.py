@@ -12,7 +12,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.contenttypes.views import shortcut
 from django.core.exceptions import BadRequest
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from django.urls import path
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
@@ -31,6 +31,8 @@ class StichkampfAdminSite(AdminSite):
     login_form = AuthenticationForm  # the default one turns organisers away
     warnings: ClassVar[list[Callable[[], str]]] = []
     """Functions of other apps, each of which returns a warning for the operator; empty for none."""
+    pages: ClassVar[list[tuple[str, Callable[..., HttpResponse], str]]] = []
+    """Pages of other apps: address below the administration's, view, and name of the address."""
 
     def has_permission(self, request) -> bool:
         """Admit staff, and organisers that are not staff, who may not read reports of others' bots."""
@@ -40,6 +42,7 @@ class StichkampfAdminSite(AdminSite):
     def get_urls(self):
         on_site = self.admin_view(self.view_on_site)
         return [
+            *(path(route, self.admin_view(view), name=name) for route, view, name in self.pages),
             path("r/<path:content_type_id>/<path:object_id>/", on_site, name="view_on_site"),
             *super().get_urls(),
         ]

@@ -6,13 +6,17 @@ import argparse
 import ipaddress
 import os
 import resource
+import shutil
 import sys
+from pathlib import Path
+from typing import Any
 
 import uvicorn
 from django.core.exceptions import ImproperlyConfigured
 
 from stichkampf_platform.serving.connections import CONNECTIONS, Connection
 from stichkampf_platform.settings.environment import read_number
+from stichkampf_platform.settings.logs import log_settings
 
 FILES = 2 * CONNECTIONS
 """Open files that one process may need: one a connection, and some for the database and the program."""
@@ -26,9 +30,11 @@ def main() -> None:
     try:
         processes = read_number("STICHKAMPF_SITE_PROCESSES", otherwise=1, most=64)
         proxies = _proxies(os.environ.get("STICHKAMPF_PROXIES", ""))
+        log_config = log_settings(os.environ.get("STICHKAMPF_LOG_FORMAT") or "line")
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     _allow_files()
+    _share_counts(words.port)
     uvicorn.run(
         "stichkampf_platform.asgi:application",
         host=words.host,
@@ -38,6 +44,7 @@ def main() -> None:
         ws="none",
         lifespan="off",
         access_log=False,
+        log_config=_with_uvicorn(log_config),
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies,
         timeout_graceful_shutdown=3,
@@ -59,6 +66,22 @@ def _proxies(text: str) -> list[str]:
                 "separated by commas, such as 127.0.0.1 or 172.30.61.0/24."
             ) from error
     return proxies
+
+
+def _with_uvicorn(log_config: dict[str, Any]) -> dict[str, Any]:
+    """Have uvicorn tell of its start and end in the same form."""
+    return {**log_config, "loggers": {**log_config["loggers"], "uvicorn": {"level": "INFO"}}}
+
+
+def _share_counts(port: int) -> None:
+    """Give the processes of this site a folder, empty at first, in which their counts of requests add up."""
+    folder = Path(os.environ.get("STICHKAMPF_STATE_DIR", "var")) / "counts" / str(port)
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    except OSError as error:
+        sys.exit(f"The site cannot write to {folder} ({error.strerror}); set STICHKAMPF_STATE_DIR.")
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
 def _allow_files() -> None:

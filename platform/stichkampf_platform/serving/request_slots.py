@@ -86,5 +86,7 @@ class RequestSlots:
 PAGES = RequestSlots(settings.SITE_REQUEST_SLOTS, "page")
 HEALTH = RequestSlots(1, "health")
 """A separate slot, so that the health check is answered however many visitors there are."""
+MONITORS = RequestSlots(1, "monitor")
+"""A separate slot for the questions of monitors that look at the database and the arbiter."""
 LOGS = RequestSlots(1, "log")
 """For readers of a growing log: each looks twice a second, and none of them keeps a page waiting."""

@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections.abc import Awaitable
 from tempfile import SpooledTemporaryFile
+from time import monotonic
 from typing import Any
 
 from django.core import signals
@@ -23,11 +24,13 @@ from django.utils.translation import override
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
 from stichkampf_platform.core.page_addresses import language_of
+from stichkampf_platform.core.request_counts import note_answer
 from stichkampf_platform.core.request_size import Receive, Send, Words
-from stichkampf_platform.serving.request_slots import HEALTH, PAGES, NoFreeSlot
+from stichkampf_platform.serving.request_slots import HEALTH, MONITORS, PAGES, NoFreeSlot
 from stichkampf_platform.serving.shared_answers import may_be_shared, sharing_key
 
-HEALTH_PATH = "/health/"
+SLOTS = {"/health/": HEALTH, "/healthz": HEALTH, "/readyz": MONITORS, "/metrics": MONITORS}
+"""By address, slots other than those of pages."""
 
 
 class Site(ASGIHandler):
@@ -42,7 +45,8 @@ class Site(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        slots = HEALTH if scope["path"] == HEALTH_PATH else PAGES
+        slots = SLOTS.get(scope["path"], PAGES)
+        begun = monotonic()
         with body:
             gone = asyncio.ensure_future(receive())
             try:
@@ -53,6 +57,7 @@ class Site(ASGIHandler):
                     _, response = await slots.run(lambda: self._answer(scope, body), gone=gone)
             except NoFreeSlot:
                 response = _crowded(scope)
+            note_answer(scope["path"], response.status_code, monotonic() - begun)
             try:
                 await _unless(gone, self.send_response(response, send))
             finally:

@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 from stichkampf import limits
 
 from stichkampf_platform.settings.environment import read_number
+from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.settings.stored_secret import stored_secret
 
 # Before numpy is loaded: the matrices of ratings are too small for several threads, which only slow a busy
@@ -41,6 +42,7 @@ INSTALLED_APPS = [
     "stichkampf_platform.bots",
     "stichkampf_platform.tournaments",
     "stichkampf_platform.ratings",
+    "stichkampf_platform.operations",
     "stichkampf_platform.api",
     "stichkampf_platform.web",
     "allauth",
@@ -48,6 +50,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "stichkampf_platform.operations.probes.answer_probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "stichkampf_platform.core.private_pages.keep_private",
@@ -246,6 +249,11 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
+# --- seen from outside
+
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
+"""The token with which `/metrics` is read from elsewhere; empty: from this machine only."""
+
 # --- the work
 
 REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.sock'}"
@@ -274,11 +282,4 @@ CONDUCT_FAULT_POINTS = 1
 CONDUCT_FORFEIT_POINTS = 3
 CONDUCT_SUSPENDED_WITH_POINTS = 15
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"stichkampf_platform": {"level": "INFO"}},
-}
+LOGGING = log_settings(os.environ.get("STICHKAMPF_LOG_FORMAT") or "line")

@@ -23,6 +23,10 @@ from stichkampf_platform.settings.base import *  # noqa: E402, F403
 # the HTTP server tells whether a request came by https, as far as it believes the proxy
 SECURE_SSL_REDIRECT = True
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # the site knows nothing of other hosts below its name, which may still speak http
+    "security.W021",  # whether browsers ship the name as https only is for its owner to ask
+]
 SECURE_HSTS_SECONDS = 30 * 24 * 3600
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True

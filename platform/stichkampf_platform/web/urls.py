@@ -15,6 +15,7 @@ from stichkampf_platform.web.views import (
     remote,
     replays,
     rules,
+    status,
     submissions,
     tournaments,
 )
@@ -39,6 +40,7 @@ app_name = "web"
 urlpatterns = [
     path("", home.home, name="home"),
     path("", include("stichkampf_platform.web.discovery.urls")),
+    path("status/", status.status, name="status"),
     path("ladders/", ladders.overall, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
     path("ladders/<slug:slug>/pairs/", pairs.ladder_pairs, name="pairs"),

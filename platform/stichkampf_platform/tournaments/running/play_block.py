@@ -16,6 +16,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed, Refused
+from stichkampf_platform.core.log_subject import log_subject
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
@@ -41,7 +42,8 @@ def play_block(*, block_id: int, arbiter: Arbiter) -> int:
         return 0
     trouble = ""
     try:
-        return _play(tables, arbiter, owner)
+        with log_subject(block=block_id, tournament=tables[0].block.tournament_id):
+            return _play(tables, arbiter, owner)
     except (ArbiterGone, MatchFailed) as error:  # a match that failed is given up below; this is about all
         trouble = str(error)
         logger.warning("block %s waits: %s", block_id, error)
@@ -94,7 +96,8 @@ def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> boo
             tournament=f"tournament-{tournament.pk}",
         )
     except (MatchFailed, TimeControlError) as error:
-        _give_up(table, owner, str(error))
+        with log_subject(table=table.pk, match=table.idempotency_key):
+            _give_up(table, owner, str(error))
         return False
     if started and table.block.dealt_once and table.attempts > 1:
         arbiter.cancel(table.idempotency_key)
@@ -110,6 +113,11 @@ def _lane(table: Table) -> str:
 
 def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:
     """Store the result of a match that is over; return 1 if this call stored it, else 0."""
+    with log_subject(table=table.pk, match=table.idempotency_key):
+        return _store(table, match, arbiter, owner)
+
+
+def _store(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:
     if match.kept_seats:
         _play_alone(table, match, owner)
         return 0

@@ -1,0 +1,184 @@
+"""The figures of an installation now: what waits, what plays, how long it takes, what fails.
+
+Every query is bounded by an index or by a number of rows, so they cost the same at a million tables.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from time import monotonic
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, OuterRef, Subquery
+from django.utils import timezone
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_platform.bots.queries import waiting_submissions
+from stichkampf_platform.celery_app import QUEUES
+from stichkampf_platform.core.arbiter_client import arbiter
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.operations import signs
+from stichkampf_platform.operations.redis_access import RedisAway, redis_client
+from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
+from stichkampf_platform.tournaments.queries import free_blocks
+
+QUICK_SECONDS = 0.5
+MOST_COUNTED = 1000
+"""The most blocks and submissions that are counted; a number at this bound means that many or more."""
+NEWEST_TABLES = 200
+NEWEST_TOURNAMENTS = 20
+MOST_LADDERS = 100
+
+
+@dataclass(frozen=True)
+class ArbiterFigures:
+    """The arbiter as it answered just now.
+
+    :ivar answer_seconds: its lag: from the question about its status to the answer.
+    :ivar refused_calls: by the name of the status, since its start.
+    """
+
+    tables: int
+    tables_limit: int
+    draining: bool
+    sandbox_level: str
+    answer_seconds: float
+    refused_calls: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The state of an installation at one moment.
+
+    :ivar queued: messages by queue; empty where Redis does not answer.
+    :ivar blocks_waiting: free blocks of running tournaments, up to `MOST_COUNTED`.
+    :ivar submissions_waiting: those without a verdict, up to `MOST_COUNTED`.
+    :ivar tables_leased: tables that a worker holds.
+    :ivar tables_landed: the number of the newest record, which grows by one a table.
+    :ivar first_table_seconds: from the start of each of the newest tournaments to its first table, or until
+        now; newest first.
+    :ivar table_seconds: of the newest tables, sorted.
+    :ivar faults: at the newest tables, by kind.
+    :ivar rating_age_seconds: by ladder, how long the oldest result has waited that is not yet rated; 0 for
+        none.
+    :ivar beat_seconds: since the last beat; `None` where none is known.
+    """
+
+    at: datetime
+    arbiter: ArbiterFigures | None
+    queued: Mapping[str, int]
+    blocks_waiting: int
+    submissions_waiting: int
+    tables_leased: int
+    tables_landed: int
+    first_table_seconds: Sequence[float]
+    table_seconds: Sequence[float]
+    faults: Mapping[str, int]
+    rating_age_seconds: Mapping[str, float]
+    beat_seconds: float | None
+    disk_free_bytes: int
+    disk_bytes: int
+    database_bytes: int
+
+    @property
+    def table_seconds_median(self) -> float | None:
+        return median(self.table_seconds) if self.table_seconds else None
+
+
+def measure() -> Figures:
+    now = timezone.now()
+    disk = shutil.disk_usage(settings.STATE_DIR)
+    newest = list(
+        MatchRecord.objects.order_by("-pk").values_list(
+            "pk", "table_id", "table__started_at", "table__finished_at"
+        )[:NEWEST_TABLES]
+    )
+    return Figures(
+        at=now,
+        arbiter=_arbiter(),
+        queued=_queued(),
+        blocks_waiting=free_blocks().order_by()[:MOST_COUNTED].count(),
+        submissions_waiting=waiting_submissions()[:MOST_COUNTED].count(),
+        tables_leased=Table.objects.filter(state=Table.State.PENDING, lease_until__gte=now).count(),
+        tables_landed=newest[0][0] if newest else 0,
+        first_table_seconds=_first_tables(now),
+        table_seconds=sorted((end - start).total_seconds() for *_, start, end in newest if start and end),
+        faults=_faults([table for _, table, *_ in newest]),
+        rating_age_seconds=_rating_ages(now),
+        beat_seconds=signs.seconds_since_beat(),
+        disk_free_bytes=disk.free,
+        disk_bytes=disk.total,
+        database_bytes=_database_bytes(),
+    )
+
+
+def _arbiter() -> ArbiterFigures | None:
+    begun = monotonic()
+    try:
+        status = arbiter().status(seconds=QUICK_SECONDS)
+    except (ArbiterGone, MatchFailed):
+        return None
+    level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()
+    return ArbiterFigures(
+        tables=status.tables,
+        tables_limit=status.tables_limit,
+        draining=status.draining,
+        sandbox_level=level,
+        answer_seconds=monotonic() - begun,
+        refused_calls=dict(status.refused_calls),
+    )
+
+
+def _queued() -> dict[str, int]:
+    try:
+        with redis_client() as redis:
+            return {queue: redis.llen(queue) for queue in QUEUES}
+    except RedisAway:
+        return {}
+
+
+def _first_tables(now: datetime) -> list[float]:
+    first = Table.objects.filter(
+        block__tournament=OuterRef("pk"), block__number=0, started_at__isnull=False
+    ).order_by("started_at")
+    begun = Tournament.objects.filter(started_at__isnull=False).order_by("-started_at")
+    waits = begun.annotate(first=Subquery(first.values("started_at")[:1]))[:NEWEST_TOURNAMENTS]
+    return [
+        ((tournament.first or now) - tournament.started_at).total_seconds()
+        for tournament in waits
+        if tournament.first or tournament.state == Tournament.State.RUNNING
+    ]
+
+
+def _faults(tables: list[int]) -> dict[str, int]:
+    rows = Fault.objects.filter(result__seat__table__in=tables).order_by().values_list("kind")
+    return dict(rows.annotate(times=Count("pk")).order_by("kind"))
+
+
+def _rating_ages(now: datetime) -> dict[str, float]:
+    newest = Snapshot.objects.filter(ladder=OuterRef("pk"), tournament=None, published=True)
+    ladders = Ladder.objects.annotate(rated_at=Subquery(newest.order_by("-at").values("at")[:1]))
+    ages = {}
+    for ladder in ladders[:MOST_LADDERS]:
+        over = Block.objects.filter(tournament__ladder=ladder, tournament__rated=True, over_at__isnull=False)
+        unrated = over.filter(over_at__gt=ladder.rated_at) if ladder.rated_at else over
+        oldest = unrated.order_by("over_at").values_list("over_at", flat=True).first()
+        ages[ladder.slug] = (now - oldest).total_seconds() if oldest else 0.0
+    return ages
+
+
+def _database_bytes() -> int:
+    sql = {
+        "postgresql": "SELECT pg_database_size(current_database())",
+        "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+    }[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return int(cursor.fetchone()[0])

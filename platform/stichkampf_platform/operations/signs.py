@@ -1,0 +1,81 @@
+"""Signs of life of beats, in Redis: who sent the sweeps of the last minute.
+
+Each sweep says which process sent it. So no beat shows, and two beats, and a second installation on the same
+Redis, whose key is another.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from time import time
+
+from celery.signals import task_prerun
+from django.utils.crypto import salted_hmac
+
+from stichkampf_platform.operations.redis_access import RedisAway, redis_client
+
+BEATS = "stichkampf:beats"
+KEPT_SECONDS = 60.0
+SWEEP = "stichkampf_platform.tournaments.tasks.sweep"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class BeatSign:
+    """A beat, and when it last made somebody sweep.
+
+    :ivar installation: a digest of the secret key of the worker that swept.
+    :ivar sender: process and machine of the beat, such as `gen12@host`.
+    :ivar seconds: since then.
+    """
+
+    installation: str
+    sender: str
+    seconds: float
+
+
+def installation() -> str:
+    """Return the name of this installation in Redis: the same for all processes with the same secret key."""
+    return salted_hmac("stichkampf.installation", "").hexdigest()[:12]
+
+
+def note_sweep(task, **_: object) -> None:
+    """Note who sent the sweep that begins. A Redis that takes nothing stops no sweep."""
+    if task.name != SWEEP or not (sender := task.request.origin):
+        return
+    now = time()
+    try:
+        with redis_client() as redis:
+            redis.zadd(BEATS, {f"{installation()} {sender}": now})
+            redis.zremrangebyscore(BEATS, "-inf", now - KEPT_SECONDS)
+            redis.expire(BEATS, int(2 * KEPT_SECONDS))
+    except RedisAway as error:
+        logger.warning("the sign of life of a beat is lost: %s", error)
+
+
+def beats() -> list[BeatSign]:
+    """Return the beats of the last minute, newest sign first; none where Redis does not answer."""
+    now = time()
+    try:
+        with redis_client() as redis:
+            found = redis.zrevrange(BEATS, 0, -1, withscores=True)
+    except RedisAway:
+        return []
+    signs = []
+    for name, at in found:
+        whose, _, sender = name.decode().partition(" ")
+        if now - at < KEPT_SECONDS:
+            signs.append(BeatSign(whose, sender, max(0.0, now - at)))
+    return signs
+
+
+def seconds_since_beat() -> float | None:
+    """Return the seconds since the last sweep of this installation; `None` without one in the last minute."""
+    return next((sign.seconds for sign in beats() if sign.installation == installation()), None)
+
+
+def connect() -> None:
+    """Note every sweep that a worker of this process runs."""
+    task_prerun.connect(note_sweep, weak=False)

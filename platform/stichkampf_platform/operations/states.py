@@ -1,0 +1,106 @@
+"""The figures in words: for everybody on the status page, for operators in the administration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.cache import cache
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from stichkampf_platform.operations.figures import MOST_COUNTED, Figures, measure
+from stichkampf_platform.tournaments.pace import in_words
+
+FRESH_SECONDS = 10
+LATE_RATING_SECONDS = 1800
+LATE_BEAT_SECONDS = 15
+GOOD, SLOW, BAD = "good", "slow", "bad"
+
+
+@dataclass(frozen=True)
+class PartState:
+    """A part of the platform in words.
+
+    :ivar state: `good`, `slow` or `bad`.
+    """
+
+    name: str
+    state: str
+    text: str
+
+    @property
+    def word(self) -> str:
+        return {GOOD: _("in order"), SLOW: _("busy"), BAD: _("disturbed")}[self.state]
+
+
+def recent_figures() -> Figures:
+    """Return figures that are at most `FRESH_SECONDS` old."""
+    figures = cache.get("figures")
+    if figures is None:
+        figures = measure()
+        cache.set("figures", figures, FRESH_SECONDS)
+    return figures
+
+
+def part_states(figures: Figures) -> list[PartState]:
+    """Return the parts of the platform that its visitors notice."""
+    return [_matches(figures), _submissions(figures), _ratings(figures)]
+
+
+def concerns(figures: Figures) -> list[str]:
+    """Return what an operator should look at now, the gravest first."""
+    found = []
+    if figures.arbiter is None:
+        found.append(_("The arbiter does not answer, so nothing is played."))
+    elif figures.arbiter.draining:
+        found.append(_("The arbiter is about to stop and starts no match."))
+    if not figures.queued:
+        found.append(_("Redis does not answer, so no worker is told of work."))
+    elif figures.beat_seconds is None or figures.beat_seconds > LATE_BEAT_SECONDS:
+        found.append(_("No beat has been heard of for a while, so nothing new begins."))
+    if figures.disk_free_bytes < settings.FREE_DISK_BYTES:
+        free = figures.disk_free_bytes // 10**6
+        found.append(_("The disk is nearly full: %(free)s MB are free.") % {"free": free})
+    if max(figures.rating_age_seconds.values(), default=0) > LATE_RATING_SECONDS:
+        found.append(_("Ratings are late: a result has waited for more than half an hour."))
+    return found
+
+
+def counted(number: int) -> str:
+    """Write a number that was counted up to `MOST_COUNTED`."""
+    return _("%(number)s or more") % {"number": number} if number >= MOST_COUNTED else str(number)
+
+
+def _matches(figures: Figures) -> PartState:
+    name, arbiter = _("Matches"), figures.arbiter
+    if arbiter is None or arbiter.draining:
+        return PartState(name, BAD, _("Nothing is played at the moment. What has begun goes on later."))
+    text = ngettext(
+        "%(number)s table is being played.", "%(number)s tables are being played.", arbiter.tables
+    ) % {"number": arbiter.tables}
+    if figures.blocks_waiting:
+        text += " " + _("Blocks that wait: %(number)s.") % {"number": counted(figures.blocks_waiting)}
+    if figures.blocks_waiting and not (figures.queued and figures.beat_seconds is not None):
+        return PartState(name, BAD, text)
+    return PartState(name, SLOW if arbiter.tables >= arbiter.tables_limit else GOOD, text)
+
+
+def _submissions(figures: Figures) -> PartState:
+    name = _("Submissions")
+    if not figures.submissions_waiting:
+        return PartState(name, GOOD, _("None waits for its validation."))
+    text = _("Submissions that wait for their validation: %(number)s.") % {
+        "number": counted(figures.submissions_waiting)
+    }
+    return PartState(name, BAD if figures.arbiter is None else GOOD, text)
+
+
+def _ratings(figures: Figures) -> PartState:
+    name, age = _("Ratings"), max(figures.rating_age_seconds.values(), default=0)
+    if not age:
+        return PartState(name, GOOD, _("All results are rated."))
+    text = _("The oldest result that is not yet rated is %(age)s old.") % {
+        "age": in_words(age / 60).removeprefix("about ")
+    }
+    return PartState(name, SLOW if age > LATE_RATING_SECONDS else GOOD, text)
