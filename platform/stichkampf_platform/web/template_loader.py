@@ -28,11 +28,18 @@ _INDENTATION = re.compile(r"\n[ \t]+")
 _CONTROL_LINES = re.compile(rf"^((?:\{{% (?:{_CONTROL_TAGS})\b(?:(?!%\}})[^\n])*%\}})+)\n", re.MULTILINE)
 _TEMPLATE_CODE = r"\{[%{](?:(?![%}]\})[^\n])*[%}]\}"
 _AFTER_BLOCK_TAGS = re.compile(rf"(</?(?:{_BLOCK_ELEMENTS})\b(?:{_TEMPLATE_CODE}|[^<>{{])*>)\n")
+_INLINE_ELEMENTS = "a|b|button|dd|em|label|option|small|span|strong"
+_BEFORE_TRANSLATIONS = re.compile(
+    rf"(<(?:{_INLINE_ELEMENTS})\b(?:{_TEMPLATE_CODE}|[^<>{{])*>)\n(?=\{{% (?:block)?translate\b)"
+)
+_AFTER_TRANSLATIONS = re.compile(r"(translate(?: [^%\n]*)? %\})\n(?=</|\{% endblock %\}|\Z)")
 _BEFORE_BLOCK_TAGS = re.compile(rf"\n(?=</?(?:{_BLOCK_ELEMENTS})\b)")
 
 
 def compact(source: str) -> str:
     """Remove white space that no browser shows: indentation, and line ends beside block elements and tags.
+
+    An element that holds nothing but a translation gets no space before and after it.
 
     The content of `<pre>` stays as it is.
 
@@ -40,6 +47,8 @@ def compact(source: str) -> str:
     '<ul>{% for x in y %}<li>{{ x }}</li>{% endfor %}</ul>'
     >>> compact("<b>a</b>\\n  <i>b</i>\\n")
     '<b>a</b>\\n<i>b</i>\\n'
+    >>> compact('<b>\\n  {% translate "a" %}\\n</b>\\n')
+    '<b>{% translate "a" %}</b>\\n'
     """
     return "".join(part if part.startswith("<pre") else _compact_markup(part) for part in _PRE.split(source))
 
@@ -50,6 +59,8 @@ def _compact_markup(markup: str) -> str:
         (_AFTER_BLOCK_TAGS, r"\1"),
         (_BEFORE_BLOCK_TAGS, ""),
         (_CONTROL_LINES, r"\1"),
+        (_BEFORE_TRANSLATIONS, r"\1"),
+        (_AFTER_TRANSLATIONS, r"\1"),
     ):
         markup = pattern.sub(replacement, markup)
     return markup

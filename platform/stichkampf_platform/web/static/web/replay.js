@@ -60,6 +60,7 @@ async function show(step, view, every = now().every) {
   const focused = document.activeElement?.id;
   const speed = document.getElementById("speed").value;
   const scrolled = replay.querySelector(".speech")?.scrollTop;
+  const { head } = now();
   const parsed = new DOMParser().parseFromString(html, "text/html");
   replay.replaceChildren(parsed.querySelector(".replay"));
   document.getElementById("speed").value = speed;
@@ -69,7 +70,7 @@ async function show(step, view, every = now().every) {
   history.replaceState(null, "", address);
   const title = document.querySelector("[data-part=title]");
   if (title) title.textContent = now().title;
-  document.title = document.title.replace(/deal \d+, decision \d+/, `deal ${now().title.split(" ")[1]}, decision ${now().step}`);
+  document.title = document.title.replace(head, now().head);
   mark();
   ahead();
 }
@@ -169,7 +170,7 @@ document.getElementById("copy")?.addEventListener("click", async (event) => {
   const button = event.currentTarget;
   await navigator.clipboard.writeText(location.href);
   const text = button.textContent;
-  button.textContent = "Link copied";
+  button.textContent = button.dataset.copied;
   setTimeout(() => { button.textContent = text; }, 1600);
 });
 
