@@ -104,8 +104,7 @@ def played_record():
         tournament = table.block.tournament
         game = new_game(tournament.game, tournament.seats, tournament.options)
         match = Match(game, seed=seed or bytes(table.block.seed))
-        seats = table.seats.select_related("entrant__version__bot__owner")
-        versions = [seat.entrant.version for seat in seats]
+        versions = [seat.entrant.version for seat in table.seats.all()]
         while not match.over:
             seat = match.to_act()[0]
             if seat in faulting:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments, whole_blocks
-from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
+from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import ranks_changed
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import revealed_blocks
@@ -55,26 +55,6 @@ def history(version: Version, ladder: Ladder) -> QuerySet[Rating]:
         )
         .select_related("snapshot")
         .order_by("snapshot__at")
-    )
-
-
-def pairing(snapshot: Snapshot, first: Version, second: Version) -> Pairing | None:
-    """Return the comparison of two versions, seen from the first."""
-    straight = Pairing.objects.filter(snapshot=snapshot, first=first, second=second).first()
-    if straight is not None:
-        return straight
-    turned = Pairing.objects.filter(snapshot=snapshot, first=second, second=first).first()
-    if turned is None:
-        return None
-    return Pairing(
-        snapshot=snapshot,
-        first=first,
-        second=second,
-        half_points=2 * turned.comparisons - turned.half_points,
-        comparisons=turned.comparisons,
-        superiority=None if turned.superiority is None else 1 - turned.superiority,
-        blocks=turned.blocks,
-        z=None if turned.z is None else -turned.z,
     )
 
 

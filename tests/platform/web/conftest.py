@@ -30,6 +30,12 @@ from support import archive
 EMPTY_BOT = "from stichkampf import Bot\n"
 
 
+def tables_of(tournament: Tournament) -> list[Table]:
+    """Return the tables of a tournament with all that their results need, as a worker leases them."""
+    tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
+    return list(tables.prefetch_related("seats__entrant__version__bot__owner"))
+
+
 class Played:
     """Makes tournaments and plays their tables."""
 
@@ -71,7 +77,7 @@ class Played:
             options={"length": "deals:2"},
         )
         lifecycle.start(tournament=tournament)
-        tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
+        tables = tables_of(tournament)
         for table in tables:
             self.play(table)
         return tables[0]
@@ -103,14 +109,14 @@ class Played:
             match.play(seat, word, cost_seconds=chance.random() ** 4, note=note)
         names = [
             {"bot": seat.entrant.version.bot.full_name, "version": seat.entrant.version.number}
-            for seat in table.seats.select_related("entrant__version__bot__owner").order_by("number")
+            for seat in table.seats.all()
         ]
         return match.record(names)
 
     def whole(self, game: str = "sticheln", seats: int = 4, **more) -> Tournament:
         """Make a finished and rated tournament with all tables played."""
         tournament = self.tournament(game, seats, **more)
-        for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
+        for table in tables_of(tournament):
             self.play(table)
         lifecycle.advance_tournaments()
         tournament.refresh_from_db()

@@ -1,12 +1,12 @@
 from datetime import timedelta
 
 import pytest
+from django.db.models import Q
 from django.utils import timezone
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.people.addresses import remember
-from stichkampf_platform.ratings.queries import pairing
 from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
@@ -129,9 +129,10 @@ def test_a_remote_version_is_rated_against_holders_of_the_same_hand(ladder, land
     assert (rating.blocks, rating.comparisons) == (played, played)
     mine = Seat.objects.get(table__block=block, entrant__version=karl)
     other = Seat.objects.exclude(pk=mine.pk).get(table__block=block, number=mine.number)
-    met = [pairing(snapshot, karl, version) for version in Version.objects.exclude(pk=karl.pk)]
-    assert pairing(snapshot, karl, other.entrant.version).comparisons >= 1
-    assert sum(pair.comparisons for pair in met if pair) == played
+    met = snapshot.pairings.filter(Q(first=karl) | Q(second=karl))
+    version = other.entrant.version
+    assert met.get(Q(first=version) | Q(second=version)).comparisons >= 1
+    assert sum(pair.comparisons for pair in met) == played
 
 
 def test_blocks_not_begun_are_withdrawn_when_a_remote_version_disconnects(ladder, land, karl):
