@@ -28,6 +28,7 @@ DOCUMENTS = (
     "docs/platform-speed.md",
     "docs/remote-bots.md",
     "docs/strength.md",
+    "docs/threats.md",
 )
 README = (ROOT / "README.md").read_text()
 TARGETS = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
@@ -108,6 +109,17 @@ def test_every_path_that_is_named_exists(document):
         r"`((?:sdk|arbiter|platform|proto|tests|deploy|docs)/[\w./-]*)`", (ROOT / document).read_text()
     )
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_every_test_against_a_threat_exists():
+    named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", (ROOT / "docs/threats.md").read_text())
+    assert len(named) > 40
+    missing = [
+        f"{file}::{test}"
+        for file, test in named
+        if not re.search(rf"^(async )?def {test}\(", (ROOT / file).read_text(), flags=re.MULTILINE)
+    ]
+    assert missing == []
 
 
 def test_every_variable_that_is_read_is_explained():
