@@ -103,6 +103,8 @@ def start(make: Callable[[], Bot]) -> Bot:
     """
     try:
         return make()
+    except BotFailure:
+        raise
     except (Exception, SystemExit) as error:
         raise BotFailure(FaultKind.CRASHED, last_line(error)) from error
 
@@ -110,7 +112,8 @@ def start(make: Callable[[], Bot]) -> Bot:
 def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
     """Ask a bot for a decision. The match judges whether it is legal.
 
-    :raises BotFailure: the bot raised an error, or returned anything but a text or a text and a note.
+    :raises BotFailure: the bot raised an error (this one, if it speaks for a program that failed), or
+        returned anything but a text or a text and a note.
 
     >>> class Silent(Bot):
     ...     def choose(self, table):
@@ -123,6 +126,8 @@ def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
     """
     try:
         answer = bot.choose(table)
+    except BotFailure:
+        raise
     except (
         Exception,
         SystemExit,

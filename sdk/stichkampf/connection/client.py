@@ -16,17 +16,18 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import grpc
 import grpc.aio
 
 import stichkampf
-from stichkampf.bots.bot import load_program
+from stichkampf.bots.bot import Bot, load_program
+from stichkampf.bots.lines import lines_bot
 from stichkampf.connection.open_tables import MakeBot, OpenTables
 from stichkampf.errors import StichkampfError
 from stichkampf.packaging.archive import unpack
-from stichkampf.packaging.manifest import MANIFEST_NAME
+from stichkampf.packaging.manifest import LINES, MANIFEST_NAME, Manifest
 from stichkampf.packaging.parts import PARTS
 from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf.wire.v1 import bot_pb2 as pb
@@ -100,17 +101,30 @@ def play_archive(archive: Path, socket: Path) -> int:
     folder = Path(tempfile.mkdtemp(prefix="bot-"))
     manifest = unpack(archive.read_bytes(), folder).manifest
     os.chdir(folder)
-    if manifest.command:
-        program, *arguments = manifest.command
-        try:
-            os.execvpe(program, [program, *arguments], {**os.environ, SOCKET_VARIABLE: str(socket)})
-        except FileNotFoundError:
-            raise StichkampfError(
-                f"{program!r}, or the program that its first line names, is not there: ask for the part that"
-                f" holds it in {MANIFEST_NAME}, such as parts = ['perl'] (there are {', '.join(PARTS)})"
-            ) from None
-    bot = load_program(Path(manifest.entry), manifest.class_name)
+    bot: type[Bot]
+    if manifest.protocol == LINES:
+        bot = lines_bot(manifest.command)
+        bot.prepare()
+    elif manifest.command:
+        _become(manifest, socket)
+    else:
+        bot = load_program(Path(manifest.entry), manifest.class_name)
     return run(f"unix:{socket}", lambda _: bot(), manifest.games or tuple(bot.games))
+
+
+def _become(manifest: Manifest, socket: Path) -> NoReturn:
+    """Go on as the program of a manifest, which dials in itself.
+
+    :raises StichkampfError: it is not there.
+    """
+    program, *arguments = manifest.command
+    try:
+        os.execvpe(program, [program, *arguments], {**os.environ, SOCKET_VARIABLE: str(socket)})
+    except FileNotFoundError:
+        raise StichkampfError(
+            f"{program!r}, or the program that its first line names, is not there: ask for the part that"
+            f" holds it in {MANIFEST_NAME}, such as parts = ['perl'] (there are {', '.join(PARTS)})"
+        ) from None
 
 
 def main(arguments: list[str] | None = None) -> int:

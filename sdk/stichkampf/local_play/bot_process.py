@@ -12,13 +12,16 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from stichkampf.bots.bot import Bot, BotFailure, Note, decide, start, traceback_of
+from stichkampf.bots.lines import LinesBot, end_programs
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
 from stichkampf.faults import FaultKind
@@ -77,6 +80,12 @@ class Reply(NamedTuple):
     trace: str = ""
 
 
+class Seated(NamedTuple):
+    """The answer of a program in another language to a seat: the number of its own process."""
+
+    pid: int
+
+
 class EndedError(StichkampfError):
     """The process of a bot has ended by itself."""
 
@@ -117,6 +126,7 @@ def serve(connection: Connection, program: LocalProgram, log: Path | None) -> No
     os.dup2(2, 1)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a bot is killed at its end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends its bots itself
+    signal.signal(signal.SIGTERM, _end_at_once)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         bot = program.load_alone()
@@ -134,6 +144,8 @@ def serve(connection: Connection, program: LocalProgram, log: Path | None) -> No
                 game = new_game(message.game, message.seats, message.options)
                 loud = log is not None
                 table = TableInProcess(Table(game, message.seat, message.seed), _started(bot), loud)
+                if program.command:
+                    connection.send(Seated(table.bot.program.pid if isinstance(table.bot, LinesBot) else 0))
             elif table is not None:
                 connection.send(table.answer(message))
     except (EOFError, BrokenPipeError):
@@ -147,11 +159,17 @@ def _started(bot: type[Bot]) -> Bot | BotFailure:
         return failure
 
 
+def _end_at_once(*_: object) -> None:
+    end_programs(0)
+    os._exit(1)
+
+
 def _end_with_parent() -> None:
     """End this process with the one that started it, also in the middle of a decision."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        end_programs(0)
         os._exit(1)
 
 
@@ -167,6 +185,7 @@ class BotProcess:
     def __init__(self, program: LocalProgram, log: Path | None = None) -> None:
         self.program = program
         self._expected: int | None = None
+        self._child = 0
         context = multiprocessing.get_context("spawn")
         self._connection, other = context.Pipe()
         self._process = context.Process(target=serve, args=(other, program, log), daemon=True)
@@ -195,8 +214,9 @@ class BotProcess:
     def _new_account(self) -> TimeAccount:
         account: TimeAccount = WallAccount()
         if MEASURES_CPU:
-            read = partial(_cpu_seconds, self._process.pid or 0)
-            account = CpuAccount(read, CoreWaitMeter(partial(_sample, self._process.pid or 0, read)))
+            pids = [self._process.pid or 0, *([self._child] if self._child else [])]
+            read = partial(_cpu_seconds, pids)
+            account = CpuAccount(read, CoreWaitMeter(partial(_sample, pids[0], read)))
         account.start(time.monotonic())
         return account
 
@@ -206,6 +226,15 @@ class BotProcess:
         :raises EndedError: the process has ended.
         """
         self._send(seat)
+        if not self.program.command:
+            return
+        try:
+            seated: Seated = self._connection.recv()
+        except (EOFError, ConnectionResetError):
+            raise EndedError(self.ending()) from None
+        if seated.pid != self._child:
+            self._child = seated.pid
+            self.account = self._new_account()
 
     def ask(self, question: Ask) -> None:
         """Send a question.
@@ -254,6 +283,9 @@ class BotProcess:
         """End the process, whatever it does."""
         self._connection.close()
         if self._process.is_alive():
+            if self.program.command:  # it ends its program, which may hang
+                self._process.terminate()
+                self._process.join(END_SECONDS)
             self._process.kill()
         self._process.join(END_SECONDS)
 
@@ -264,16 +296,17 @@ class BotProcess:
             raise EndedError(self.ending()) from None
 
 
-def _cpu_seconds(pid: int) -> float:
-    """Read the CPU time of a process, all of its threads together, from Linux's clock of that process.
+def _cpu_seconds(pids: Sequence[int]) -> float:
+    """Read the CPU time of processes, all of their threads together, from Linux's clocks of them.
 
-    Once it has ended the clock is gone; what it used last has been charged or is not to be.
+    Once one has ended its clock is gone; what it used last has been charged or is not to be.
     """
-    try:
-        return time.clock_gettime((~pid << 3) | 2)
-    except OSError:
-        return 0.0
+    seconds = 0.0
+    for pid in pids:
+        with suppress(OSError):
+            seconds += time.clock_gettime((~pid << 3) | 2)
+    return seconds
 
 
-def _sample(pid: int, read: Any, before: CpuSample) -> CpuSample:
+def _sample(pid: int, read: Callable[[], float], before: CpuSample) -> CpuSample:
     return CpuSample(used=read(), threads=read_threads(pid, before.threads))

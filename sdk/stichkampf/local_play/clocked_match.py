@@ -24,6 +24,7 @@ from stichkampf.match.table import Table, table_seed
 from stichkampf.time_control import TimeControl
 from stichkampf.timing.clock import Clock, too_long
 
+FLUSH: Final = "a program must read line by line, and flush its standard output after each answer"
 LOOK_SECONDS: Final = 0.05
 """Time after which an open question is looked at again."""
 
@@ -167,6 +168,8 @@ class ClockedMatch:
         took = TimeTaken(round(seconds, 6), round(wall, 6))
         if reply is None or not in_time:
             message = too_long(account.kind, seconds, limit, question.legal)
+            if seat.program.command:
+                message += f"; {FLUSH}"
             reply = Reply(question.number, fault=FaultKind.TIMEOUT, message=message)
         self._take(question, reply, took)
 

@@ -1,22 +1,30 @@
-"""Bots that can take a seat on this machine: house bots, Python files, folders and archives."""
+"""Bots that can take a seat on this machine: house bots, Python files, programs, folders and archives."""
 
 from __future__ import annotations
 
 import atexit
 import os
+import shlex
+import shutil
 import tempfile
+import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
+from typing import Final
 
 from stichkampf.bots import house_bots, named_bot
 from stichkampf.bots.bot import Bot, load_program
+from stichkampf.bots.lines import lines_bot
 from stichkampf.bots.practice import HOUSE
 from stichkampf.engine.deal import Json
 from stichkampf.errors import ArchiveError, BotError
 from stichkampf.packaging.archive import unpack
-from stichkampf.packaging.manifest import MANIFEST_NAME, Manifest, read_manifest
+from stichkampf.packaging.manifest import LINES, MANIFEST_NAME, Manifest, read_manifest
 from stichkampf.plain_text import did_you_mean
+
+
+ARCHIVES: Final = (".zip", ".tar.gz", ".tgz")
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,7 @@ class LocalProgram:
     :ivar house: the name of a house bot, alone or with its version; empty for others.
     :ivar entry: the Python file, below `folder` where that is set; empty for a house bot.
     :ivar class_name: which bot of that file; empty for the only one.
+    :ivar command: a program that speaks JSON lines, and its arguments; empty for a bot in Python.
     :ivar folder: of a bot with files of its own: in a process of its own it runs there, as on the server.
     :ivar games: the games that its manifest names; empty where its class decides.
     """
@@ -35,6 +44,7 @@ class LocalProgram:
     house: str = ""
     entry: str = ""
     class_name: str = ""
+    command: tuple[str, ...] = ()
     folder: str = ""
     games: tuple[str, ...] = ()
 
@@ -45,6 +55,10 @@ class LocalProgram:
         """
         if self.house:
             return named_bot(self.house)
+        if self.command:
+            bot = lines_bot(self.command, Path(self.folder), self.games)
+            bot.prepare()
+            return bot
         return load_program(Path(self.folder, self.entry), self.class_name)
 
     def load_alone(self) -> type[Bot]:
@@ -62,8 +76,8 @@ class LocalProgram:
 
 
 def local_program(text: str) -> LocalProgram:
-    """Find a bot: a house bot by its name, also with "house/" or a version, a Python file, a folder or an
-    archive.
+    """Find a bot: a house bot by its name, also with "house/" or a version, a Python file, a folder, an
+    archive, or a program that speaks JSON lines: an executable file, or a command as one text.
 
     :raises StichkampfError: it is none of these, or no bot that can play here.
 
@@ -83,11 +97,25 @@ def local_program(text: str) -> LocalProgram:
             raise BotError(f"there is no file {path}")
         return LocalProgram(path.as_posix(), entry=str(path.resolve()))
     if path.is_file():
+        if os.access(path, os.X_OK) and not path.name.endswith(ARCHIVES) and not zipfile.is_zipfile(path):
+            return LocalProgram(path.as_posix(), command=(f"./{path.name}",), folder=str(path.parent.resolve()))
         return _from_archive(path)
+    command = _command_of(text)
+    if command:
+        return LocalProgram(text, command=command)
     raise BotError(
-        f"no bot {text!r}: it is neither a house bot ({', '.join(house_bots())}) nor a Python file, folder or"
-        f" archive{did_you_mean(name, house_bots())}"
+        f"no bot {text!r}: it is neither a house bot ({', '.join(house_bots())}) nor a Python file, folder,"
+        f" archive or program{did_you_mean(name, house_bots())}"
     )
+
+
+def _command_of(text: str) -> tuple[str, ...]:
+    """Return the words of a command with arguments, whose program is there; empty where it is none."""
+    try:
+        words = shlex.split(text)
+    except ValueError:  # a quotation mark that does not end
+        return ()
+    return tuple(words) if len(words) > 1 and shutil.which(words[0]) else ()
 
 
 def _manifest_of(folder: Path) -> Manifest:
@@ -115,9 +143,14 @@ def in_folder(name: str, folder: Path, manifest: Manifest) -> LocalProgram:
 
     :raises BotError: it is none that can play here.
     """
+    if manifest.protocol == LINES:
+        return LocalProgram(
+            name, command=manifest.command, folder=str(folder.resolve()), games=manifest.games
+        )
     if manifest.command:
         raise BotError(
-            f"{name} runs the program {manifest.command[0]!r}; matches on this machine are for bots in Python"
+            f"{name} runs the program {manifest.command[0]!r}, which speaks gRPC; matches on this machine are"
+            f" for bots in Python and for programs with protocol = {LINES!r}"
         )
     entry = folder / manifest.entry
     if not entry.is_file():

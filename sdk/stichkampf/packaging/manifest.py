@@ -10,6 +10,7 @@ A program in another language names its command instead of an entry; paths are r
     name = "Karl"
     language = "Rust"
     command = ["./karl", "--quick"]
+    protocol = "lines"                # optional: JSON lines on standard input and output; else "grpc"
     parts = ["perl", "sh"]            # optional; further programs that it needs, see `packaging.parts`
 
 An archive that holds just `bot.py` needs no manifest.
@@ -27,7 +28,10 @@ from stichkampf.packaging.parts import PARTS
 MANIFEST_NAME: Final = "stichkampf.toml"
 DEFAULT_ENTRY: Final = "bot.py"
 NAME_CHARACTERS: Final = 40
-KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts"}
+KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts", "protocol"}
+GRPC: Final = "grpc"
+LINES: Final = "lines"
+PROTOCOLS: Final = (GRPC, LINES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +44,8 @@ class Manifest:
     :ivar class_name: the class in that file; empty for the only one.
     :ivar command: the program and its arguments; empty for Python.
     :ivar language: shown on pages.
+    :ivar protocol: what the program of a command speaks: `GRPC` on its socket, or `LINES` on standard input
+        and output.
     :ivar parts: the parts of the sandbox's runtime that it asks for; None to follow from its command.
     """
 
@@ -50,6 +56,7 @@ class Manifest:
     command: tuple[str, ...] = ()
     language: str = "Python"
     parts: tuple[str, ...] | None = None
+    protocol: str = GRPC
 
 
 def read_manifest(content: bytes) -> Manifest:
@@ -59,7 +66,7 @@ def read_manifest(content: bytes) -> Manifest:
     'bot.py'
 
     :raises ArchiveError: not TOML, an unknown key or part, a value of the wrong kind, or both an entry and a
-        command.
+        command, or a protocol without a command.
     """
     try:
         table = tomllib.loads(content.decode("utf-8"))
@@ -78,7 +85,16 @@ def read_manifest(content: bytes) -> Manifest:
     games = _texts(table, "games")
     command = _texts(table, "command")
     parts = _parts(table)
+    protocol = _text(table, "protocol", GRPC)
+    if protocol not in PROTOCOLS:
+        raise ArchiveError(
+            f"{MANIFEST_NAME} has the unknown protocol {protocol!r}; possible are {', '.join(PROTOCOLS)}"
+        )
     if not command:
+        if "protocol" in table:
+            raise ArchiveError(
+                f"{MANIFEST_NAME} has a protocol but no command; a protocol is that of a command's program"
+            )
         return Manifest(
             name=name,
             games=games,
@@ -94,7 +110,15 @@ def read_manifest(content: bytes) -> Manifest:
     language = _text(table, "language", "")
     if not language:
         raise ArchiveError(f'{MANIFEST_NAME} has a command but no language, such as language = "Rust"')
-    return Manifest(name=name, games=games, entry="", command=command, language=language, parts=parts)
+    return Manifest(
+        name=name,
+        games=games,
+        entry="",
+        command=command,
+        language=language,
+        parts=parts,
+        protocol=protocol,
+    )
 
 
 def _parts(table: dict[str, Any]) -> tuple[str, ...] | None:
