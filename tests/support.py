@@ -279,6 +279,15 @@ def archive(files: str | bytes | Mapping[str, str | bytes], *, mode: int = 0o755
     return content.getvalue()
 
 
+JSON_LINES = Path(__file__).resolve().parents[1] / "docs/json-lines.md"
+LINES_PROGRAM = re.compile(r"as `(karl\w*\.\w+)`.*?\n```\w+\n(.*?)```", re.DOTALL)
+
+
+def lines_programs() -> dict[str, str]:
+    """Return the complete programs that docs/json-lines.md shows, by the name of their file."""
+    return dict(LINES_PROGRAM.findall(JSON_LINES.read_text("utf-8")))
+
+
 # Examples -------------------------------------------------------------------------------------------
 
 

@@ -104,19 +104,22 @@ class GatewayHarness:
     async def why_lost(self):
         return self.loss
 
-    async def start_match(self, *, control=None, fault_allowance=2, game="stiche-raten", options=None):
-        """Start a match of three in which the bot holds every seat."""
+    async def start_match(
+        self, *, control=None, fault_allowance=2, game="stiche-raten", options=None, seats=3
+    ):
+        """Start a match in which the bot holds every seat."""
         stream = await self.gateway.stream
         control = control or TimeControl()
-        rules = new_game(game, 3, options or {"length": "deals:1"})
+        rules = new_game(game, seats, {"length": "deals:1"} if options is None else options)
         adjudicator = new_adjudicator(
             Match(rules, seed=SEED),
-            [table_seed(SEED, seat) for seat in range(3)],
+            [table_seed(SEED, seat) for seat in range(seats)],
             fault_allowance=fault_allowance,
         )
         self.live = LiveMatch(adjudicator, control, changed=self._changed, broken=self._break)
         self.live.start(
-            [SeatAssignment(program=self, stream=stream)] * 3, [table_seed(SEED, seat) for seat in range(3)]
+            [SeatAssignment(program=self, stream=stream)] * seats,
+            [table_seed(SEED, seat) for seat in range(seats)],
         )
         return adjudicator.match
 

@@ -133,6 +133,7 @@ class LiveMatch:
                 time_control=pb.TimeControl(**self._control.to_json()),
                 seed=seeds[number],
                 bot=assignment.bot,
+                rules_version=game.rules_version,
             )
             seat = LiveSeat(self, number, assignment, Clock(self._control), start)
             self.seats.append(seat)
@@ -275,6 +276,7 @@ class LiveMatch:
         seat.pending = seat.stream.ask(
             seat.table, question.number, question.legal, seat.clock.limit_seconds(), spent_seconds
         )
+        seat.stream.update(seat.table).question.hand.extend(self.adjudicator.match.deal.hand(seat.seat))
 
     def _tell(self, seat: LiveSeat) -> None:
         """Add the events that a seat has seen since its last update to its next update."""

@@ -84,7 +84,7 @@ class Bot(ABC):
 class BotFailure(StichkampfError):
     """A bot that does not start or has no usable answer.
 
-    :ivar kind: crashed or malformed.
+    :ivar kind: crashed or malformed; timeout of a program that has no clock.
     """
 
     def __init__(self, kind: FaultKind, message: str) -> None:

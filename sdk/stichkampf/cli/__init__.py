@@ -20,7 +20,15 @@ from stichkampf.errors import StichkampfError
 
 # In the order of the help text. A module imports heavy packages (grpc, numpy) in `run`, not at its top.
 _GROUPS: Final = {
-    "at home": ("project.new", "local.play", "local.duel", "project.check", "project.debug", "project.pack"),
+    "at home": (
+        "project.new",
+        "local.play",
+        "local.duel",
+        "local.run",
+        "project.check",
+        "project.debug",
+        "project.pack",
+    ),
     "on a server": (
         "server.login",
         "server.whoami",
@@ -32,8 +40,16 @@ _GROUPS: Final = {
         "server.records",
         "server.connect",
     ),
-    "results": ("local.rate", "local.verify"),
-    "what there is": ("local.games", "about.rules", "about.facts", "local.bots"),
+    "results": (
+        "local.rate",
+        "local.verify",
+    ),
+    "what there is": (
+        "local.games",
+        "about.rules",
+        "about.facts",
+        "local.bots",
+    ),
 }
 INTERRUPTED: Final = 130
 

@@ -23,7 +23,7 @@ import grpc.aio
 
 import stichkampf
 from stichkampf.bots.bot import Bot, load_program
-from stichkampf.bots.lines import lines_bot
+from stichkampf.bots.program_bot import program_bot
 from stichkampf.connection.open_tables import MakeBot, OpenTables
 from stichkampf.errors import StichkampfError
 from stichkampf.packaging.archive import unpack
@@ -103,7 +103,7 @@ def play_archive(archive: Path, socket: Path) -> int:
     os.chdir(folder)
     bot: type[Bot]
     if manifest.protocol == LINES:
-        bot = lines_bot(manifest.command)
+        bot = program_bot(manifest.command)
         bot.prepare()
     elif manifest.command:
         _become(manifest, socket)

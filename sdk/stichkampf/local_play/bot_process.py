@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from stichkampf.bots.bot import Bot, BotFailure, Note, decide, start, traceback_of
-from stichkampf.bots.lines import LinesBot, end_programs
+from stichkampf.bots.program_bot import ProgramBot, end_programs
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
 from stichkampf.faults import FaultKind
@@ -145,7 +145,7 @@ def serve(connection: Connection, program: LocalProgram, log: Path | None) -> No
                 loud = log is not None
                 table = TableInProcess(Table(game, message.seat, message.seed), _started(bot), loud)
                 if program.command:
-                    connection.send(Seated(table.bot.program.pid if isinstance(table.bot, LinesBot) else 0))
+                    connection.send(Seated(table.bot.program.pid if isinstance(table.bot, ProgramBot) else 0))
             elif table is not None:
                 connection.send(table.answer(message))
     except (EOFError, BrokenPipeError):

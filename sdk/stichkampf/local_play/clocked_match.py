@@ -11,6 +11,7 @@ from typing import Final
 from stichkampf.bots import named_bot
 from stichkampf.bots.bot import Bot, decide
 from stichkampf.bots.practice import Failure, Played
+from stichkampf.bots.program_bot import FLUSH
 from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
@@ -24,7 +25,6 @@ from stichkampf.match.table import Table, table_seed
 from stichkampf.time_control import TimeControl
 from stichkampf.timing.clock import Clock, too_long
 
-FLUSH: Final = "a program must read line by line, and flush its standard output after each answer"
 LOOK_SECONDS: Final = 0.05
 """Time after which an open question is looked at again."""
 

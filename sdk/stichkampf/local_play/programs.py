@@ -15,14 +15,13 @@ from typing import Final
 
 from stichkampf.bots import house_bots, named_bot
 from stichkampf.bots.bot import Bot, load_program
-from stichkampf.bots.lines import lines_bot
 from stichkampf.bots.practice import HOUSE
+from stichkampf.bots.program_bot import program_bot
 from stichkampf.engine.deal import Json
 from stichkampf.errors import ArchiveError, BotError
 from stichkampf.packaging.archive import unpack
 from stichkampf.packaging.manifest import LINES, MANIFEST_NAME, Manifest, read_manifest
 from stichkampf.plain_text import did_you_mean
-
 
 ARCHIVES: Final = (".zip", ".tar.gz", ".tgz")
 
@@ -56,7 +55,7 @@ class LocalProgram:
         if self.house:
             return named_bot(self.house)
         if self.command:
-            bot = lines_bot(self.command, Path(self.folder), self.games)
+            bot = program_bot(self.command, Path(self.folder), self.games)
             bot.prepare()
             return bot
         return load_program(Path(self.folder, self.entry), self.class_name)
@@ -98,7 +97,9 @@ def local_program(text: str) -> LocalProgram:
         return LocalProgram(path.as_posix(), entry=str(path.resolve()))
     if path.is_file():
         if os.access(path, os.X_OK) and not path.name.endswith(ARCHIVES) and not zipfile.is_zipfile(path):
-            return LocalProgram(path.as_posix(), command=(f"./{path.name}",), folder=str(path.parent.resolve()))
+            return LocalProgram(
+                path.as_posix(), command=(f"./{path.name}",), folder=str(path.parent.resolve())
+            )
         return _from_archive(path)
     command = _command_of(text)
     if command:

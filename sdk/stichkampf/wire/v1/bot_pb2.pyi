@@ -94,7 +94,7 @@ class TableUpdate(_message.Message):
     def __init__(self, table: _Optional[int] = ..., start: _Optional[_Union[TableStart, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_events_pb2.Event, _Mapping]]] = ..., question: _Optional[_Union[Question, _Mapping]] = ..., end: _Optional[_Union[TableEnd, _Mapping]] = ...) -> None: ...
 
 class TableStart(_message.Message):
-    __slots__ = ("game", "options_json", "seats", "seat", "time_control", "seed", "bot")
+    __slots__ = ("game", "options_json", "seats", "seat", "time_control", "seed", "bot", "rules_version")
     GAME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_JSON_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -102,6 +102,7 @@ class TableStart(_message.Message):
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     game: str
     options_json: str
     seats: int
@@ -109,7 +110,8 @@ class TableStart(_message.Message):
     time_control: TimeControl
     seed: bytes
     bot: str
-    def __init__(self, game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seed: _Optional[bytes] = ..., bot: _Optional[str] = ...) -> None: ...
+    rules_version: int
+    def __init__(self, game: _Optional[str] = ..., options_json: _Optional[str] = ..., seats: _Optional[int] = ..., seat: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seed: _Optional[bytes] = ..., bot: _Optional[str] = ..., rules_version: _Optional[int] = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("move_seconds", "bank_seconds", "cap_seconds")
@@ -122,14 +124,16 @@ class TimeControl(_message.Message):
     def __init__(self, move_seconds: _Optional[float] = ..., bank_seconds: _Optional[float] = ..., cap_seconds: _Optional[float] = ...) -> None: ...
 
 class Question(_message.Message):
-    __slots__ = ("decision", "legal", "seconds")
+    __slots__ = ("decision", "legal", "seconds", "hand")
     DECISION_FIELD_NUMBER: _ClassVar[int]
     LEGAL_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
+    HAND_FIELD_NUMBER: _ClassVar[int]
     decision: int
     legal: _containers.RepeatedScalarFieldContainer[str]
     seconds: float
-    def __init__(self, decision: _Optional[int] = ..., legal: _Optional[_Iterable[str]] = ..., seconds: _Optional[float] = ...) -> None: ...
+    hand: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, decision: _Optional[int] = ..., legal: _Optional[_Iterable[str]] = ..., seconds: _Optional[float] = ..., hand: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class TableEnd(_message.Message):
     __slots__ = ("reason",)

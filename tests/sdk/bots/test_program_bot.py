@@ -11,8 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from stichkampf import new_game
 from stichkampf.bots.bot import BotFailure
-from stichkampf.bots.lines import SCHEMA, answer_of, lines_bot
 from stichkampf.bots.practice import Entrant, entrant, play_match
+from stichkampf.bots.program_bot import SCHEMA, answer_of, program_bot
 from stichkampf.errors import BotError
 from stichkampf.faults import FaultKind
 from stichkampf.games import GAMES
@@ -34,7 +34,7 @@ def bot_of(tmp_path):
     """Makes the bot of a Python program that knows nothing of the SDK."""
 
     def make(source):
-        return lines_bot([sys.executable, "-c", source], tmp_path)
+        return program_bot([sys.executable, "-c", source], tmp_path)
 
     return make
 
@@ -62,7 +62,9 @@ def test_questions_of_every_game_hold_to_the_schema_and_tell_all_that_a_seat_see
     assert [question["question"] for question in questions] == list(range(1, len(own) + 1))
     told = [event for question in questions for event in question["events"]]
     assert told[0]["kind"] == "deal"
-    seen = [[event["seat"], event["text"]] for event in told if event["kind"] == "move" and event["seat"] == 0]
+    seen = [
+        [event["seat"], event["text"]] for event in told if event["kind"] == "move" and event["seat"] == 0
+    ]
     assert seen == own[: len(seen)]
     assert len(seen) >= len(own) - 1
 
@@ -80,13 +82,19 @@ def test_the_schema_is_one_and_takes_answers_with_notes():
     ("line", "complaint"),
     [
         ("", "its answer is not JSON: ''"),
-        ("bid 0", """its answer is not JSON: 'bid 0'; it must write one line such as {"action": "bid 0"} to"""),
+        (
+            "bid 0",
+            """its answer is not JSON: 'bid 0'; it must write one line such as {"action": "bid 0"} to""",
+        ),
         ("x" * 300, "xxx…'"),
         ('"bid 0"', "its answer is no JSON object"),
         ("[" * 100_000, "its answer is not JSON"),
         ("{}", "its answer has no text as action: '{}'"),
         ('{"action": 3}', "its answer has no text as action"),
-        ('{"action": "bid 0", "why": "so"}', "unknown key 'why'; possible are action, note, weights, question"),
+        (
+            '{"action": "bid 0", "why": "so"}',
+            "unknown key 'why'; possible are action, note, weights, question",
+        ),
         ('{"action": "bid 0", "question": 1}', "it answers question 1 when asked question 2"),
         ('{"action": "bid 0", "note": 1}', "the note of its answer must be a text, not 1"),
         ('{"action": "bid 0", "weights": [1]}', "must be an object of numbers, not [1]"),
@@ -163,21 +171,25 @@ def test_a_program_that_does_not_listen_is_ended_without_being_waited_for_long(b
     [
         ("#!/no/such/interpreter\n", 0o755, "or the program that its first line names, is not there"),
         ("#!/bin/sh\n", 0o644, "it may not be executed; chmod +x allows it"),
-        ("just text", 0o755, "Exec format error; is it a program, or a script whose first line begins with #!?"),
+        (
+            "just text",
+            0o755,
+            "Exec format error; is it a program, or a script whose first line begins with #!?",
+        ),
     ],
 )
 def test_a_program_that_cannot_be_started_says_why(tmp_path, content, mode, complaint):
     Path(tmp_path, "karl").write_text(content)
     Path(tmp_path, "karl").chmod(mode)
     with pytest.raises(BotError) as caught:
-        lines_bot(["./karl"], tmp_path).prepare()
+        program_bot(["./karl"], tmp_path).prepare()
     assert str(caught.value).startswith("'./karl' does not start: ")
     assert complaint in str(caught.value)
 
 
 def test_python_as_a_program_is_the_python_of_the_sdk(tmp_path):
     source = FIRST + "    assert sys.executable == " + repr(sys.executable)
-    assert played(lines_bot(["python3", "-c", source], tmp_path)).failures == []
+    assert played(program_bot(["python3", "-c", source], tmp_path)).failures == []
 
 
 def test_a_program_of_a_table_at_hand_gets_what_the_table_shows(bot_of):

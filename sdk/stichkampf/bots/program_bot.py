@@ -1,7 +1,7 @@
 """Bots in any language: a program that reads questions, each a line of JSON, and writes answers.
 
 To every line on its standard input the program writes one line to its standard output. It stays for many
-matches, one after the other; question 1 begins a new one. `lines.schema.json` describes both lines, and
+matches, one after the other; question 1 begins a new one. `json_lines.schema.json` describes both lines, and
 docs/json-lines.md explains them.
 """
 
@@ -14,6 +14,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,11 +29,12 @@ from stichkampf.limits import MESSAGE_BYTES
 from stichkampf.match.table import Table
 
 LINES_VERSION: Final = 1
-SCHEMA: Final = Path(__file__).with_name("lines.schema.json")
+SCHEMA: Final = Path(__file__).with_name("json_lines.schema.json")
 ANSWER_KEYS: Final = ("action", "note", "weights", "question")
 END_SECONDS: Final = 1.0
 SHOWN_CHARACTERS: Final = 80
 FORM: Final = 'it must write one line such as {"action": "%s"} to standard output for every question'
+FLUSH: Final = "a program must read line by line, and flush its standard output after each answer"
 PYTHON_NAMES: Final = ("python", "python3")
 """Programs of these names are the Python that runs the SDK, wherever that is."""
 
@@ -122,7 +124,7 @@ def _shown(line: str) -> str:
     return repr(cut)
 
 
-class LinesProgram:
+class AnsweringProgram:
     """A running program.
 
     :param command: the program and its arguments. A path is that of a file below `folder`.
@@ -162,10 +164,12 @@ class LinesProgram:
     def pid(self) -> int:
         return self._process.pid
 
-    def ask(self, question: str) -> str:
+    def ask(self, question: str, seconds: float | None = None) -> str:
         """Send a line and return the next one, both without the end of the line.
 
-        :raises BotFailure: it has written something before it was asked, has ended, or its line is too long.
+        :param seconds: wait no longer, None for as long as it takes.
+        :raises BotFailure: it has written something before it was asked, has ended, its line is too long, or
+            it does not come in time.
         """
         stray = self._unasked()
         if stray:
@@ -178,7 +182,7 @@ class LinesProgram:
             self._input.write(question.encode() + b"\n")
         except OSError:
             raise self._ended() from None
-        line = self._next_line()
+        line = self._read_answer(seconds)
         self.sound = True
         return line
 
@@ -187,7 +191,7 @@ class LinesProgram:
         self._unsure = True
 
     def end(self, seconds: float = END_SECONDS) -> None:
-        """End it: close its standard input, and kill it if it has not ended after so many seconds."""
+        """End it: close its standard input, and kill it if it has not ended after this time."""
         self.sound = False
         _running.discard(self)
         with suppress(OSError):
@@ -204,7 +208,7 @@ class LinesProgram:
 
     def _unasked(self) -> str:
         """Return what it wrote without a question, and forget it; empty where that is to be left out."""
-        while sys.platform != "win32" and select.select([self._output], [], [], 0)[0]:
+        while self._is_readable(0):
             part = os.read(self._output.fileno(), MESSAGE_BYTES)
             if not part:
                 break
@@ -213,8 +217,20 @@ class LinesProgram:
         unsure, self._unsure = self._unsure, False
         return "" if unsure else found.decode("utf-8", "replace").strip()
 
-    def _next_line(self) -> str:
+    def _is_readable(self, seconds: float) -> bool:
+        """Wait until something can be read. Windows cannot tell: there only what was read with an answer is
+        found before the next question, and nothing ends the wait for an answer.
+        """
+        if sys.platform == "win32":
+            return seconds > 0
+        return bool(select.select([self._output], [], [], seconds)[0])
+
+    def _read_answer(self, seconds: float | None) -> str:
+        end = None if seconds is None else time.monotonic() + seconds
         while b"\n" not in self._kept:
+            if end is not None and not self._is_readable(max(0.0, end - time.monotonic())):
+                message = f"timeout: it did not answer within {seconds:g} s; {FLUSH}"
+                raise BotFailure(FaultKind.TIMEOUT, message)
             if len(self._kept) > MESSAGE_BYTES:
                 raise _malformed(f"its answer has more than {MESSAGE_BYTES:,} bytes without an end of line")
             part = os.read(self._output.fileno(), MESSAGE_BYTES)
@@ -231,18 +247,20 @@ class LinesProgram:
         except subprocess.TimeoutExpired:
             how = "has closed its standard input or output"
         else:
-            how = f"has ended with exit status {status}" if status >= 0 else f"was ended by {_signal(-status)}"
+            how = (
+                f"has ended with exit status {status}" if status >= 0 else f"was ended by {_signal(-status)}"
+            )
         return BotFailure(
             FaultKind.CRASHED,
             f"the program {how} instead of answering; standard error may say why",
         )
 
 
-_running: set[LinesProgram] = set()
+_running: set[AnsweringProgram] = set()
 
 
 def end_programs(seconds: float = END_SECONDS) -> None:
-    """End all programs of this process, each after so many seconds at the latest."""
+    """End all programs of this process, each after this time at the latest."""
     for program in list(_running):
         program.end(seconds)
 
@@ -253,8 +271,8 @@ atexit.register(end_programs)
 def _start_problem(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return (
-            "it, or the program that its first line names, is not there. On the server, ask in stichkampf.toml"
-            " for the part that holds it, such as parts = ['perl']"
+            "it, or the program that its first line names, is not there. On the server, ask in"
+            " stichkampf.toml for the part that holds it, such as parts = ['perl']"
         )
     if isinstance(error, PermissionError):
         return "it may not be executed; chmod +x allows it"
@@ -267,27 +285,27 @@ def _signal(number: int) -> str:
     return f"signal {number}"
 
 
-class LinesBot(Bot):
-    """A bot that asks a program. Use `lines_bot`, which makes a class for a program.
+class ProgramBot(Bot):
+    """A bot that asks a program. Use `program_bot`, which makes a class for a program.
 
     :raises BotFailure: the program cannot be started.
 
     :cvar command: the program and its arguments.
     :cvar folder: where it runs.
     :cvar idle: programs that have no match.
-    :ivar last_line: the last line that the program wrote.
+    :cvar patience: seconds to wait for an answer where no clock ends the wait; None for no end.
     """
 
     command: ClassVar[Sequence[str]] = ()
     folder: ClassVar[Path] = Path()
-    idle: ClassVar[list[LinesProgram]] = []
+    idle: ClassVar[list[AnsweringProgram]] = []
+    patience: ClassVar[float | None] = None
 
     def __init__(self) -> None:
         try:
             self.program = self._take()
         except BotError as error:
             raise BotFailure(FaultKind.CRASHED, str(error)) from None
-        self.last_line = ""
         self._asked = 0
         self._told = 0
         weakref.finalize(self, _give_back, self.program, self.idle)
@@ -298,16 +316,16 @@ class LinesBot(Bot):
 
         :raises BotError: it cannot be started.
         """
-        cls.idle.append(LinesProgram(cls.command, cls.folder))
+        cls.idle.append(AnsweringProgram(cls.command, cls.folder))
 
     @classmethod
-    def _take(cls) -> LinesProgram:
+    def _take(cls) -> AnsweringProgram:
         while cls.idle:
             program = cls.idle.pop()
             if program.is_alive():
                 return program
             program.end()
-        return LinesProgram(cls.command, cls.folder)
+        return AnsweringProgram(cls.command, cls.folder)
 
     def choose(self, table: Table) -> tuple[str, Note]:
         """Ask the program.
@@ -317,16 +335,23 @@ class LinesBot(Bot):
         self._asked += 1
         question = json.dumps(question_of(table, self._asked, self._told), separators=(",", ":"))
         try:
-            self.last_line = self.program.ask(question)
+            line = self.exchange(question)
             self._told = len(table.history)
-            return answer_of(self.last_line, self._asked, table.legal)
+            return answer_of(line, self._asked, table.legal)
         except BotFailure as failure:
             if failure.kind is FaultKind.MALFORMED:
                 self.program.distrust()
             raise
 
+    def exchange(self, question: str) -> str:
+        """Send the line of a question and return that of the answer.
 
-def _give_back(program: LinesProgram, idle: list[LinesProgram]) -> None:
+        :raises BotFailure: as `AnsweringProgram.ask`.
+        """
+        return self.program.ask(question, self.patience)
+
+
+def _give_back(program: AnsweringProgram, idle: list[AnsweringProgram]) -> None:
     """Keep the program of a match that is over for the next one, if it can be asked."""
     if program.sound and program.is_alive():
         idle.append(program)
@@ -334,20 +359,27 @@ def _give_back(program: LinesProgram, idle: list[LinesProgram]) -> None:
         program.end(0)
 
 
-def lines_bot(command: Sequence[str], folder: Path = Path(), games: Sequence[str] = ()) -> type[LinesBot]:
+def program_bot(
+    command: Sequence[str],
+    folder: Path = Path(),
+    games: Sequence[str] = (),
+    *,
+    base: type[ProgramBot] = ProgramBot,
+) -> type[ProgramBot]:
     """Make the class of a bot that asks a program.
 
     :param command: the program and its arguments.
     :param folder: where it runs.
     :param games: those that it plays; empty for every game.
+    :param base: the class to derive from.
 
     >>> first = "import sys,json\\nfor line in sys.stdin:\\n  " \\
     ...     "print(json.dumps({'action': json.loads(line)['legal'][0]}), flush=True)"
     >>> from stichkampf import new_game
     >>> from stichkampf.bots.practice import Entrant, entrant, play_match
-    >>> seats = [Entrant("first", lines_bot(["python", "-c", first])), entrant("thumb"), entrant("random")]
+    >>> seats = [Entrant("first", program_bot(["python", "-c", first])), entrant("thumb"), entrant("random")]
     >>> play_match(new_game("stiche-raten", 3, {"length": "deals:1"}), seats, bytes(32)).failures
     []
     """
     fields = {"command": tuple(command), "folder": folder, "games": tuple(games), "idle": []}
-    return type("LinesBot", (LinesBot,), fields)
+    return type(base.__name__, (base,), fields)
