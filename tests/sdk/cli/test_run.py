@@ -90,8 +90,11 @@ def test_a_project_of_a_program_is_checked_packed_and_its_decisions_are_put_to_i
     status, out, _ = run("check", "karl")
     assert (status, "Accepted for stiche-raten." in out) == (0, True), out
     assert run("pack", "karl", "karl.zip")[0] == 0
-    assert run("play", "stiche-raten", "karl.zip", "thumb", "random", "--records", "r.jsonl")[0] == 0
-    status, out, _ = run("debug", "r.jsonl", "1", "karl.zip")
+    assert (
+        run("play", "stiche-raten", "karl.zip", "thumb", "random", "--seed", "3", "--records", "r.jsonl")[0]
+        == 0
+    )
+    status, out, _ = run("debug", "r.jsonl", "2", "karl.zip")
     assert (status, "answer: ('bid 0', Note(text='', weights={}))" in out) == (0, True)
 
 
