@@ -196,24 +196,41 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
 @transaction.atomic
 def seed_house() -> list[Version]:
     """Make the house bots, each in its current version, where they are missing."""
-    owner = people.house()
-    versions = []
-    for name, program in house_bots().items():
-        bot, _ = Bot.objects.get_or_create(
-            owner=owner,
-            slug=name,
-            defaults={"name": name.capitalize(), "description": program.description},
-        )
-        version, _ = Version.objects.get_or_create(
-            bot=bot, number=program.version, defaults={"house": name, "state": Version.State.APPROVED}
-        )
-        bot.versions.exclude(pk=version.pk).update(
-            state=Version.State.SUSPENDED, reason="The house plays a newer version."
-        )
-        version.games = list(program.games or GAMES)
-        version.save(update_fields=["games"])
-        rank(version)
-        versions.append(version)
+    owner, programs = people.house(), house_bots()
+    Bot.objects.bulk_create(
+        (
+            Bot(owner=owner, slug=name, name=name.capitalize(), description=program.description)
+            for name, program in programs.items()
+        ),
+        ignore_conflicts=True,
+    )
+    bots = {bot.slug: bot for bot in owner.bots.filter(slug__in=programs)}
+    Version.objects.bulk_create(
+        (
+            Version(
+                bot=bots[name],
+                number=program.version,
+                house=name,
+                state=Version.State.APPROVED,
+                games=list(program.games or GAMES),
+            )
+            for name, program in programs.items()
+        ),
+        update_conflicts=True,
+        unique_fields=["bot", "number"],
+        update_fields=["games"],
+    )
+    of_house = {
+        (version.house, version.number): version for version in Version.objects.filter(bot__owner=owner)
+    }
+    versions = [of_house[name, program.version] for name, program in programs.items()]
+    for version in versions:
+        version.bot = bots[version.house]
+        version.bot.ranked_version = version
+    Bot.objects.bulk_update(bots.values(), ["ranked_version"])
+    Version.objects.filter(bot__in=bots.values()).exclude(pk__in=[version.pk for version in versions]).update(
+        state=Version.State.SUSPENDED, reason="The house plays a newer version."
+    )
     return versions
 
 
