@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import subprocess
 import sys
@@ -45,6 +46,22 @@ def test_a_new_bot_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, ki
     assert (archive.manifest.name, archive.manifest.games) == ("karl", ())
 
 
+@pytest.mark.parametrize("language", ["javascript", "lines"])
+def test_a_new_bot_in_another_language_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, language):
+    status, out, err = run("new", "karl", "--language", language)
+    assert (status, err) == (0, "")
+    play = out.splitlines()[-1].removeprefix("next: stichkampf ").split()
+    assert run(*play, "--no-clock", "-o", "length=deals:1")[0] == 0
+    test = runpy.run_path("karl/test_bot.py")
+    assert [game for game, _ in test["TABLES"]] == list(GAMES)
+    test["test_it_plays_without_a_fault"](*test["TABLES"][0])
+    archive = check_archive(pack(Path("karl")))
+    assert (archive.manifest.name, archive.manifest.protocol) == ("karl", "lines")
+    (shown,) = re.findall(r"    stichkampf (run .*)", Path("karl/README.md").read_text())
+    monkeypatch.chdir("karl")
+    assert run("run", "--quiet", *shown.split()[1:])[0] == 0
+
+
 def test_a_bot_for_one_game_names_it(run):
     assert run("new", "some-bot", "--game", "mue")[0] == 0
     assert check_archive(pack(Path("some-bot"))).manifest.games == ("mue",)
@@ -74,7 +91,8 @@ def test_new_bots_hold_to_strict_types(run, tmp_path):
         (["3 bots"], "a bot cannot be called '3 bots'; a name has letters, digits and hyphens"),
         (["berta", "--game", "skat"], "no game is called 'skat'"),
         (["berta", "--kind", "net"], "unknown value 'net'; possible: rules, search"),
-        (["berta", "--language", "cpp"], "unknown value 'cpp'; possible: python"),
+        (["berta", "--language", "cobol"], "unknown value 'cobol'; possible: python, javascript, lines"),
+        (["berta", "--language", "lines", "--kind", "search"], "--kind search needs the rules"),
     ],
 )
 def test_what_cannot_be_made_is_one_clear_line_and_no_file(run, tmp_path, arguments, complaint):

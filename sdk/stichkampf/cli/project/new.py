@@ -12,12 +12,11 @@ from typing import Any, Final
 
 from stichkampf.bots import house_bots
 from stichkampf.cli.parser import add_command
-from stichkampf.cli.project.project_files import KINDS, first_table, project_files
+from stichkampf.cli.project.project_files import KINDS, LANGUAGES, PYTHON, first_table, project_files
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES, game_class
 from stichkampf.packaging.manifest import NAME_CHARACTERS
 
-LANGUAGES: Final = ("python",)
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 DESCRIPTION = """\
@@ -25,12 +24,15 @@ Make the project of a bot: a typed bot that plays at once, its test, and a READM
 """
 EPILOG = f"""\
 kinds: rules (rules of thumb, and a look one action ahead where no rule holds), search (looks ahead by
-Monte-Carlo tree search for a share of its clock)
+Monte-Carlo tree search for a share of its clock; in Python only, because it needs the rules)
+languages: python (a class that uses the SDK), javascript (for Node), lines (a program that can be rewritten
+in any language); the last two read and write lines of JSON, and choose the first action until you change them
 games: {", ".join(GAMES)}
 
 examples:
   stichkampf new karl
   stichkampf new karl --game mue --kind search
+  stichkampf new karl --language javascript
   stichkampf play mue karl {" ".join(list(house_bots())[3:6])} && stichkampf check karl
 """
 
@@ -48,7 +50,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--kind", choices=KINDS, default=KINDS[0], help=f"how it thinks (default: {KINDS[0]})"
     )
-    parser.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="default: python")
+    parser.add_argument("--language", choices=LANGUAGES, default=PYTHON, help=f"default: {PYTHON}")
     parser.set_defaults(run=run)
 
 
@@ -60,8 +62,13 @@ def run(args: argparse.Namespace) -> int:
             f"a bot cannot be called {name!r}; a name has letters, digits and hyphens, a letter first, and at"
             f" most {NAME_CHARACTERS} of them"
         )
+    if args.language != PYTHON and args.kind != KINDS[0]:
+        raise BotError(
+            f"--kind {args.kind} needs the rules, which the SDK has for Python; leave out --kind, or"
+            f" --language {args.language}"
+        )
     game = game_class(args.game) if args.game else None
-    files = project_files(name, args.kind, game)
+    files = project_files(name, args.kind, args.language, game)
     _write(folder, files)
     shown = folder.as_posix()
     print(f"made {shown}: {', '.join(files)}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from stichkampf.cli.project.program_files import LANGUAGES as OTHER_LANGUAGES
+from stichkampf.cli.project.program_files import program_files
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 
@@ -119,25 +121,30 @@ plays badly, `stichkampf debug RECORD DECISION {name}` stops it in that very dec
 
 _FILES: Final = {"rules": _RULES, "search": _SEARCH}
 KINDS: Final = tuple(_FILES)
+PYTHON: Final = "python"
+LANGUAGES: Final = (PYTHON, *OTHER_LANGUAGES)
 
 
-def project_files(name: str, kind: str, game: type[Game] | None) -> dict[str, str]:
+def project_files(name: str, kind: str, language: str, game: type[Game] | None) -> dict[str, str]:
     """Return the files of a project, by name.
 
     :param kind: one of `KINDS`.
+    :param language: one of `LANGUAGES`.
     :param game: the only game that the bot plays; None for every game.
     """
+    tables = "\n".join(f'    ("{one.name}", {_seats(one)}),' for one in ([game] if game else GAMES.values()))
+    if language != PYTHON:
+        return program_files(name, language, game, tables, first_table(name, game))
     class_name = "".join(word[:1].upper() + word[1:] for word in name.split("-"))
     if class_name in IMPORTED:
         class_name += "Bot"
     games = f'    games = ("{game.name}",)\n\n' if game else ""
     shown = game or next(iter(GAMES.values()))
-    tables = [f'    ("{one.name}", {_seats(one)}),' for one in ([game] if game else GAMES.values())]
     manifest = [f"name = {json.dumps(name)}", f"games = {json.dumps([game.name])}" if game else ""]
     fields = {"name": name, "class_name": class_name, "games": games, "game": shown.name}
     return {
         "bot.py": _FILES[kind].format(**fields),
-        "test_bot.py": _TEST.format(**fields, tables="\n".join(tables)),
+        "test_bot.py": _TEST.format(**fields, tables=tables),
         "stichkampf.toml": "\n".join(filter(None, manifest)) + "\n",
         "README.md": _README.format(**fields, table=first_table(name, game)),
         ".gitignore": "__pycache__/\n*.zip\n",
