@@ -12,7 +12,7 @@ from stichkampf.match.match import Match
 from stichkampf.match.table import Table
 
 if TYPE_CHECKING:
-    from stichkampf.games.rules_text import rules_text
+    from stichkampf.rulebook.text import rules_text
 
     __version__: str
 
@@ -28,7 +28,7 @@ def __getattr__(name: str) -> object:
         return version("stichkampf")
     if name == "rules_text":
         # loads an HTML parser
-        from stichkampf.games.rules_text import rules_text
+        from stichkampf.rulebook.text import rules_text
 
         return rules_text
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,6 +10,7 @@ from stichkampf.engine.declaration import PLAYING, Fact, Kind
 from stichkampf.errors import StichkampfError
 from stichkampf.match.events import Event
 from stichkampf.match.phrases import PHRASES, SUITS
+from stichkampf.match.wording import Wording
 
 if TYPE_CHECKING:  # a table describes itself with this module
     from stichkampf.match.table import Table
@@ -38,7 +39,7 @@ class _Description:
         self._phrases = PHRASES[lang]
         self._suits = SUITS[lang]
         self._game = table.game
-        self._translated: Mapping[str, str] = table.game.german if lang == "de" else {}
+        self._words = Wording(type(table.game), lang, self._seat)
 
     def texts(self) -> Iterator[str]:
         table, game = self._table, self._game
@@ -59,7 +60,11 @@ class _Description:
             yield self._say("history")
             yield from (f"  {line}" for line in history)
         phase = table.phase
-        yield self._say("phase", phase=self._in(phase), choice=self._in(game.phases.get(phase, phase)))
+        yield self._say(
+            "phase",
+            phase=self._words.declared(phase),
+            choice=self._words.declared(game.phases.get(phase, phase)),
+        )
         yield from self._known("public", game.facts, table.facts)
         yield from self._known("secret", game.secrets, table.secrets)
         yield self._say("hand", cards=" ".join(table.hand) or self._phrases["none"])
@@ -86,7 +91,7 @@ class _Description:
             elif event.kind == "fault":
                 yield self._say("fault", seat=self._seat(event.seat), kind=event.text)
             elif event.kind == "move" and not event.text.startswith("play "):
-                yield self._sentence(event.seat, event.text)
+                yield self._words.action(event.seat, event.text)
 
     def _trick(self, number: int, event: Event) -> str:
         cards = [f"{self._seat(s)} {card}" for s, card in zip(event.numbers, event.cards, strict=True)]
@@ -96,27 +101,11 @@ class _Description:
             return self._say("no winner", number=number, cards=told)
         return self._say("trick", number=number, cards=told, winner=self._seat(event.seat))
 
-    def _sentence(self, seat: int, action: str) -> str:
-        """Tell an action in a sentence, by the game's own verb."""
-        first, *words = action.split()
-        verb = self._game.verbs[first]
-        told: list[str] = []
-        for position, word in enumerate(words):
-            kind = verb.kinds.get(words[0], verb.kind) if position else verb.kind
-            if position and (verb.joint or (kind is Kind.SEAT and not verb.kinds)):
-                told.append(self._in(verb.joint) or self._phrases["and"])
-            told.append(self._phrases["hidden"] if word == "?" else self._value(kind, word, verb.labels))
-        says = self._in(verb.says)
-        arguments = " ".join(told)
-        if "{}" in says:
-            return f"{self._seat(seat)} {says.format(arguments)}"
-        return " ".join(filter(None, [self._seat(seat), says, arguments]))
-
     # What is known ------------------------------------------------------------------------------------------
 
     def _known(self, title: str, declared: Mapping[str, Fact], known: Mapping[str, Json]) -> Iterator[str]:
         told = [
-            f"  {self._in(declared[name].meaning)}: {self._fact(declared[name], value)}"
+            f"  {self._words.declared(declared[name].meaning)}: {self._fact(declared[name], value)}"
             for name, value in known.items()
             if name in declared and value is not None and value not in ([], {})
         ]
@@ -128,8 +117,9 @@ class _Description:
         if fact.each and isinstance(value, list):
             return self._by_seat(self._entry(fact, fact.kind, entry) for entry in value)
         if isinstance(value, dict):
+            label = self._words.label
             rows = [
-                f"{self._label(fact.labels, key)}: {self._entry(fact, fact.kinds.get(key, fact.kind), entry)}"
+                f"{label(fact.labels, key)}: {self._entry(fact, fact.kinds.get(key, fact.kind), entry)}"
                 for key, entry in value.items()
             ]
             return "; ".join(rows)
@@ -139,18 +129,7 @@ class _Description:
         if isinstance(value, list):
             between = " | " if value and isinstance(value[0], list) else " " if kind is Kind.CARD else ", "
             return between.join(self._entry(fact, kind, one) for one in value) or self._phrases["none"]
-        return self._phrases["none"] if value is None else self._value(kind, value, fact.labels)
-
-    def _value(self, kind: Kind, value: Json, labels: Mapping[str, str]) -> str:
-        """Tell a seat, suit, card, number or word."""
-        if kind is Kind.SEAT and str(value).isdecimal():
-            return self._seat(int(value))
-        if kind is Kind.SUIT and value in self._suits:
-            return f"{self._suits[value]} ({value})"
-        return self._phrases["none"] if value == "none" else self._label(labels, str(value))
-
-    def _label(self, labels: Mapping[str, str], word: str) -> str:
-        return self._in(labels.get(word, word))
+        return self._phrases["none"] if value is None else self._words.value(kind, value, fact.labels)
 
     def _on_the_table(self) -> Iterator[str]:
         table = self._table
@@ -171,10 +150,6 @@ class _Description:
         if seat >= self._table.seats:
             return self._say("seat of the rules", seat=seat)
         return self._say("own seat" if seat == self._table.seat else "seat", seat=seat)
-
-    def _in(self, text: str) -> str:
-        """Return a declared text in the language."""
-        return self._translated.get(text, text)
 
     def _say(self, phrase: str, **values: object) -> str:
         return self._phrases[phrase].format(**values)

@@ -35,6 +35,12 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "and": "and",
         "hidden": "a hidden card",
         "none": "none",
+        "example": "Example: {told}",
+        "takes it": "{winner} takes the trick",
+        "nobody takes it": "nobody takes it",
+        "words of actions": "Words of the actions",
+        "card words": "A card is a suit letter and a rank. Seats count from 0 in these words.",
+        "option list": "Options",
     },
     "de": {
         "you": "Du sitzt auf Platz {seat} von {seats}; die Plätze zählen ab 0.",
@@ -62,6 +68,12 @@ PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
         "and": "und",
         "hidden": "eine verdeckte Karte",
         "none": "keine",
+        "example": "Beispiel: {told}",
+        "takes it": "den Stich bekommt {winner}",
+        "nobody takes it": "den Stich bekommt niemand",
+        "words of actions": "Wörter der Aktionen",
+        "card words": "Eine Karte ist ein Buchstabe für die Farbe und ein Wert. Die Plätze zählen hier ab 0.",
+        "option list": "Optionen",
     },
 }
 

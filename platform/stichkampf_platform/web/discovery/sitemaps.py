@@ -21,6 +21,7 @@ from stichkampf_platform.tournaments.queries import visible_tournaments
 from stichkampf_platform.web.discovery.lists import authors
 
 PERSONAL = ("/account/", "/submissions/")
+GAME_PAGES = ("rules", "rules-summary", "rules-bots", "ladder")
 TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api")
 
 
@@ -37,7 +38,7 @@ class PageSitemap(TranslatedSitemap):
         lists = ("home", "ladders", "tournaments", "bots", "people", "games")
         return [
             *((name,) for name in lists),
-            *((name, game) for game in GAMES for name in ("rules", "ladder")),
+            *((name, game) for game in GAMES for name in GAME_PAGES),
             *(("docs", topic) for topic in TOPICS),
         ]
 

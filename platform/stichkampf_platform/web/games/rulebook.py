@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 
-LANGUAGE = "en"
-
 
 @dataclass(frozen=True)
 class GameEntry:
@@ -48,11 +46,6 @@ class GameEntry:
         return self.game.moments
 
     @property
-    def templates(self) -> tuple[str, ...]:
-        """The template of its rules, and the one used instead for a game that comes from another package."""
-        return f"rules/{LANGUAGE}/{self.slug}.html", "web/rules/from-elsewhere.html"
-
-    @property
     def summary(self) -> str:
         """The description in the game's own file."""
         return inspect.getdoc(sys.modules[self.game.__module__]) or self.tagline
@@ -68,22 +61,6 @@ def game_title(slug: str) -> str:
     return GAMES[slug].title if slug in GAMES else slug
 
 
-def options_of(slug: str) -> list[dict]:
-    """Return the options of a game, each with meaning, default for the usual table and allowed values."""
-    game = GAMES[slug]
-    seats = 4 if 4 in game.players else game.players[0]
-    defaults = game(seats, {}).options
-    return [
-        {
-            "name": option.name,
-            "meaning": option.meaning,
-            "default": _text(defaults.get(option.name)),
-            "allowed": option.allowed,
-        }
-        for option in game.specification
-    ]
-
-
 def ladder_setting(game: str, seats: int, options: dict) -> str:
     """Return a ladder's seats, and its options as far as they are not the game's own for so few or many.
 
@@ -91,11 +68,12 @@ def ladder_setting(game: str, seats: int, options: dict) -> str:
     '5 seats, length deals:2'
     """
     own = GAMES[game](seats, {}).options if game in GAMES and seats in GAMES[game].players else {}
-    others = (f"{name} {_text(value)}" for name, value in options.items() if value != own.get(name))
+    others = (f"{name} {option_text(value)}" for name, value in options.items() if value != own.get(name))
     return ", ".join([f"{seats} seats", *others])
 
 
-def _text(value: object) -> str:
+def option_text(value: object) -> str:
+    """Write the value of an option as it is given to commands."""
     if value is None:
         return "where it applies"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Tags and filters of the templates: cards, numbers, example tricks."""
+"""Tags and filters of the templates: cards, numbers, parts of the rules."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from stichkampf_platform.core import number_formats
 from stichkampf_platform.core.page_addresses import in_language, localized
+from stichkampf_platform.web import rule_pages
 from stichkampf_platform.web.games import cards
 
 register = template.Library()
@@ -145,17 +146,16 @@ def part(context: dict, content: str) -> SafeString:
     return mark_safe(f"<!--part {name}-->{sent}<!--/part-->")
 
 
-@register.simple_block_tag
-def trick(content: str, words: str, names: str, winner: int = -1) -> SafeString:
-    """Draw an example trick, with the content of the tag below it.
+@register.simple_block_tag(takes_context=True)
+def example(context: dict, content: str, name: str) -> SafeString:
+    """Draw an example of the game of a page of rules, with the content of the tag below it."""
+    return rule_pages.draw_example(context["entry"].slug, name, mark_safe(content.strip()))
 
-    `words` and `names` are in the order played; `winner` counts from 1, and is -1 if no player wins.
-    """
-    slots = [
-        {"order": order, "word": word, "name": name, "wins": order == winner}
-        for order, (word, name) in enumerate(zip(words.split(), names.split(), strict=True), 1)
-    ]
-    return render_to_string("web/parts/trick.html", {"slots": slots, "caption": mark_safe(content.strip())})
+
+@register.simple_block_tag(takes_context=True)
+def option(context: dict, content: str, name: str) -> SafeString:
+    """Explain an option of the game of a page of rules."""
+    return rule_pages.draw_option(context["entry"].slug, name, mark_safe(content.strip()))
 
 
 @register.simple_block_tag
