@@ -58,7 +58,7 @@ def test_it_has_a_ladder_ratings_replays_rules_and_an_environment(whist, client,
     verify(record)
     rules = client.get("/games/whist/").content.decode()
     assert "Whist without trump, for two sides" in rules
-    assert "-o length=deals:4" in rules
+    assert "-o length=deals:4" in client.get("/games/whist/bots/").content.decode()
 
     table = env("whist", 4, {"length": "deals:1"})
     table.reset(seed=1)
@@ -70,7 +70,7 @@ def test_it_has_a_ladder_ratings_replays_rules_and_an_environment(whist, client,
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", list(GAMES))
-def test_the_command_on_a_page_of_rules_names_an_option_of_that_game(client, name):
-    page = client.get(f"/games/{name}/").content.decode()
+def test_the_command_on_a_page_for_bots_names_an_option_of_that_game(client, name):
+    page = client.get(f"/games/{name}/bots/").content.decode()
     (option,) = re.findall(rf"stichkampf play {name} … -o ([a-z_]+)=", page)
     assert option in [each.name for each in GAMES[name].specification]

@@ -6,18 +6,26 @@ from functools import cache
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 from stichkampf.rulebook.examples import WorkedExample, examples
 from stichkampf.rulebook.pages import LANGUAGES, path_of
 from stichkampf.rulebook.text import allowed_values
 
-from stichkampf_platform.web.games.rulebook import GameEntry, option_text
+from stichkampf_platform.web.games.rulebook import GameEntry, options_of
 from stichkampf_platform.web.replay.action_texts import sentence
 from stichkampf_platform.web.replay.replay import build_replay
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant, Text
+
+
+class ExampleScene(Scene):
+    """A scene of an example, whose match of one deal stands for any deal."""
+
+    @property
+    def phase(self) -> str:
+        return self.frame.phase or gettext("end of the deal")
 
 
 def language() -> str:
@@ -61,9 +69,9 @@ def draw_example(slug: str, name: str, caption: SafeString) -> SafeString:
     return render_to_string("web/rules/_felt_example.html", context)
 
 
-def _scene(example: WorkedExample) -> Scene:
+def _scene(example: WorkedExample) -> ExampleScene:
     players = [SeatOccupant(name) for name in example.players]
-    return Scene(build_replay(example.record), example.last, players)
+    return ExampleScene(build_replay(example.record), example.last, players)
 
 
 def _moves(example: WorkedExample, scene: Scene) -> list[tuple[str, Text]]:
@@ -77,15 +85,7 @@ def _moves(example: WorkedExample, scene: Scene) -> list[tuple[str, Text]]:
 
 def draw_option(slug: str, name: str, meaning: SafeString) -> SafeString:
     """Draw the explanation of an option, with its default and the values that it may have."""
-    game = GAMES[slug]
-    option = next(option for option in game.specification if option.name == name)
-    seats = 4 if 4 in game.players else game.players[0]
-    return render_to_string(
-        "web/rules/_option.html",
-        {
-            "name": name,
-            "meaning": meaning,
-            "default": option_text(game(seats, {}).options.get(name)),
-            "allowed": allowed_values(option, language()),
-        },
-    )
+    option = next(option for option in GAMES[slug].specification if option.name == name)
+    told = next(told for told in options_of(slug) if told["name"] == name)
+    context = told | {"explained": meaning, "allowed": allowed_values(option, language())}
+    return render_to_string("web/rules/_option.html", context)

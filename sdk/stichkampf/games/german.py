@@ -15,6 +15,7 @@ _TRICKS: Final = {
 _IN_TURN: Final = _TRICKS | {"each seat in turn plays a card": "reihum spielt jeder eine Karte"}
 
 STICHELN: Final = _IN_TURN | {
+    "pain cards, all at once": "Ärgerkarten, alle gleichzeitig",
     "pain cards": "Ärgerkarten",
     "all seats at once choose a hand card as pain card": (
         "alle wählen gleichzeitig eine Handkarte als Ärgerkarte"
@@ -26,6 +27,7 @@ STICHELN: Final = _IN_TURN | {
 }
 
 STICHE_RATEN: Final = _IN_TURN | {
+    "a grab card was turned up": "eine Greifen-Karte wurde aufgedeckt",
     "naming trump": "Trumpf nennen",
     "the seat left of the dealer names a suit, where a grab card was turned up": (
         "der Spieler links vom Geber nennt eine Farbe, weil eine Greifen-Karte aufgedeckt wurde"
@@ -46,6 +48,9 @@ SIXES_AND_SEVENS: Final = _IN_TURN | {
 }
 
 MUE: Final = _IN_TURN | {
+    "auction, at the start of a turn": "Versteigerung, wenn man an die Reihe kommt",
+    "auction, later in a turn": "Versteigerung, wenn man schon ausgelegt hat",
+    "trumps, the vice first": "Trümpfe, der Vize zuerst",
     "auction": "Versteigerung",
     "each seat in turn lays cards open or passes": "reihum legt jeder Karten aus oder passt",
     "vice's trump": "Trumpf des Vize",
@@ -75,6 +80,8 @@ MUE: Final = _IN_TURN | {
 }
 
 NJET: Final = _IN_TURN | {
+    "monster, with five players": "Monster, zu fünft",
+    "cards, all at once, one by one": "Karten, alle gleichzeitig, eine nach der anderen",
     "stones": "Njet-Steine",
     "each seat in turn crosses out a field of the board": "reihum streicht jeder ein Feld der Tafel",
     "teams": "Teams",
@@ -112,6 +119,9 @@ NJET: Final = _IN_TURN | {
 }
 
 MEINZ: Final = _TRICKS | {
+    "putting away, all at once": "Weglegen, alle gleichzeitig",
+    "is it Meinz?": "gefragt, ob „Meinz“",
+    "the trick's owner": "wer den Stich hat",
     "putting away": "Weglegen",
     "all seats at once put a card away": "alle legen gleichzeitig eine Karte weg",
     "the seats play cards, say whether the trick is theirs, and may swap a card with it": (
@@ -130,6 +140,8 @@ MEINZ: Final = _TRICKS | {
 }
 
 WAS_STICHT: Final = _IN_TURN | {
+    "showing a task, all at once": "Aufgaben zeigen, alle gleichzeitig",
+    "start player's discard": "Ablage des Startspielers",
     "choosing tasks": "Aufgaben wählen",
     "each seat in turn takes a task from the display, before the first round": (
         "reihum nimmt jeder eine Aufgabe aus der Auslage"

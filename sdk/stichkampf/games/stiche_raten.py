@@ -447,7 +447,7 @@ class SticheRaten(Game):
     german: ClassVar[Mapping[str, str]] = STICHE_RATEN
     moments: ClassVar[tuple[tuple[str, str], ...]] = (
         ("a grab card was turned up", "trump C"),
-        ("bids", "bid 0, bid 1, bid 2"),
+        ("bidding", "bid 0, bid 1, bid 2"),
         ("tricks", "play ST"),
     )
     felt: ClassVar[Felt] = Felt(

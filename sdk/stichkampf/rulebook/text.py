@@ -189,10 +189,12 @@ def _item(mark: str, text: str) -> str:
 
 
 def _table(rows: list[list[str]]) -> str:
-    """Return rows of cells in columns; a short row, such as a heading over several columns, is filled up."""
+    """Return rows of cells in columns; short rows are filled up, and wide ones become items."""
     columns = max(map(len, rows))
     full = [row + [""] * (columns - len(row)) for row in rows]
     widths = [max(len(row[column]) for row in full) for column in range(columns)]
+    if sum(widths) + 2 * columns > _WIDTH:
+        return "\n".join(_item("- ", " | ".join(row)) for row in rows)
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in full
     )

@@ -17,7 +17,7 @@ from stichkampf_platform.web.games.cards import face
 QUIET = [
     *("/", "/ladders/", "/ladders/sticheln/", "/tournaments/", "/games/", "/docs/", "/login/", "/join/"),
     "/health/",
-    *(f"/games/{name}/" for name in GAMES),
+    *(f"/games/{name}/{page}" for name in GAMES for page in ("", "summary/", "bots/")),
     *(f"/docs/{topic}/" for topic in ("write-a-bot", "submit", "limits", "ratings", "records", "api")),
 ]
 

@@ -21,6 +21,7 @@ def declared_texts(game):
         yield from (fact.meaning, *fact.labels.values())
     for verb in game.verbs.values():
         yield from (verb.says, *verb.labels.values(), *filter(None, [verb.joint]))
+    yield from (when for when, _ in game.moments)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -61,6 +61,22 @@ def game_title(slug: str) -> str:
     return GAMES[slug].title if slug in GAMES else slug
 
 
+def options_of(slug: str) -> list[dict[str, str]]:
+    """Return the options of a game, each with meaning, default for the usual table and allowed values."""
+    game = GAMES[slug]
+    seats = 4 if 4 in game.players else game.players[0]
+    defaults = game(seats, {}).options
+    return [
+        {
+            "name": option.name,
+            "meaning": option.meaning,
+            "default": option_text(defaults.get(option.name)),
+            "allowed": option.allowed,
+        }
+        for option in game.specification
+    ]
+
+
 def ladder_setting(game: str, seats: int, options: dict) -> str:
     """Return a ladder's seats, and its options as far as they are not the game's own for so few or many.
 

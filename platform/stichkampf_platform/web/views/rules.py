@@ -38,6 +38,8 @@ def for_bots(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the words of a game's actions, its phases, facts and secrets."""
     page = _of_game(slug)
     game = GAMES[slug]
+    page["options"] = rulebook.options_of(slug)
+    page["view"] = game.view.__name__
     page["declared"] = [
         ("facts", rows_of(game, game.facts)),
         ("secrets", rows_of(game, game.secrets)),

@@ -1,0 +1,53 @@
+"""The pages of rules: every example is drawn, in the language of the page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from stichkampf.games import GAMES
+from stichkampf.rulebook.examples import examples
+from stichkampf.rulebook.pages import sections
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("language", "prefix"), [("en", ""), ("de", "/de")])
+@pytest.mark.parametrize("name", list(GAMES))
+def test_a_page_of_rules_draws_every_example_below_a_table_of_contents(client, name, language, prefix):
+    page = client.get(f"{prefix}/games/{name}/").content.decode()
+    drawn = re.findall(r'id="example-([\w-]+)"', page)
+    assert {*drawn} == {*examples(name)}
+    for section, title in sections(name, language):
+        assert f'<a href="#{section}">{title}</a>' in page
+        assert f'<h2 id="{section}">{title}</h2>' in page
+    for option in GAMES[name].specification:
+        assert f"<code>{option.name}</code>" in page
+
+
+@pytest.mark.django_db
+def test_examples_are_drawn_with_the_pieces_of_the_replay(client):
+    felts = client.get("/games/njet/").content.decode().split("<figure")
+    board = next(each for each in felts if 'id="example-board"' in each)
+    assert board.count('class="stone"') == 10
+    failed = next(
+        each
+        for each in client.get("/games/mue/").content.decode().split("<figure")
+        if "example-failed" in each
+    )
+    assert "29 of 33" in failed
+    assert "chief" in failed
+
+
+@pytest.mark.django_db
+def test_the_summary_and_the_page_for_bots_belong_to_the_rules(client):
+    rules = client.get("/de/games/meinz/").content.decode()
+    assert 'href="/de/games/meinz/summary/"' in rules
+    assert "Wer zuerst „Meinz“ sagt" in client.get("/de/games/meinz/summary/").content.decode()
+    bots = client.get("/games/meinz/bots/").content.decode()
+    assert "<code>swap Y5 Y9, keep</code>" in bots
+    assert "MeinzView" in bots
+    assert (
+        client.get("/games/skat/bots/").status_code
+        == client.get("/de/games/skat/summary/").status_code
+        == 404
+    )
