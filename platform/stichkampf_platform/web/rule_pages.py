@@ -63,7 +63,7 @@ def draw_example(slug: str, name: str, caption: SafeString) -> SafeString:
             {"order": order, "word": card, "name": scene.players[seat].name, "wins": seat == trick.seat}
             for order, (seat, card) in enumerate(seats, 1)
         ]
-        context["nobody"] = trick.seat < 0
+        context["vanishes"] = trick.seat < 0
         return render_to_string("web/rules/_trick_example.html", context)
     context["moves"] = _moves(example, scene)
     return render_to_string("web/rules/_felt_example.html", context)

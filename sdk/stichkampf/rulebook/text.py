@@ -79,7 +79,7 @@ def _happening(game: type[Game], example: WorkedExample, language: str) -> str:
         if event.kind == "trick":
             cards = ", ".join(f"{player(s)} {c}" for s, c in zip(event.numbers, event.cards, strict=True))
             takes = phrases["takes it"].format(winner=player(event.seat))
-            told.append(f"{cards}; {takes if event.seat >= 0 else phrases['nobody takes it']}.")
+            told.append(f"{cards}; {takes if event.seat >= 0 else phrases['no winner of it']}.")
         elif event.kind == "move" and not event.text.startswith("play "):
             told.append(wording.action(event.seat, event.text) + ".")
     return " ".join(told)

@@ -29,11 +29,8 @@ def test_examples_are_drawn_with_the_pieces_of_the_replay(client):
     felts = client.get("/games/njet/").content.decode().split("<figure")
     board = next(each for each in felts if 'id="example-board"' in each)
     assert board.count('class="stone"') == 10
-    failed = next(
-        each
-        for each in client.get("/games/mue/").content.decode().split("<figure")
-        if "example-failed" in each
-    )
+    felts = client.get("/games/mue/").content.decode().split("<figure")
+    failed = next(each for each in felts if 'id="example-failed"' in each)
     assert "29 of 33" in failed
     assert "chief" in failed
 

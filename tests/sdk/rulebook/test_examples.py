@@ -19,7 +19,7 @@ TRICKS = {
         "equal-trumps": ("B11 O6 G6 G4", "Doris"),
         "no-trump-card": ("R0 Y0 R1 G0", "Lore"),
         "zeros-leader": ("R0 Y0 G0 B0", "Axel"),
-        "zeros-nobody": ("R0 Y0 G0 B0", ""),
+        "zeros-vanish": ("R0 Y0 G0 B0", ""),
     },
     "stiche-raten": {
         "identical": ("H9 HK HK H7", "Ben"),
@@ -54,7 +54,7 @@ TRICKS = {
         "supertrump-beats": ("K9 B0 K3 K8", "Bo"),
     },
     "meinz": {
-        "nobody-calls": ("R4 Y2 G2 B7", "Cy"),
+        "no-call": ("R4 Y2 G2 B7", "Cy"),
         "same-number": ("R5 R9 B5 R1", "Ana"),
         "full-skipped": ("R2 R8 R4 R7", "Di"),
         "monster": ("B9 B6 B5 G7", "monster"),
