@@ -1,5 +1,5 @@
 """The bot's end of the wire: hosted bots, house bots, and remote bots, which connect and reconnect.
 
-A remote bot decides on one thread of its own, one decision after the other, so that the arbiter's pings are
-answered while it thinks: what the arbiter measures is the network, not the bot.
+A remote bot decides on a thread of its own, or on several, so that the arbiter's pings are answered while it
+thinks: what the arbiter measures is the network, not the bot.
 """

@@ -1,4 +1,4 @@
-"""The thread on which the bots of a process decide, and the queue of their answers."""
+"""The threads on which the bots of a process decide, and the queue of their answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Outbox:
 
 
 class DecisionThread:
-    """The one thread on which bots decide.
+    """A thread on which bots decide, one after the other.
 
     :param tables: changed by this thread alone.
     """
@@ -79,3 +79,27 @@ class DecisionThread:
                 self._loop.call_soon_threadsafe(outbox.messages.put_nowait, message)
             if outbox.closed:
                 break
+
+
+class DecisionThreads:
+    """The threads on which bots decide. All questions of a table are answered on the same one.
+
+    :param tables: a part for each thread.
+    """
+
+    def __init__(self, tables: Sequence[OpenTables]) -> None:
+        self._threads = [DecisionThread(part) for part in tables]
+
+    def add(self, outbox: Outbox, updates: Sequence[pb.TableUpdate]) -> None:
+        """Let the bots answer these updates on that stream. The first ones of a stream end the one before.
+
+        :raises StichkampfError: a thread has ended by an error, and has printed it.
+        """
+        for number, thread in enumerate(self._threads):
+            # A table keeps its number on the next stream, and so its thread, which has its bot.
+            thread.add(outbox, [one for one in updates if one.table % len(self._threads) == number])
+
+    @property
+    def idle(self) -> bool:
+        """True while the bots have seen, and answered, all updates."""
+        return all(thread.idle for thread in self._threads)

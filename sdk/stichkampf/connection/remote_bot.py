@@ -11,7 +11,7 @@ import grpc
 import grpc.aio
 
 from stichkampf.connection.client import hello
-from stichkampf.connection.decision_thread import DecisionThread, Outbox
+from stichkampf.connection.decision_thread import DecisionThreads, Outbox
 from stichkampf.connection.open_tables import MakeBot, OpenTables
 from stichkampf.connection.reconnect import FATAL_STATUSES, Ending, ReconnectBackoff
 from stichkampf.connection.server import Server
@@ -42,6 +42,7 @@ class RemoteBot:
     :param make_bot: makes a bot for a table.
     :param games: the names of the games that it plays.
     :param tables_at_once: the most tables that it plays at once; 0 leaves the number to the arbiter.
+    :param jobs: the number of tables at which bots decide at the same time, each on a thread of its own.
     :param say: called with each line for the author of the bot; never with the token.
     """
 
@@ -53,9 +54,10 @@ class RemoteBot:
         *,
         games: Iterable[str],
         tables_at_once: int = 0,
+        jobs: int = 1,
         say: Callable[[str], None],
     ) -> None:
-        self.tables = OpenTables(make_bot)
+        self._tables = [OpenTables(make_bot) for _ in range(jobs)]
         self._server = server
         self._metadata = (("authorization", f"Bearer {token}"),)
         self._games = tuple(games)
@@ -65,7 +67,7 @@ class RemoteBot:
         self._exists_since: float | None = None
         self._lost_at: float | None = None
         self._last_code = grpc.StatusCode.OK
-        self._decisions: DecisionThread | None = None
+        self._decisions: DecisionThreads | None = None
         self._leaving = False
         # Of the stream on which the arbiter may start tables until it is asked not to.
         self._starting_tables: Outbox | None = None
@@ -98,7 +100,7 @@ class RemoteBot:
         last_open = monotonic()
         while not playing.done():
             busy = self._decisions is not None and not self._decisions.idle
-            if busy or len(self.tables):
+            if busy or self._open():
                 last_open = monotonic()
             elif self._starting_tables is None or monotonic() - last_open > LEAVE_SECONDS:
                 break
@@ -113,7 +115,7 @@ class RemoteBot:
 
         :raises RefusedError: the arbiter does not let the bot in.
         """
-        self._decisions, backoff = DecisionThread(self.tables), ReconnectBackoff()
+        self._decisions, backoff = DecisionThreads(self._tables), ReconnectBackoff()
         while True:
             ending = await self._stream(self._decisions)
             self._judge(ending)
@@ -136,7 +138,7 @@ class RemoteBot:
                 f"{self._server.address}: this bot is connected already, from elsewhere ({ending})"
             )
 
-    async def _stream(self, decisions: DecisionThread) -> Ending:
+    async def _stream(self, decisions: DecisionThreads) -> Ending:
         """Play on one stream, from hello to its end."""
         began, welcomed = monotonic(), False
         outbox = Outbox()
@@ -169,7 +171,10 @@ class RemoteBot:
             return Ending(await call.code(), await call.details(), welcomed, monotonic() - began)
 
     async def _read(
-        self, call: grpc.aio.StreamStreamCall[pb.FromBot, pb.ToBot], outbox: Outbox, decisions: DecisionThread
+        self,
+        call: grpc.aio.StreamStreamCall[pb.FromBot, pb.ToBot],
+        outbox: Outbox,
+        decisions: DecisionThreads,
     ) -> None:
         """Read until the other side ends the stream.
 
@@ -210,11 +215,17 @@ class RemoteBot:
         self._last_code = ending.code
 
     def _tell_finished(self) -> None:
-        ended, now = self.tables.ended, monotonic()
+        ended, now = self._ended(), monotonic()
         if ended > self._told and now - self._told_at >= NEWS_SECONDS:
             self._told, self._told_at = ended, now
             self._say(self.standing())
 
     def standing(self) -> str:
         """Count the finished and the open tables, in words."""
-        return f"tables: {self.tables.ended} finished, {len(self.tables)} open"
+        return f"tables: {self._ended()} finished, {self._open()} open"
+
+    def _ended(self) -> int:
+        return sum(part.ended for part in self._tables)
+
+    def _open(self) -> int:
+        return sum(map(len, self._tables))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from contextlib import suppress
 from types import SimpleNamespace
 
@@ -64,7 +65,7 @@ def refuse(code, words="not you"):
     return behave
 
 
-def question():
+def question(table=1):
     match = Match(new_game("stiche-raten", 3, {"length": "deals:1"}), seed=bytes(32))
     (seat,) = match.to_act()[:1]
     start = pb.TableStart(
@@ -72,7 +73,7 @@ def question():
     )
     asked = pb.Question(decision=1, legal=match.legal(seat), seconds=5)
     events = [to_wire(event) for event in match.events(seat)]
-    update = pb.TableUpdate(table=1, start=start, events=events, question=asked)
+    update = pb.TableUpdate(table=table, start=start, events=events, question=asked)
     return pb.ToBot(updates=pb.Updates(tables=[update]))
 
 
@@ -83,7 +84,7 @@ async def dial(monkeypatch):
     monkeypatch.setattr(reconnect, "LONGEST_PAUSE_SECONDS", 0.05)
     open_things = []
 
-    async def dial(*behaviours, make_bot=lambda _: First(), games=("mue", "njet"), play=True):
+    async def dial(*behaviours, make_bot=lambda _: First(), games=("mue", "njet"), play=True, jobs=1):
         arbiter = ScriptedArbiter(*behaviours)
         server = grpc.aio.server()
         bot_pb2_grpc.add_BotGatewayServicer_to_server(arbiter, server)
@@ -96,6 +97,7 @@ async def dial(monkeypatch):
             make_bot,
             games=games,
             tables_at_once=7,
+            jobs=jobs,
             say=said.append,
         )
         playing = asyncio.ensure_future(bot.play()) if play else None
@@ -126,6 +128,28 @@ async def test_a_bot_for_every_game_is_announced_for_the_games_of_its_version(di
     await wait_until_async(lambda: scene.said)
     assert list(scene.arbiter.hellos[0].games) == list(GAMES)
     assert scene.said == [f"connected to 127.0.0.1:{scene.port}, for the games of its version"]
+
+
+async def test_with_several_jobs_one_table_thinks_while_another_waits(dial):
+    meeting = threading.Barrier(2)
+    answered = []
+
+    class Waits(Bot):
+        def choose(self, table):
+            meeting.wait(60)
+            return table.legal[0]
+
+    async def ask_at_two_tables(context):
+        await welcome(context)
+        await context.write(question(1))
+        await context.write(question(2))
+        for _ in range(2):
+            answered.extend(answer.table for answer in (await context.read()).answers.answers)
+        await context.read()
+
+    await dial(ask_at_two_tables, make_bot=lambda _: Waits(), jobs=2)
+    await wait_until_async(lambda: len(answered) == 2)
+    assert sorted(answered) == [1, 2]
 
 
 async def test_pings_are_answered_while_a_bot_thinks(dial):

@@ -7,15 +7,18 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from stichkampf.bots.bot import Bot, load_program
 from stichkampf.cli import INTERRUPTED
 from stichkampf.cli.configuration import ConfigurationError, checked_token
 from stichkampf.cli.parser import UNUSABLE, add_command, positive
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES
+from stichkampf.local_play.programs import local_program
 
 SERVER_VARIABLE: Final = "STICHKAMPF_SERVER"
 TOKEN_VARIABLE: Final = "STICHKAMPF_TOKEN"
@@ -34,12 +37,16 @@ while; the command tries again for as long as it runs. Ctrl-C (or SIGTERM) ends 
 open; a second one ends it at once, and open tables wait as after a lost connection: a bot that is started
 again in time goes on there.
 
+With --jobs, tables share what the bot's module holds, and must not disturb each other there. It pays for
+programs, and for bots that wait, such as for a language model; Python computes for one table at a time.
+
 exit status: 0 ended by Ctrl-C, {INTERRUPTED} by a second one, {REFUSED} refused by the server,
 {UNUSABLE} a file, class, server or token that cannot be used
 
 examples:
   stichkampf connect bot.py --server play.example.org:50052 --token-file token
   stichkampf connect bots.py --class Karl --server 127.0.0.1:50052
+  stichkampf connect ./karl.pl --server 127.0.0.1:50052 --jobs 4    # a program that speaks JSON lines
 """
 
 
@@ -51,7 +58,9 @@ def register(subparsers: Any) -> None:
         description=DESCRIPTION,
         epilog=EPILOG,
     )
-    parser.add_argument("bot", metavar="BOT", type=Path, help="a Python file with a Bot in it")
+    parser.add_argument(
+        "bot", metavar="BOT", help="a Python file with a Bot in it, a folder, an archive, or a program"
+    )
     parser.add_argument(
         "--server",
         metavar="HOST:PORT",
@@ -77,7 +86,15 @@ def register(subparsers: Any) -> None:
         metavar="N",
         type=positive,
         default=0,
-        help="the most tables to play at once (default: as many as there are); bots decide one by one",
+        help="the most tables to have open at once (default: as many as there are)",
+    )
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=positive,
+        default=1,
+        help="how many tables think at the same time, each on a thread of its own (default: 1, one decision"
+        " after the other)",
     )
     parser.add_argument(
         "--plaintext",
@@ -93,7 +110,6 @@ def run(args: argparse.Namespace) -> int:
     # gRPC is loaded by this command alone.
     import asyncio
 
-    from stichkampf.bots.bot import load_program
     from stichkampf.connection.remote_bot import RefusedError, RemoteBot
     from stichkampf.connection.server import Server, ServerError
 
@@ -106,9 +122,16 @@ def run(args: argparse.Namespace) -> int:
         raise ServerError(f"say which server: --server HOST:PORT, or {SERVER_VARIABLE}")
     server = Server.at(args.server, args.plaintext)
     token = read_token(args.token_file, os.environ)
-    bot = load_program(args.bot, args.class_name)
-    games = games_of(bot.games, args.bot)
-    remote = RemoteBot(server, token, lambda _: bot(), games=games, tables_at_once=args.tables, say=say)
+    bot = load_bot_of(args.bot, args.class_name)
+    remote = RemoteBot(
+        server,
+        token,
+        lambda _: bot(),
+        games=games_of(bot.games, args.bot),
+        tables_at_once=args.tables,
+        jobs=args.jobs,
+        say=say,
+    )
     # A shell without job control starts what it puts into the background with SIGINT ignored, and then
     # neither Python nor asyncio would take notice of it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -122,6 +145,17 @@ def run(args: argparse.Namespace) -> int:
     finally:
         say(f"stopped; {remote.standing()}")
     return 0
+
+
+def load_bot_of(text: str, class_name: str) -> type[Bot]:
+    """Load the bot that a command line names.
+
+    :param class_name: which one, where its file has several.
+    :raises StichkampfError: there is none.
+    """
+    if text.endswith(".py"):
+        return load_program(Path(text), class_name)
+    return replace(local_program(text), class_name=class_name).load()
 
 
 def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
@@ -147,7 +181,7 @@ def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
     return checked_token(text, source)
 
 
-def games_of(names: Any, file: Path) -> list[str]:
+def games_of(names: Any, file: str) -> list[str]:
     """List the games that a bot plays: all games where it names none.
 
     :raises BotError: a game that does not exist.
