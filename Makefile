@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel wire messages pins admin-password
+.PHONY: help setup up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel wire messages pins admin-password
 
 PYTHON := .venv/bin/python
 # a third of the suite's time is waiting, so that two cores do the work of three processes
@@ -23,6 +23,12 @@ up: setup ## start site, arbiter, worker, beat and Redis; Ctrl-C stops all of th
 
 admin-password: setup ## give the administrator of `make up` a new password and print it
 	@exec $(PYTHON) -m stichkampf_platform.supervisor admin-password
+
+manage: setup ## run a command of manage.py in the installation of `make up` (COMMAND="backup /tmp/today.tar")
+	@exec $(PYTHON) -m stichkampf_platform.supervisor manage $(or $(COMMAND),help)
+
+doctor: setup ## look for causes of trouble in the installation of `make up`
+	@exec $(PYTHON) -m stichkampf_platform.supervisor manage doctor
 
 check: lint ## lint, and run the quick tests that need no server, browser or sandbox
 	@exec $(PYTHON) -m pytest -q $(QUICK_OPTIONS)

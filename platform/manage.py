@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Django's command line for the platform."""
 
-import os
 import sys
 
-from django.core.management import execute_from_command_line
+from stichkampf_platform.__main__ import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.base")
-    execute_from_command_line(sys.argv)
+    sys.exit(main())

@@ -4,5 +4,9 @@ figures     measured now, each by a bounded query
 metrics     the same for Prometheus
 probes      addresses for monitors: liveness, readiness, metrics
 signs       signs of life of beats
+states      the figures in words
 page        the operators' page in the administration
+doctor      names causes of trouble
+backups     backup and restore
+draining    what still runs while nothing begins any more
 """

@@ -10,7 +10,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from stichkampf_platform.core.request_counts import COUNTED
+from stichkampf_platform.core.telemetry.request_counts import COUNTED
 from stichkampf_platform.operations.figures import ArbiterFigures, Figures, measure
 
 QUANTILES = (0.5, 0.95, 1.0)

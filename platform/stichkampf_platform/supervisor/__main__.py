@@ -1,4 +1,4 @@
-"""`make up` and `make admin-password`."""
+"""`make up`, `make admin-password` and `make manage`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.installation import Installation, checkout
+from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import CannotStart, show, show_error
 from stichkampf_platform.supervisor.process_manager import ProcessManager, StopAsked
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
@@ -17,8 +19,11 @@ from stichkampf_platform.supervisor.subreaper import run_in_subreaper
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m stichkampf_platform.supervisor", description=__doc__)
-    parser.add_argument("command", nargs="?", choices=("up", "admin-password"), default="up")
-    command = {"up": up, "admin-password": admin_password}[parser.parse_args().command]
+    parser.add_argument("command", nargs="?", choices=("up", "admin-password", "manage"), default="up")
+    parser.add_argument("words", nargs=argparse.REMAINDER, help="with manage: a command of manage.py")
+    given = parser.parse_args()
+    commands = {"up": up, "admin-password": admin_password, "manage": partial(manage, words=given.words)}
+    command = commands[given.command]
     try:
         installation = Installation.from_environment(os.environ, checkout())
     except CannotStart as error:
@@ -67,6 +72,14 @@ def admin_password(installation: Installation) -> int:
     installation.prepare_folders()
     show(f"{preparation.ADMINISTRATOR}  {preparation.new_password(installation)}")
     return 0
+
+
+def manage(installation: Installation, *, words: Sequence[str]) -> int:
+    """Run a command of manage.py as the user and in the environment of the services."""
+    installation.prepare_folders()
+    command = [sys.executable, "platform/manage.py", *words]
+    with launch(installation, command, sys.stdout.buffer, secrets=True) as process:
+        return process.wait()
 
 
 def welcome(installation: Installation, password: str, state: Sequence[str]) -> str:

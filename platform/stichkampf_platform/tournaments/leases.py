@@ -9,12 +9,17 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from stichkampf_platform.core.draining import is_draining
 from stichkampf_platform.tournaments.models import Table, Tournament
 
 
 def free() -> Q:
-    """Match tables that are to be played and on which no worker has a live lease."""
-    return Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+    """Match tables that are to be played and on which no worker has a live lease.
+
+    While the installation is drained, only those that have begun.
+    """
+    waiting = Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+    return waiting & Q(attempts__gt=0) if is_draining() else waiting
 
 
 def take(*, block_id: int, owner: str) -> list[Table]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
-from stichkampf_platform.core.request_counts import note_answer
+from stichkampf_platform.core.telemetry.request_counts import note_answer
 from stichkampf_platform.operations.metrics import exposition
 
 MONITORING = Path(__file__).parents[3] / "deploy" / "monitoring"

@@ -9,7 +9,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from prometheus_client.parser import text_string_to_metric_families
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.core.log_subject import log_subject
+from stichkampf_platform.core.telemetry.log_subject import log_subject
 from stichkampf_platform.operations import figures
 from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.tournaments.organising import lifecycle

@@ -21,6 +21,7 @@ from stichkampf_platform.bots.services import rank_first, suspend, write
 from stichkampf_platform.bots.validation.matches import ValidationRun
 from stichkampf_platform.bots.validation.revalidation import versions_now
 from stichkampf_platform.core.arbiter_client import Arbiter
+from stichkampf_platform.core.draining import is_draining
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 
 LEASE_SECONDS = 60
@@ -34,9 +35,12 @@ logger = logging.getLogger(__name__)
 
 
 def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
-    """Validate a submission, unless it has to wait; return false if it is finished or leased."""
+    """Validate a submission, unless it has to wait; return false if it is finished or leased.
+
+    While the installation is drained, none is taken up.
+    """
     owner = uuid4().hex
-    if not _take(submission_id, owner):
+    if is_draining() or not _take(submission_id, owner):
         return False
     submission = Submission.objects.select_related("version__bot__owner").get(pk=submission_id)
     try:

@@ -1,0 +1,24 @@
+"""Django's commands for the platform: `python -m stichkampf_platform doctor`, wherever it is installed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+
+
+def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "stichkampf_platform.settings.base")
+    try:
+        execute_from_command_line([Path(sys.argv[0]).name, *sys.argv[1:]])
+    except ImproperlyConfigured as error:
+        print(f"The settings are wrong: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

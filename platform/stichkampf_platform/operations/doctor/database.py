@@ -1,0 +1,125 @@
+"""Checks of the database and of the files that are stored."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.files.storage import storages
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Max
+from django.utils import timezone
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.operations.doctor.cause import CauseFound
+from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.storage import compressed_texts
+from stichkampf_platform.tournaments.models import MatchRecord, Tournament
+
+TOLERATED_SKEW = timedelta(seconds=2)
+NEWEST_FILES = 3
+WORKER_CONNECTIONS = 14
+
+
+def check_database() -> Iterator[CauseFound]:
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        place = {name: connection.settings_dict[name] for name in ("NAME", "HOST", "PORT")}
+        yield CauseFound(
+            "the database cannot be reached",
+            f"{place['NAME']} at {place['HOST'] or 'this machine'}: {str(error).strip().splitlines()[0]}",
+            "Correct DATABASE_URL (postgres://user:password@host/name), or start PostgreSQL.",
+        )
+        return
+    schema = list(_schema())
+    yield from schema
+    if schema:  # the other checks ask for tables that may not be there
+        return
+    yield from _clock()
+    yield from _connections()
+    yield from _stored_files()
+
+
+def _schema() -> Iterator[CauseFound]:
+    executor = MigrationExecutor(connection)
+    known = set(executor.loader.disk_migrations)
+    ours = {app for app, _ in known}
+    if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        yield CauseFound(
+            "an old schema",
+            f"the database lacks {len(missing)} migration{'s' if len(missing) > 1 else ''}, first"
+            f" {missing[0][0]}.",
+            "Run `manage.py upgrade`, or `manage.py migrate`.",
+        )
+    newer = {found for found in executor.loader.applied_migrations if found[0] in ours} - known
+    newer -= {replaced for each in executor.loader.disk_migrations.values() for replaced in each.replaces}
+    if newer:
+        yield CauseFound(
+            "a schema newer than this program",
+            f"the database has {'.'.join(min(newer))}, which this program does not know.",
+            "Install the version that made it, or restore the backup that was made before.",
+        )
+
+
+def _clock() -> Iterator[CauseFound]:
+    now = timezone.now()
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT clock_timestamp()")
+            skew = timezone.now() - cursor.fetchone()[0]
+        if abs(skew) > TOLERATED_SKEW:
+            yield CauseFound(
+                "this clock and the database's differ",
+                f"this one is {skew.total_seconds():+.0f} s ahead; leases then end too early or too late.",
+                "Synchronise both with chrony or systemd-timesyncd: `timedatectl set-ntp true`.",
+            )
+            return
+    newest: list[datetime] = [
+        at
+        for at in (
+            Tournament.objects.aggregate(at=Max("started_at"))["at"],
+            Snapshot.objects.aggregate(at=Max("at"))["at"],
+        )
+        if at is not None
+    ]
+    if newest and max(newest) > now + TOLERATED_SKEW:
+        yield CauseFound(
+            "a wrong clock",
+            f"it is {now:%Y-%m-%d %H:%M} here, and the newest result is of {max(newest):%Y-%m-%d %H:%M}.",
+            "Set the clock: `timedatectl set-ntp true`. Nothing that waits for a time goes on before.",
+        )
+
+
+def _connections() -> Iterator[CauseFound]:
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW max_connections")
+        allowed = int(cursor.fetchone()[0])
+    processes = int(os.environ.get("STICHKAMPF_SITE_PROCESSES") or 1)
+    wanted = processes * (settings.SITE_REQUEST_SLOTS + 3) + WORKER_CONNECTIONS
+    if allowed < wanted:
+        yield CauseFound(
+            "too few connections",
+            f"PostgreSQL allows {allowed}, and site and workers may need {wanted}.",
+            "Raise max_connections, or lower STICHKAMPF_SITE_PROCESSES or STICHKAMPF_SITE_PLACES.",
+        )
+
+
+def _stored_files() -> Iterator[CauseFound]:
+    try:
+        for stored in MatchRecord.objects.order_by("-pk")[:NEWEST_FILES]:
+            compressed_texts.read(storages["records"], stored.file_name, stored.digest)
+        for version in Version.objects.exclude(archive="").order_by("-pk")[:NEWEST_FILES]:
+            with storages["archives"].open(version.archive.name) as archive:
+                archive.read(1)
+    except OSError as error:
+        yield CauseFound(
+            "the store cannot be read",
+            str(error),
+            "See that the store named by STORAGES is reachable with its key, or restore it from a backup.",
+        )

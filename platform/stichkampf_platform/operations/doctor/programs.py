@@ -1,0 +1,147 @@
+"""Checks of the programs that an installation consists of."""
+
+from __future__ import annotations
+
+import smtplib
+from collections import Counter
+from collections.abc import Iterator
+
+import stichkampf
+from celery import current_app
+from django.conf import settings
+from django.core.mail import get_connection
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+from stichkampf_platform.celery_app import QUEUES, SWEEP
+from stichkampf_platform.core.arbiter_client import arbiter
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.operations import signs
+from stichkampf_platform.operations.doctor.cause import CauseFound
+from stichkampf_platform.operations.redis_access import RedisAway, redis_client
+
+FULL_SHARE = 0.9
+LATE_SECONDS = 15
+ANSWER_SECONDS = 2.0
+PROBE = "stichkampf:doctor"
+
+
+def check_redis() -> Iterator[CauseFound]:
+    """Check Redis, and only where it answers who uses it."""
+    try:
+        with redis_client() as redis:
+            memory = redis.info("memory")
+    except RedisAway as error:
+        yield CauseFound(
+            "Redis cannot be reached",
+            f"{settings.REDIS_URL.rpartition('@')[2]}: {error}",
+            "Correct REDIS_URL, or start Redis.",
+        )
+        return
+    most, policy = memory["maxmemory"], memory["maxmemory_policy"]
+    if most and policy != "noeviction":
+        yield CauseFound(
+            "Redis evicts",
+            f"maxmemory-policy is {policy}: a full Redis drops queued work.",
+            "Set `maxmemory-policy noeviction`, and use this Redis for nothing else.",
+        )
+    if (most and memory["used_memory"] > FULL_SHARE * most) or _refuses_writes():
+        yield CauseFound(
+            "Redis is full",
+            f"{memory['used_memory_human']} of {memory['maxmemory_human']} are used.",
+            "Raise maxmemory, and see that workers take the queues: `redis-cli llen matches`.",
+        )
+        return
+    yield from _beats()
+    yield from _workers()
+
+
+def check_arbiter() -> Iterator[CauseFound]:
+    try:
+        status = arbiter().status(seconds=ANSWER_SECONDS)
+    except (ArbiterGone, MatchFailed) as error:
+        yield CauseFound(
+            "the arbiter is away",
+            f"{settings.ARBITER_ADDRESS}: {error}",
+            "Start `python -m stichkampf_arbiter` as the owner of STICHKAMPF_STATE_DIR, or correct"
+            " STICHKAMPF_ARBITER_ADDRESS.",
+        )
+        return
+    if status.sandbox_level in (pb.SANDBOX_LEVEL_DEVELOPMENT, pb.SANDBOX_LEVEL_REFUSED):
+        level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()
+        yield CauseFound(
+            "the sandbox is too weak for strangers' bots",
+            f"its level is {level}: {status.sandbox_reason}",
+            "Give it what it lacks (docs/sandbox.md); until then only one's own and house bots play.",
+        )
+    if status.version != stichkampf.__version__:
+        yield CauseFound(
+            "the arbiter is of another version",
+            f"it is {status.version}, this program {stichkampf.__version__}.",
+            "Restart it after an upgrade.",
+        )
+
+
+def check_mail() -> Iterator[CauseFound]:
+    """Sign in at the mail server, without sending."""
+    if not settings.EMAIL_HOST:
+        return
+    try:
+        mail = get_connection()
+        mail.open()
+        mail.close()
+    except (OSError, smtplib.SMTPException) as error:
+        yield CauseFound(
+            "mail is refused",
+            f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}: {error}",
+            "Correct EMAIL_HOST, EMAIL_PORT, EMAIL_TLS, EMAIL_USER and EMAIL_PASSWORD.",
+        )
+
+
+def _refuses_writes() -> bool:
+    try:
+        with redis_client() as redis:
+            redis.set(PROBE, "1", ex=5)
+    except RedisAway:
+        return True
+    return False
+
+
+def _beats() -> Iterator[CauseFound]:
+    fresh = [sign for sign in signs.beats() if sign.seconds < LATE_SECONDS]
+    installations = sorted({sign.installation for sign in fresh})
+    if len(installations) > 1:
+        yield CauseFound(
+            "two installations on one Redis",
+            f"workers with different secret keys sweep: {', '.join(installations)}.",
+            "Give each its own Redis, or another number at the end of REDIS_URL; or all the same SECRET_KEY.",
+        )
+        return
+    senders = Counter(sign.sender for sign in fresh)
+    if len(senders) > 1:
+        yield CauseFound(
+            "two beats",
+            f"{', '.join(sorted(senders))} send sweeps; everything is looked for twice.",
+            "Stop all but one `celery beat`. One that was just restarted shows for a quarter of a minute.",
+        )
+    if not senders and not _waiting_sweeps():
+        yield CauseFound(
+            "no beat",
+            "no sweep was sent for a quarter of a minute, so nothing new begins.",
+            "Start `celery --app stichkampf_platform.celery_app beat`, exactly one.",
+        )
+
+
+def _workers() -> Iterator[CauseFound]:
+    answers = current_app.control.inspect(timeout=1.0).active_queues() or {}
+    taken = {queue["name"] for queues in answers.values() for queue in queues}
+    if lacking := sorted(set(QUEUES) - taken):
+        yield CauseFound(
+            "no worker",
+            f"no worker takes the queue{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}.",
+            f"Start it: `celery --app stichkampf_platform.celery_app worker --queues {','.join(lacking)}`.",
+        )
+
+
+def _waiting_sweeps() -> int:
+    with redis_client() as redis:
+        return redis.llen(SWEEP)
