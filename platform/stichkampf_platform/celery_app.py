@@ -12,6 +12,7 @@ old.
 from __future__ import annotations
 
 import os
+from logging import getLogger
 from logging.config import dictConfig
 
 from celery import Celery
@@ -105,6 +106,7 @@ worker_ready.connect(keep_watch)
 
 
 @setup_logging.connect
-def log_as_the_site(**_: object) -> None:
-    """Log in the form of the settings, in place of Celery's own."""
+def log_as_the_site(loglevel: int, **_: object) -> None:
+    """Log in the form of the settings, in place of Celery's own; of Celery itself by `--loglevel`."""
     dictConfig(settings.LOGGING)
+    getLogger("celery").setLevel(loglevel)
