@@ -27,6 +27,7 @@ SWEEP = "sweep"
 QUEUES = {
     SWEEP: [],  # and every task that is not named here: short, and never behind a long one
     "matches": ["stichkampf_platform.tournaments.tasks.play_block"],
+    "experiments": ["stichkampf_platform.tournaments.tasks.play_experiment"],  # never behind rated blocks
     "validation": ["stichkampf_platform.bots.tasks.validate"],
     "ratings": [
         "stichkampf_platform.ratings.tasks.publish_ladder",

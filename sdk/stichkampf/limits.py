@@ -24,6 +24,19 @@ SUBMISSIONS_PER_HOUR: Final = 30
 TOKENS_PER_HOUR: Final = 30
 """Tokens that one account may make in an hour, of the API and of remote bots together."""
 
+CHALLENGE_BLOCKS: Final = 200
+"""The most blocks of one challenge."""
+CHALLENGE_BLOCKS_PER_DAY: Final = 1_000
+"""Blocks of challenges that one account may ask for in a day."""
+COMPARISON_BLOCKS: Final = 500
+"""The most mirrored pairs of one comparison of two versions."""
+COMPARISON_BLOCKS_PER_DAY: Final = 2_000
+"""Blocks of comparisons that one account may ask for in a day."""
+COUNTERFACTUAL_BLOCKS_PER_DAY: Final = 500
+"""Past blocks in which one version may take the seat of an older one in a day, and at once."""
+EXPERIMENTS_AT_ONCE: Final = 4
+"""Challenges, comparisons and counterfactuals of one account that are played at a time."""
+
 ACCOUNT_BYTES: Final = 256 * MIB
 """The most bytes that all stored archives of one account may have together."""
 REJECTED_DAYS: Final = 7

@@ -6,7 +6,17 @@ from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from stichkampf_platform.api.base_views import APIView
-from stichkampf_platform.api.views import bots, conduct, index, ladders, matches, people, remote, tournaments
+from stichkampf_platform.api.views import (
+    bots,
+    conduct,
+    experiments,
+    index,
+    ladders,
+    matches,
+    people,
+    remote,
+    tournaments,
+)
 
 # Swagger's own page has a style element; its scripts come from our own files like all others
 swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
@@ -42,12 +52,30 @@ urlpatterns = [
     *of_bots("versions/<int:number>/token/", remote.RemoteTokenView, "api-remote-token"),
     *of_bots("versions/<int:number>/ladders/", bots.OutlookView, "api-outlook"),
     *of_bots("versions/<int:number>/rank/", bots.PutForwardView, "api-rank"),
+    *of_bots("versions/<int:number>/challenges/", experiments.ChallengesView, "api-challenges"),
+    *of_bots("versions/<int:number>/comparisons/", experiments.ComparisonsView, "api-comparisons"),
+    *of_bots(
+        "versions/<int:number>/counterfactuals/", experiments.CounterfactualsView, "api-counterfactuals"
+    ),
+    *of_bots("challenges/", experiments.AcceptedChallengesView, "api-accepted-challenges"),
     *of_bots("remote/", remote.RemoteView, "api-remote"),
     *of_bots("faults/", conduct.FaultsView, "api-faults"),
     *of_bots("matches/", matches.MatchesView, "api-matches"),
     *of_bots("reports/", conduct.ReportsView, "api-reports"),
     path("bots/<slug:author>/<slug:slug>/", bots.BotView.as_view(), name="api-bot"),
     path("remote/", remote.RemoteBotsView.as_view(), name="api-remote-bots"),
+    path("experiments/", experiments.ExperimentsView.as_view(), name="api-experiments"),
+    path("experiments/<int:pk>/", experiments.ExperimentView.as_view(), name="api-experiment"),
+    path(
+        "experiments/<int:pk>/cancel/",
+        experiments.CancelExperimentView.as_view(),
+        name="api-cancel-experiment",
+    ),
+    path(
+        "experiments/<int:pk>/records/",
+        experiments.ExperimentRecordsView.as_view(),
+        name="api-experiment-records",
+    ),
     path("submissions/<int:pk>/", bots.SubmissionView.as_view(), name="api-submission"),
     path("submissions/<int:pk>/records/", bots.TrialRecordsView.as_view(), name="api-trial-records"),
     path("tournaments/", tournaments.TournamentsView.as_view(), name="api-tournaments"),

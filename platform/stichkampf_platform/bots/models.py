@@ -53,6 +53,11 @@ class Bot(models.Model):
         related_name="+",
         help_text="The newest version that holds the bot's place on a ladder; it enters where none is named.",
     )
+    accepts_challenges = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text="Other authors may ask for unrated blocks against it.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -23,6 +23,9 @@ NAMES = {
     "sign-up": "accounts from this address",
     "tokens": "tokens",
     "submissions": "submissions",
+    "challenges": "blocks of challenges",
+    "comparisons": "blocks of comparisons",
+    "counterfactuals": "counterfactual blocks of this version",
     "passwords": "wrong passwords",
     "mails": "mails requested",
 }
@@ -30,18 +33,18 @@ NAMES = {
 
 
 @transaction.atomic
-def count(scope: str, **who: str) -> None:
-    """Count one more. Call it first in the transaction that does what is counted.
+def count(scope: str, *, times: int = 1, **who: str) -> None:
+    """Count one more, or several. Call it first in the transaction that does what is counted.
 
     :param scope: one of `settings.RATES`, which says how often for each kind of `who`.
     :param who: who does it, by kind, such as `address="192.0.2.1"`; an empty one is not counted.
     :raises TooMany: one of them has done it as often as it may. Nothing is counted then.
     """
-    for kind, (times, seconds) in settings.RATES[scope].items():
+    for kind, (most, seconds) in settings.RATES[scope].items():
         if not who.get(kind):
             continue
         ends_at = _end_of_span(seconds)
-        if _add(scope, f"{kind} {who[kind]}", ends_at) > times:
+        if _add(scope, f"{kind} {who[kind]}", ends_at, times) > most:
             raise TooMany(NAMES[scope], max(1, ceil((ends_at - timezone.now()).total_seconds())))
 
 
@@ -58,13 +61,13 @@ def forget_old() -> None:
     RateCount.objects.filter(ends_at__lt=timezone.now()).delete()
 
 
-def _add(scope: str, who: str, ends_at: datetime) -> int:
-    """Add one and return the new count. The row stays locked until the transaction ends."""
+def _add(scope: str, who: str, ends_at: datetime, times: int) -> int:
+    """Add to a count and return the new one. The row stays locked until the transaction ends."""
     rows = _rows(scope, who, ends_at)
-    if not rows.update(times=F("times") + 1):
+    if not rows.update(times=F("times") + times):
         fresh = RateCount(scope=scope, who=keyed_digest(who), ends_at=ends_at)
         RateCount.objects.bulk_create([fresh], ignore_conflicts=True)
-        rows.update(times=F("times") + 1)
+        rows.update(times=F("times") + times)
     return rows.values_list("times", flat=True).get()
 
 

@@ -96,7 +96,7 @@ def unsettled_tournaments() -> QuerySet[Tournament]:
     )
     second_table = Table.objects.filter(block=OuterRef("pk"), lane=1)
     comparing = whole_blocks().filter(Exists(second_table), tournament=OuterRef("pk"))
-    return Tournament.objects.filter(~Exists(settled), Exists(comparing))
+    return Tournament.objects.filter(~Exists(settled), Exists(comparing), experiment=False)
 
 
 def _tournaments(ladder: Ladder, tournament: Tournament | None) -> QuerySet[Tournament]:

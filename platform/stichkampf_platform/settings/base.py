@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "stichkampf_platform.bots",
     "stichkampf_platform.tournaments",
     "stichkampf_platform.ratings",
+    "stichkampf_platform.experiments",
     "stichkampf_platform.operations",
     "stichkampf_platform.api",
     "stichkampf_platform.web",
@@ -169,6 +170,9 @@ RATES = {
     "sign-up": {"address": (10, HOUR)},
     "tokens": {"address": (300, HOUR), "account": (limits.TOKENS_PER_HOUR, HOUR)},
     "submissions": {"address": (300, HOUR), "account": (limits.SUBMISSIONS_PER_HOUR, HOUR)},
+    "challenges": {"account": (limits.CHALLENGE_BLOCKS_PER_DAY, DAY)},
+    "comparisons": {"account": (limits.COMPARISON_BLOCKS_PER_DAY, DAY)},
+    "counterfactuals": {"version": (limits.COUNTERFACTUAL_BLOCKS_PER_DAY, DAY)},
     "passwords": {"address": (60, HOUR), "account at address": (10, HOUR), "account": (50, DAY)},
     "mails": {"address": (10, HOUR), "account": (3, HOUR)},
 }

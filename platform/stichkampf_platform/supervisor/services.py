@@ -14,10 +14,20 @@ from stichkampf_platform.supervisor.output import CannotStart
 from stichkampf_platform.supervisor.redis import newest_server
 
 CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app")
-WORKERS = {"worker": "matches", "validation": "validation", "maintenance": "sweep,ratings,mail"}
-"""Celery workers by name, each with its queues. Blocks and validations take minutes, so neither may delay the
-other, nor the short tasks of maintenance."""
-WORKER_PROCESSES = {"worker": 2 + 2 * (os.cpu_count() or 1), "validation": 2, "maintenance": 2}
+WORKERS = {
+    "worker": "matches",
+    "experiments": "experiments",
+    "validation": "validation",
+    "maintenance": "sweep,ratings,mail",
+}
+"""Celery workers by name, each with its queues. Blocks, experiments of authors and validations take minutes,
+so none may delay another, nor the short tasks of maintenance."""
+WORKER_PROCESSES = {
+    "worker": 2 + 2 * (os.cpu_count() or 1),
+    "experiments": 3,
+    "validation": 2,
+    "maintenance": 2,
+}
 """A block keeps at most one core busy, and often none, so more blocks run at once than there are cores. The
 process that plays one only waits for the arbiter."""
 

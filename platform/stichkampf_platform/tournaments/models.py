@@ -97,6 +97,12 @@ class Tournament(models.Model):
         help_text="A ladder drawn only for bots whose rank is not settled.",
     )
     published = models.BooleanField(default=True, help_text="Show it on the site.")
+    experiment = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="An author asked for it: unrated, for the author alone, with workers of its own.",
+    )
     starts_at = models.DateTimeField(
         "start", null=True, blank=True, help_text="When it starts by itself; empty to start it by hand."
     )

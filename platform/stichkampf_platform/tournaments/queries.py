@@ -184,15 +184,16 @@ def due_blocks() -> QuerySet[Block]:
     return free_blocks().filter(Q(hinted_at=None) | Q(hinted_at__lt=_lately()))
 
 
-def next_blocks(how_many: int) -> list[Block]:
+def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
     """Return the due blocks whose turn it is, in order: the running tournaments have equally many in play.
 
+    Experiments of authors have workers of their own, so they and all other tournaments are two lists.
     If two have equally many, the one that was queued longer ago comes first. A block counts as in play while
     a table of it is leased, and for a while after it was queued. What fills idle time comes last.
     """
     leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now()).values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
-    running = Tournament.objects.filter(state=Tournament.State.RUNNING).annotate(
+    running = Tournament.objects.filter(state=Tournament.State.RUNNING, experiment=experiments).annotate(
         in_play=Count("blocks", filter=in_play), last=Max("blocks__hinted_at")
     )
     turns = []
@@ -212,24 +213,26 @@ def fills_idle_time() -> Q:
 
 
 def others_wait(tournament: Tournament) -> bool:
-    """Tell whether another running tournament has blocks to play and no worker."""
-    return _unserved_blocks().exclude(tournament=tournament).exclude(fills_idle_time()).exists()
+    """Tell whether another running tournament, for the same workers, has blocks to play and none of them."""
+    unserved = _unserved_blocks(experiments=tournament.experiment)
+    return unserved.exclude(tournament=tournament).exclude(fills_idle_time()).exists()
 
 
-def block_in_turn(queued: int) -> int:
+def block_in_turn(queued: int, *, experiments: bool = False) -> int:
     """Return the block to play in place of a queued one: if its tournament has a worker already, one of a
     tournament without any. Many messages may lie before the one for that block."""
-    waiting = _unserved_blocks()
+    waiting = _unserved_blocks(experiments=experiments)
     if waiting.filter(tournament__blocks=queued).exists():
         return queued
     first = waiting.annotate(idle=fills_idle_time()).order_by("idle", "number", "tournament_id").first()
     return first.pk if first else queued
 
 
-def _unserved_blocks() -> QuerySet[Block]:
+def _unserved_blocks(*, experiments: bool) -> QuerySet[Block]:
     """Return the free blocks of tournaments that no worker plays."""
     leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now())
-    return free_blocks().exclude(tournament__in=leased.values("block__tournament"))
+    free = free_blocks().filter(tournament__experiment=experiments)
+    return free.exclude(tournament__in=leased.values("block__tournament"))
 
 
 def _lately() -> datetime:

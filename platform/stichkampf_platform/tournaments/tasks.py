@@ -25,13 +25,23 @@ logger = logging.getLogger(__name__)
 @shared_task
 def play_block(block_id: int) -> None:
     """Play a block, or the one whose turn it is by now, then wake a worker for the next one."""
-    block_id = queries.block_in_turn(block_id)
+    _play(queries.block_in_turn(block_id))
+    enqueue_blocks(1)
+
+
+@shared_task
+def play_experiment(block_id: int) -> None:
+    """Play a block of an experiment, or the one whose turn it is by now, as `play_block` does."""
+    _play(queries.block_in_turn(block_id, experiments=True))
+    enqueue_experiments(1)
+
+
+def _play(block_id: int) -> None:
     try:
         play(block_id=block_id, arbiter=arbiter())
     except SoftTimeLimitExceeded:
         logger.info("block %s takes long; it goes on when it is taken up again", block_id)
     lifecycle.advance_tournaments()
-    enqueue_blocks(1)
 
 
 @shared_task(soft_time_limit=SWEEP_SECONDS, time_limit=SWEEP_SECONDS + 5)
@@ -40,6 +50,7 @@ def sweep() -> None:
     lifecycle.start_due()
     lifecycle.advance_tournaments()
     enqueue_blocks(BLOCKS_A_SWEEP)
+    enqueue_experiments(BLOCKS_A_SWEEP)
     enqueue_validations()
     enqueue("stichkampf_platform.ratings.tasks.enqueue_publications")
     enqueue_mails()
@@ -56,3 +67,9 @@ def enqueue_blocks(how_many: int) -> None:
     """Queue the next blocks whose turn it is."""
     for block_id in lifecycle.mark_enqueued(how_many=how_many):
         enqueue("stichkampf_platform.tournaments.tasks.play_block", block_id)
+
+
+def enqueue_experiments(how_many: int) -> None:
+    """Queue the next blocks of experiments, for the workers that play nothing else."""
+    for block_id in lifecycle.mark_enqueued(how_many=how_many, experiments=True):
+        enqueue("stichkampf_platform.tournaments.tasks.play_experiment", block_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stichkampf.games import GAMES
 
-from stichkampf_platform.tournaments.formats import FORMATS
+from stichkampf_platform.tournaments.formats import EXPERIMENT_FORMATS, FORMATS
 from stichkampf_platform.tournaments.models import Tournament
 
 
@@ -15,7 +15,8 @@ def game_title(name: str) -> str:
 
 def format_title(name: str) -> str:
     """Return the title of a format, or its name if there is none such."""
-    return FORMATS[name].title if name in FORMATS else name
+    known = FORMATS | EXPERIMENT_FORMATS
+    return known[name].title if name in known else name
 
 
 def length_in_words(tournament: Tournament) -> str:

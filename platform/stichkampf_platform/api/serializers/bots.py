@@ -26,8 +26,18 @@ class BotSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Bot
-        fields = ["slug", "full_name", "page", "name", "owner", "description", "ranked_version", "created_at"]
-        read_only_fields = ["created_at"]
+        fields = [
+            "slug",
+            "full_name",
+            "page",
+            "name",
+            "owner",
+            "description",
+            "ranked_version",
+            "accepts_challenges",
+            "created_at",
+        ]
+        read_only_fields = ["accepts_challenges", "created_at"]
 
 
 class VersionSerializer(serializers.ModelSerializer):

@@ -87,6 +87,9 @@ class TournamentAdmin(OwnAdmin):
     prepopulated_fields = {"slug": ["name"]}
     actions = ["start", "pause", "resume", "cancel", "publish", "hide", "clone"]
 
+    def get_queryset(self, request):
+        return super().get_queryset(request).filter(experiment=False)
+
     def get_changelist(self, request, **kwargs):
         return TournamentList
 

@@ -13,6 +13,8 @@ from stichkampf_platform.tournaments.formats.competition import DECIDED, Competi
 from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
 from stichkampf_platform.tournaments.formats.ladder import PermanentLadder
+from stichkampf_platform.tournaments.formats.mirrored_pairs import MirroredPairs
+from stichkampf_platform.tournaments.formats.past_seats import PastSeats
 from stichkampf_platform.tournaments.formats.regression import Regression
 from stichkampf_platform.tournaments.formats.round_robin import RoundRobin
 from stichkampf_platform.tournaments.formats.swiss import Swiss
@@ -21,7 +23,11 @@ FORMATS: dict[str, Format] = {
     format.name: format
     for format in (RoundRobin(), Gauntlet(), Regression(), Swiss(), KnockOut(), PermanentLadder())
 }
-"""Every format by its name: the one registry."""
+"""Every format that organisers choose from, by its name: the one registry."""
+EXPERIMENT_FORMATS: dict[str, RoundFormat] = {
+    format.name: format for format in (MirroredPairs(), PastSeats())
+}
+"""The formats that only experiments of authors have."""
 ROUND_FORMATS = {name: format for name, format in FORMATS.items() if isinstance(format, RoundFormat)}
 ENDLESS_FORMATS = tuple(name for name, format in FORMATS.items() if format.endless)
 
@@ -31,9 +37,15 @@ def format_named(name: str) -> Format:
 
     :raises Refused: there is none of this name; the message names all.
     """
-    if name not in FORMATS:
+    known = FORMATS | EXPERIMENT_FORMATS
+    if name not in known:
         raise Refused(f"no format is called {name!r}; there are {', '.join(FORMATS)}")
-    return FORMATS[name]
+    return known[name]
+
+
+def round_format(name: str) -> RoundFormat:
+    """Return a format that comes to an end, by its name."""
+    return EXPERIMENT_FORMATS.get(name) or ROUND_FORMATS[name]
 
 
 def is_endless(name: str) -> bool:

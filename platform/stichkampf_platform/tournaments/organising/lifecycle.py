@@ -257,12 +257,12 @@ def _advance(tournament_id: int) -> bool:
     return True
 
 
-def mark_enqueued(*, how_many: int) -> list[int]:
+def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[int]:
     """Mark the next blocks as queued, so that no other worker queues them for a while; return their ids."""
     now = timezone.now()
     return [
         block.pk
-        for block in next_blocks(how_many)
+        for block in next_blocks(how_many, experiments=experiments)
         if Block.objects.filter(pk=block.pk, hinted_at=block.hinted_at).update(hinted_at=now)
     ]
 

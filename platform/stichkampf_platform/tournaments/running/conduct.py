@@ -3,6 +3,7 @@
 Counted are matches of blocks that are over and that everybody may see, so the evidence never shows a hand
 that is still played with. A failure of the platform is no fault and leaves no result, so it never counts;
 nor does time for which the machine, or other bots on it, kept a bot from a processor core.
+Nor do matches of experiments, for which any author may ask: challenges, comparisons and counterfactuals.
 Nor do matches with less time for a move than in a validation: an author must not be able to have a rival
 suspended by entering it where no bot could keep up.
 """
@@ -62,6 +63,8 @@ class Conduct:
 
 def review(*, block: Block) -> list[Version]:
     """Suspend the players of a block that fault too often, once it is over; return them."""
+    if block.tournament.experiment:
+        return []
     faulty = Version.objects.filter(
         house="",
         state=Version.State.APPROVED,
@@ -91,6 +94,7 @@ def _counted(version: Version) -> QuerySet[Result]:
     results = revealed_results().filter(
         seat__entrant__version=version,
         seat__table__block__replaced_by=None,
+        seat__table__block__tournament__experiment=False,
         seat__table__block__tournament__move_seconds__gte=TIME_CONTROL.move_seconds,
     )
     if version.forgiven_at is not None:

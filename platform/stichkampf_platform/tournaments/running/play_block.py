@@ -107,8 +107,13 @@ def _start(table: Table, arbiter: Arbiter, owner: str, block_tables: int) -> boo
 
 
 def _lane(table: Table) -> str:
-    """Lane r plays the r-th seating; a table that is played again has fresh processes of its own."""
-    return f"{table.lane}" if table.generation == 0 else f"{table.lane}-{table.idempotency_key}"
+    """Lane r plays the r-th seating; a table that is played again has fresh processes of its own.
+
+    So has an experiment, which may deal the cards of a block that a process of that lane remembers.
+    """
+    tournament = table.block.tournament
+    lane = f"{table.lane}-experiment-{tournament.pk}" if tournament.experiment else f"{table.lane}"
+    return lane if table.generation == 0 else f"{lane}-{table.idempotency_key}"
 
 
 def _finish(table: Table, match: pb.MatchStatus, arbiter: Arbiter, owner: str) -> int:

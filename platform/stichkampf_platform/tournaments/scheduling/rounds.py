@@ -16,7 +16,7 @@ from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import HOUSE
-from stichkampf_platform.tournaments.formats import ROUND_FORMATS
+from stichkampf_platform.tournaments.formats import round_format
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Standing
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
 
@@ -29,11 +29,13 @@ class Planned:
     """A block that is to be added.
 
     :ivar seatings: by table and seat, who sits there.
+    :ivar repeated: a block that is over, whose cards are dealt again; `None` for cards of its own.
     """
 
     number: int
     round: int
     seatings: list[list[Entrant]]
+    repeated: Block | None = None
 
 
 def competition(
@@ -61,7 +63,7 @@ def plan_next(tournament: Tournament) -> bool:
     Call it with the tournament locked, after all rounds so far.
     """
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    asked, past, format = _asked(tournament, entrants), _past(tournament), ROUND_FORMATS[tournament.format]
+    asked, past, format = _asked(tournament, entrants), _past(tournament), round_format(tournament.format)
     _rank(tournament, entrants, format.standings(asked, past), len(past.rounds))
     plan = format.next_round(asked, past)
     planned = (
@@ -78,7 +80,7 @@ def rank_again(tournament: Tournament) -> None:
     past = _past(tournament)
     unfinished = tournament.blocks.filter(over_at=None).aggregate(round=Min("round"))["round"]
     past = past if unfinished is None else past.after(unfinished)
-    standings = ROUND_FORMATS[tournament.format].standings(_asked(tournament, entrants), past)
+    standings = round_format(tournament.format).standings(_asked(tournament, entrants), past)
     _rank(tournament, entrants, standings, len(past.rounds))
 
 
@@ -102,7 +104,7 @@ def _rank(tournament: Tournament, entrants: list[Entrant], standings: list[Stand
 def outcome(tournament: Tournament) -> str:
     """Return the outcome by the format, after the last round."""
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    return ROUND_FORMATS[tournament.format].outcome(_asked(tournament, entrants), _past(tournament))
+    return round_format(tournament.format).outcome(_asked(tournament, entrants), _past(tournament))
 
 
 def _asked(tournament: Tournament, entrants: list[Entrant]) -> Competition:
@@ -123,7 +125,7 @@ def add_block(tournament: Tournament, number: int, round: int, seatings: list[li
 
 
 def add_blocks(tournament: Tournament, planned: Iterable[Planned]) -> list[Block]:
-    """Add blocks, each with a secret seed of its own, in few queries however many they are."""
+    """Add blocks in few queries however many they are; one that repeats none has a secret seed of its own."""
     left, blocks = iter(planned), []
     while portion := list(islice(left, BLOCKS_AT_ONCE)):
         blocks += _add(tournament, portion)
@@ -136,8 +138,10 @@ def _add(tournament: Tournament, planned: Sequence[Planned]) -> list[Block]:
             tournament=tournament,
             number=plan.number,
             round=plan.round,
-            seed=secrets.token_bytes(32),
-            substitute_version=house_bot(SUBSTITUTE).version,
+            seed=bytes(plan.repeated.seed) if plan.repeated else secrets.token_bytes(32),
+            substitute_version=(
+                plan.repeated.substitute_version if plan.repeated else house_bot(SUBSTITUTE).version
+            ),
             dealt_once=any(entrant.version.remote for seating in plan.seatings for entrant in seating),
         )
         for plan in planned

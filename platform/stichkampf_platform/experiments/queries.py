@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.bots.queries import bots_for, named, versions_for
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.experiments.models import Experiment
+from stichkampf_platform.tournaments.models import Tournament
+
+OPEN_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+
+
+def experiments_for(person) -> QuerySet[Experiment]:  # type: ignore[no-untyped-def]
+    """Return the experiments that a person may see: the own, or all for staff. Newest first."""
+    experiments = Experiment.objects.select_related(
+        "tournament__created_by", "version__bot__owner", "against__bot__owner"
+    )
+    if person.is_staff:
+        return experiments
+    return experiments.filter(tournament__created_by_id=person.pk) if person.pk else experiments.none()
+
+
+def running(person) -> QuerySet[Experiment]:  # type: ignore[no-untyped-def]
+    """Return the experiments of a person that are not over."""
+    return Experiment.objects.filter(tournament__created_by=person, tournament__state__in=OPEN_STATES)
+
+
+def opponent(person, text: str) -> Version:  # type: ignore[no-untyped-def]
+    """Return the version that a text names: `bob/otto`, `thumb` or `bob/otto@3`.
+
+    Without a number it is the one that stands for its bot, or else the newest that may play.
+
+    :raises Refused: there is none that this person may see; the message quotes the text.
+    """
+    name, _, number = text.partition("@")
+    author, _, slug = name.rpartition("/")
+    bot = named(bots_for(person), slug, author).first()
+    if bot is None:
+        raise Refused(f"There is no bot {name!r}; write AUTHOR/BOT, or BOT for a house bot.")
+    if number:
+        found = versions_for(person, bot).filter(number=int(number) if _is_number(number) else 0).first()
+        if found is None:
+            raise Refused(f"{bot} has no version {number!r}; write a number after @, such as {name}@1.")
+        return found
+    found = _standing_for(bot)
+    if found is None:
+        raise Refused(f"{bot} has no version that may play.")
+    return found
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 9
+
+
+def _standing_for(bot: Bot) -> Version | None:
+    ranked = bot.ranked_version
+    if ranked is not None and ranked.may_play:
+        return ranked
+    return bot.versions.filter(state=Version.State.APPROVED).order_by("number").last()

@@ -1,0 +1,203 @@
+"""Challenges, comparisons and counterfactual seats, asked for by the author of a version."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from stichkampf.games import game_class
+from stichkampf.limits import (
+    CHALLENGE_BLOCKS,
+    COMPARISON_BLOCKS,
+    COUNTERFACTUAL_BLOCKS_PER_DAY,
+    EXPERIMENTS_AT_ONCE,
+)
+from stichkampf.schedule import entrants_a_block
+
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.experiments import past_blocks, queries
+from stichkampf_platform.experiments.models import Experiment, ExperimentKind, Repetition
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.people import rates
+from stichkampf_platform.people import services as people
+from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.formats.gauntlet import Gauntlet
+from stichkampf_platform.tournaments.formats.mirrored_pairs import MirroredPairs
+from stichkampf_platform.tournaments.formats.past_seats import PastSeats
+from stichkampf_platform.tournaments.formats.regression import Regression
+from stichkampf_platform.tournaments.models import Stopping
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.scheduling import rounds
+from stichkampf_platform.tournaments.tasks import enqueue_experiments
+
+
+@transaction.atomic
+def challenge(
+    *, version: Version, opponents: Sequence[Version], game: str, blocks: int, by: User,
+    options: Mapping[str, object] | None = None,
+) -> Experiment:  # fmt: skip
+    """Play unrated blocks of a version against others, at once.
+
+    One opponent and the version fill tables as copies of both, in mirrored pairs. More opponents meet the
+    version in turn, each in a seat of its own.
+
+    :param options: those that differ from the main ladder's.
+    :raises UnknownGame: a game that does not exist.
+    :raises Refused: not the author's version, an opponent that cannot be challenged, or too many at once.
+    :raises ValidationError: a tournament of these is not possible.
+    :raises TooMany: blocks of challenges by this person in a day.
+    """
+    seats = game_class(game).main_ladder.seats
+    _check_blocks(blocks, 1, CHALLENGE_BLOCKS)
+    for opponent in opponents:
+        if opponent.bot.owner_id != by.pk and not opponent.bot.accepts_challenges:
+            raise Refused(f"The owner of {opponent.bot.full_name} accepts no challenges; choose another bot.")
+    group = entrants_a_block(seats, partners=game_class(game).partners)
+    if len(opponents) != 1 and len(opponents) < group - 1:
+        raise Refused(
+            f"A table of {game_class(game).title} has {seats} seats: name one opponent, of which there are"
+            f" copies then as of your bot, or {group - 1} and more, not {len(opponents)}."
+        )
+    return _begin(
+        ExperimentKind.CHALLENGE, [version, *opponents], game, blocks, by, options=options,
+        format=(MirroredPairs if len(opponents) == 1 else Gauntlet).name,
+    )  # fmt: skip
+
+
+@transaction.atomic
+def compare(
+    *, version: Version, against: Version, game: str, blocks: int, by: User, fixed: bool = False
+) -> Experiment:
+    """Test if a version is better than another one of its bot, in mirrored pairs of tables.
+
+    :param fixed: play all blocks; else the test ends as soon as it has a verdict.
+    :raises UnknownGame, Refused, ValidationError, TooMany: as `challenge`.
+    """
+    _check_one_bot(version, against)
+    _check_blocks(blocks, 1, COMPARISON_BLOCKS)
+    return _begin(
+        ExperimentKind.COMPARISON, [version, against], game, blocks, by, against=against,
+        format=(MirroredPairs if fixed else Regression).name,
+        stopping=Stopping.FIXED if fixed else Stopping.DECIDED,
+    )  # fmt: skip
+
+
+@transaction.atomic
+def counterfactual(*, version: Version, against: Version, game: str, blocks: int, by: User) -> Experiment:
+    """Give a version the seats of another one of its bot in past blocks that are over, the newest first.
+
+    The others of those blocks play again, in fresh processes. Blocks with one who cannot are left out.
+
+    :param blocks: how many at most.
+    :raises UnknownGame, Refused, ValidationError: as `challenge`; or there is no such block.
+    :raises TooMany: blocks of this version in a day.
+    """
+    _check_one_bot(version, against)
+    _check_blocks(blocks, 1, COUNTERFACTUAL_BLOCKS_PER_DAY)
+    ladder = Ladder.objects.get(game=game_class(game).name, main=True)
+    chosen = past_blocks.choose(version=version, against=against, ladder=ladder, most=blocks, by=by)
+    if not chosen.blocks:
+        raise Refused(
+            f"{against} has no past block on the ladder of {game_class(game).title} that can be played again"
+            f" with {version}{past_blocks.in_words(chosen.left_out)}."
+        )
+    experiment = _begin(
+        ExperimentKind.COUNTERFACTUAL, [version, *chosen.opponents], game, len(chosen.blocks), by,
+        against=against, format=PastSeats.name,
+    )  # fmt: skip
+    experiment.left_out = chosen.left_out
+    experiment.save(update_fields=["left_out"])
+    entrants = {entrant.version_id: entrant for entrant in experiment.tournament.entrants.all()}
+    entrants[against.pk] = entrants[version.pk]
+    planned = [
+        rounds.Planned(
+            number, 0, [[entrants[who] for who in seating] for seating in past.seatings], past.block
+        )
+        for number, past in enumerate(chosen.blocks)
+    ]
+    added = rounds.add_blocks(experiment.tournament, planned)
+    Repetition.objects.bulk_create(
+        Repetition(block=block, past=past.block) for block, past in zip(added, chosen.blocks, strict=True)
+    )
+    return experiment
+
+
+def cancel(*, experiment: Experiment, by: User) -> None:
+    """End an experiment; what has been played stays.
+
+    :raises Refused: it is somebody else's, or over.
+    """
+    if experiment.tournament.created_by_id != by.pk and not by.is_staff:
+        raise Refused(f"{experiment} belongs to someone else.")
+    lifecycle.cancel(tournament=experiment.tournament)
+
+
+def accept_challenges(*, bot: Bot, accepted: bool, by: User) -> None:
+    """Let other authors ask for unrated blocks against a bot, or not.
+
+    :raises Refused: the bot is somebody else's.
+    """
+    if bot.owner_id != by.pk and not by.is_staff:
+        raise Refused(f"{bot} belongs to someone else.")
+    Bot.objects.filter(pk=bot.pk).update(accepts_challenges=accepted)
+
+
+def _begin(
+    kind: ExperimentKind, versions: Sequence[Version], game: str, blocks: int, by: User, *,
+    against: Version | None = None, options: Mapping[str, object] | None = None, **settings: object,
+) -> Experiment:  # fmt: skip
+    """Make the experiment of the first of these versions, and start it."""
+    version = versions[0]
+    if version.bot.owner_id != by.pk and not by.is_staff:
+        raise Refused(f"{version} belongs to someone else; you can only ask for play of your own bots.")
+    remote = [str(one) for one in versions if one.remote]
+    if remote:
+        raise Refused(
+            f"{', '.join(remote)} would remember the cards, which are dealt twice: only bots that are hosted"
+            " here can be challenged, compared, and play past blocks."
+        )
+    people.lock(by)
+    if queries.running(by).count() >= EXPERIMENTS_AT_ONCE:
+        raise Refused(
+            f"You have {EXPERIMENTS_AT_ONCE} experiments that are not over; cancel one, or wait for its end."
+        )
+    rates.count(f"{kind}s", times=blocks, account=str(by.pk), version=str(version.pk))
+    main = game_class(game).main_ladder
+    tournament = lifecycle.create_tournament(
+        name=_name(kind, versions, against),
+        slug=f"experiment-{secrets.token_hex(8)}",
+        game=game,
+        seats=main.seats,
+        options={**main.options, **(options or {})},
+        versions=versions,
+        blocks=blocks,
+        created_by=by,
+        rated=False,
+        published=False,
+        experiment=True,
+        **settings,
+    )
+    lifecycle.start(tournament=tournament)
+    tournament.refresh_from_db()
+    transaction.on_commit(lambda: enqueue_experiments(1))
+    return Experiment.objects.create(tournament=tournament, kind=kind, version=version, against=against)
+
+
+def _name(kind: ExperimentKind, versions: Sequence[Version], against: Version | None) -> str:
+    others = [against] if against else versions[1:]
+    name = f"{kind.label.capitalize()}: {versions[0]} and {', '.join(map(str, others))}"
+    return name if len(name) <= 100 else f"{name[:99]}…"
+
+
+def _check_one_bot(version: Version, against: Version) -> None:
+    if version.bot_id != against.bot_id or version.pk == against.pk:
+        raise Refused(
+            f"Name two versions of one bot, not {version} and {against}; any others can be challenged."
+        )
+
+
+def _check_blocks(blocks: int, least: int, most: int) -> None:
+    if not least <= blocks <= most:
+        raise Refused(f"The number of blocks is from {least} to {most}, not {blocks}.")

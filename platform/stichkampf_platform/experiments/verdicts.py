@@ -1,0 +1,181 @@
+"""What the blocks of an experiment that are over say: differences with 95% intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import QuerySet
+from scipy.special import stdtrit  # type: ignore[import-untyped]
+from stichkampf.games import game_class
+from stichkampf.rating import (
+    ELO_PER_STRENGTH,
+    Comparisons,
+    ConfidenceInterval,
+    Results,
+    compare,
+    confidence_sequence,
+    rate,
+)
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.experiments.models import Experiment, ExperimentKind, Repetition
+from stichkampf_platform.ratings.evidence import whole_blocks
+from stichkampf_platform.tournaments.models import Result, Stopping
+
+
+class Between(NamedTuple):
+    """An estimate and its 95% interval; `None` where there are too few blocks to say."""
+
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class MeasuredDifference:
+    """The version of an experiment, less an opponent or the version that sat there before.
+
+    :ivar blocks: blocks in which the two were compared.
+    :ivar points: of the match score with the same hand.
+    """
+
+    opponent: Version
+    blocks: int
+    points: Between
+    elo: Between
+
+
+def differences(experiment: Experiment) -> list[MeasuredDifference]:
+    """Return what the blocks that are over say, for each opponent in the order of the entrants."""
+    if experiment.kind == ExperimentKind.COUNTERFACTUAL:
+        return _in_the_old_seat(experiment)
+    tournament = experiment.tournament
+    opponents = [
+        entrant.version
+        for entrant in tournament.entrants.select_related("version__bot__owner")
+        if entrant.version_id != experiment.version_id
+    ]
+    rows = _rows(Result.objects.filter(seat__table__block__in=whole_blocks().filter(tournament=tournament)))
+    if not rows:
+        return [MeasuredDifference(opponent, 0, Between(), Between()) for opponent in opponents]
+    compared = compare(Results.from_rows(rows), partners=game_class(tournament.game).partners)
+    looks = tournament.stopping == Stopping.DECIDED
+    return [_against(compared, experiment.version, opponent, looks=looks) for opponent in opponents]
+
+
+def _rows(results: QuerySet[Result], *, hands_from: int = 0) -> list[tuple]:
+    """Return rows for `Results.from_rows`.
+
+    :param hands_from: added to the numbers of the hands, to tell them from those of other tables.
+    """
+    found = results.values_list(
+        "seat__table__block_id", "seat__number", "seat__entrant__version_id", "score", "seat__table_id",
+        "forfeited",
+    )  # fmt: skip
+    return [(block, hands_from + hand, *rest) for block, hand, *rest in found]
+
+
+def _against(
+    compared: Comparisons, version: Version, opponent: Version, *, looks: bool
+) -> MeasuredDifference:
+    """Compare two versions over their common blocks.
+
+    :param looks: the number of blocks depended on the results, so the interval must hold at every look.
+    """
+    entrants = list(compared.entrants)
+    if opponent.pk not in entrants or version.pk not in entrants:
+        return MeasuredDifference(opponent, 0, Between(), Between())
+    own, other = entrants.index(version.pk), entrants.index(opponent.pk)
+    first = min(own, other)
+    met = (compared.first == first) & (compared.second == max(own, other))
+    sign = 1 if own == first else -1
+    blocks = int(met.sum())
+    measured = met & (compared.measured > 0)
+    points = sign * compared.margin[measured] / compared.measured[measured]
+    if looks:
+        share = compared.half_points[met] / (2 * compared.count[met])
+        interval = confidence_sequence(share if sign == 1 else 1 - share)
+        return MeasuredDifference(opponent, blocks, _between(confidence_sequence(points)), _elo(interval))
+    difference = rate(compared).difference(version.pk, opponent.pk) if blocks else None
+    elo = Between() if difference is None else _around(difference.elo, difference.plus_minus)
+    return MeasuredDifference(opponent, blocks, student(points), elo)
+
+
+def _in_the_old_seat(experiment: Experiment) -> list[MeasuredDifference]:
+    against = experiment.against
+    assert against is not None  # the service that makes counterfactuals has it
+    over = whole_blocks().filter(tournament=experiment.tournament)
+    pasts = dict(Repetition.objects.filter(block__in=over).values_list("block_id", "past_id"))
+    new = _rows(Result.objects.filter(seat__table__block__in=pasts))
+    old = _rows(Result.objects.filter(seat__table__block__in=pasts.values()))
+    again = [(pasts[block], hand, *rest) for block, hand, *rest in new]
+    difference = paired(again, old, experiment.version.pk, against.pk, game=experiment.tournament.game)
+    return [MeasuredDifference(against, len(pasts), *difference)]
+
+
+def paired(
+    again: Sequence[tuple], before: Sequence[tuple], new: int, old: int, *, game: str
+) -> tuple[Between, Between]:
+    """Return by how much a version did better than the one whose seats it took: points a hand, and Elo.
+
+    Both are rated together, against the same opponents. The two plays of a block are one draw of chance, so
+    that what they have in common, the cards and the opponents' play, cancels out.
+
+    :param again: rows for `Results.from_rows` of the repeated blocks, under the labels of the past ones.
+    :param before: those of the past blocks.
+    """
+    if not again:
+        return Between(), Between()
+    # hands of the two plays are told apart: nobody is compared across them
+    seats = 1 + max(row[1] for row in before)
+    rows = [*before, *((block, seats + hand, *rest) for block, hand, *rest in again)]
+    found = rate(Results.from_rows(rows), partners=game_class(game).partners).difference(new, old)
+    points = np.array(list(_points_by_block(again, new, before, old).values()))
+    return student(points), _around(found.elo, found.plus_minus)
+
+
+def _points_by_block(
+    again: Sequence[tuple], new: int, before: Sequence[tuple], old: int
+) -> dict[object, float]:
+    def means(rows: Sequence[tuple], version: int) -> dict[object, float]:
+        scores: dict[object, list[float]] = {}
+        for block, _, who, score, *_ in rows:
+            if who == version:
+                scores.setdefault(block, []).append(score)
+        return {block: sum(own) / len(own) for block, own in scores.items()}
+
+    was = means(before, old)
+    return {block: mean - was[block] for block, mean in means(again, new).items() if block in was}
+
+
+def student(values: Sequence[float] | np.ndarray) -> Between:
+    """Return the mean of independent values with Student's interval."""
+    if not len(values):
+        return Between()
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return Between(mean)
+    error = float(np.std(values, ddof=1)) / sqrt(len(values))
+    return _around(mean, error * float(stdtrit(len(values) - 1, 0.975)))
+
+
+def _around(mean: float, plus_minus: float | None) -> Between:
+    return Between(mean) if plus_minus is None else Between(mean, mean - plus_minus, mean + plus_minus)
+
+
+def _between(interval: ConfidenceInterval) -> Between:
+    return _around(interval.mean, None if interval.half_width == inf else interval.half_width)
+
+
+def _elo(share: ConfidenceInterval) -> Between:
+    """Return the Elo difference for a share of the points; an end beyond 0 or 1 is open."""
+    low, high = share.mean - share.half_width, share.mean + share.half_width
+    return Between(*(_elo_of(value) for value in (share.mean, low, high)))
+
+
+def _elo_of(share: float) -> float | None:
+    return ELO_PER_STRENGTH * log(share / (1 - share)) if 0 < share < 1 else None

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from stichkampf.schedule import regression_blocks
+
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.tournaments.formats.base import RoundFormat
+from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
+
+
+class MirroredPairs(RoundFormat):
+    """Two entrants in a fixed number of mirrored pairs of tables, with copies of both. Never rated.
+
+    The seatings are those of a regression test, which ends with a verdict instead.
+    """
+
+    name = "mirrored-pairs"
+    title = "Mirrored pairs"
+    names_first = True
+
+    def check(self, competition: Competition) -> None:
+        if len(competition.authors) != 2:
+            raise Refused(f"mirrored pairs need 2 entrants, not {len(competition.authors)}")
+        if competition.rated:
+            raise Refused("mirrored pairs seat copies of one bot together and cannot be rated")
+
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        if past.rounds or competition.out:
+            return []
+        first, second = sorted(competition.authors)
+        plan = regression_blocks(
+            first, second, competition.seats, competition.blocks, partners=competition.partners
+        )
+        return [[list(table) for table in block.tables] for block in plan]

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.tournaments.formats.base import RoundFormat
+from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
+
+
+class PastSeats(RoundFormat):
+    """Past blocks again, with the first entrant in the seats of another version. Never rated.
+
+    The blocks are given when it starts; it draws none itself.
+    """
+
+    name = "past-seats"
+    title = "Seats of past blocks"
+    names_first = True
+
+    def check(self, competition: Competition) -> None:
+        if competition.rated:
+            raise Refused("cards that were dealt before, and are known, cannot be rated")
+
+    def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
+        return []
