@@ -41,6 +41,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("", include("stichkampf_platform.web.discovery.urls")),
     path("status/", status.status, name="status"),
+    path("", include("stichkampf_platform.web.experiments.urls")),
     path("ladders/", ladders.overall, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
     path("ladders/<slug:slug>/pairs/", pairs.ladder_pairs, name="pairs"),

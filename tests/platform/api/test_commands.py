@@ -10,6 +10,8 @@ from stichkampf.match.verify import verify
 from stichkampf_platform.bots.models import LogLine, Submission, Version
 from stichkampf_platform.bots.services import write
 from stichkampf_platform.people.services import create_token
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Block
 from stichkampf_platform.tournaments.organising import lifecycle
 
 pytestmark = [pytest.mark.machine, pytest.mark.django_db(transaction=True)]
@@ -83,3 +85,33 @@ def test_the_life_of_a_version(live_server, command, person, house, make_tournam
     assert "3 records in mine.jsonl" in command("records", "first", "-o", "mine.jsonl")
     for line in (tmp_path / "mine.jsonl").read_text().splitlines():
         verify(json.loads(line))
+
+
+def test_a_challenge_and_a_comparison_from_the_command_line(
+    live_server, command, person, house, submitted, land, played_record, monkeypatch
+):
+    ada = person("ada")
+    _, token = create_token(owner=ada, name="laptop")
+    command("login", live_server.url, stdin=token)
+    submitted(ada)
+    submitted(ada)
+
+    def play_on(_seconds):
+        for block in Block.objects.filter(over_at=None):
+            for table in leases.take(block_id=block.pk, owner="w1"):
+                assert land(table, played_record(table))
+        lifecycle.advance_tournaments()
+
+    monkeypatch.setattr("stichkampf.cli.server.experiments.time.sleep", play_on)
+    assert "2 blocks: http" in command("challenge", "karl@1", "thumb", "--blocks", "2")
+    told = command("challenge", "karl", "thumb", "--blocks", "3", "--wait")
+    assert "ada/karl v2 - house/thumb v" in told
+    assert told.endswith("points a hand, 3 blocks\n")
+    assert "name one opponent" in command("challenge", "karl", "timid", "thumb", status=1)
+    assert "no bot 'nemo'" in command("challenge", "karl", "nemo", status=1)
+    assert "karl has no version 7; it has" in command("challenge", "karl@7", "thumb", status=2)
+    assert "not two versions of one bot" in command("compare", "karl@2", "otto@1", status=2)
+    assert "has no past block" in command("counterfactual", "karl@2", "karl@1", status=1)
+    asked = ("compare", "karl@2", "karl@1", "--blocks", "3", "--better-than")
+    assert "ada/karl v2 - ada/karl v1:" in command(*asked, "-9000")
+    command(*asked, "9000", status=1)

@@ -21,7 +21,7 @@ VERSIONS: Final = 100
 
 
 def add_experiment_options(parser: argparse.ArgumentParser, *, blocks: int) -> None:
-    """Add the game, the number of blocks with its default, `--wait`, and the options of every site command."""
+    """Add the game, the number of blocks with its default, `--wait` and the options of the site."""
     parser.add_argument("--game", metavar="GAME", default="", help="the game (default: its only one)")
     parser.add_argument(
         "--blocks", metavar="N", type=positive, default=blocks, help=f"blocks (default: {blocks})"
@@ -115,9 +115,7 @@ def _followed(site: SiteApi, experiment: Any, minutes: int) -> Any:
 def _tell(experiment: Mapping[str, Any]) -> None:
     standing = experiment["standing"]
     if not is_over(experiment):
-        print(
-            f"Not over yet: {standing['blocks_over']} of {standing['blocks']} blocks; its page tells the rest."
-        )
+        print(f"Not over yet: {standing['blocks_over']} of {standing['blocks']} blocks; it goes on.")
     if sum(experiment["left_out"].values()):
         reasons = ", ".join(f"{number} {reason}" for reason, number in experiment["left_out"].items())
         print(f"Left out: {reasons}")

@@ -1,0 +1,114 @@
+"""The forms with which authors ask for challenges, comparisons and counterfactual seats."""
+
+from __future__ import annotations
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+from stichkampf.errors import StichkampfError
+from stichkampf.games import GAMES
+from stichkampf.limits import CHALLENGE_BLOCKS, COMPARISON_BLOCKS, COUNTERFACTUAL_BLOCKS_PER_DAY
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.experiments import queries, services
+from stichkampf_platform.experiments.models import Experiment
+from stichkampf_platform.people.models import User
+
+
+class OwnVersionForm(forms.Form):
+    """The base of these forms: a version that may play, a game, and a number of blocks."""
+
+    title = ""
+
+    version = forms.ModelChoiceField(Version.objects.none(), label=_("Your version"))
+    game = forms.ChoiceField(label=_("Game"), choices=[(slug, game.title) for slug, game in GAMES.items()])
+
+    def __init__(self, *args: object, owner: User, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.owner = owner
+        own = Version.objects.filter(bot__owner=owner, remote=False).select_related("bot__owner")
+        self.own = own.order_by("bot__slug", "-number")
+        self.fields["version"].queryset = self.own.filter(state=Version.State.APPROVED)
+
+    def begin(self) -> Experiment | None:
+        """Return the experiment; `None`, with the reason in the form, if it is refused."""
+        try:
+            return self.made(**self.cleaned_data)
+        except StichkampfError as error:
+            self.add_error(None, capfirst(str(error)))
+        except ValidationError as error:
+            self.add_error(None, error.messages)
+        return None
+
+    def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
+        raise NotImplementedError
+
+
+class ChallengeForm(OwnVersionForm):
+    title = _("Challenge other bots")
+    opponents = forms.CharField(
+        label=_("Opponents"),
+        max_length=400,
+        help_text=_(
+            "Such as thumb, or bob/otto with its author; several with spaces between them. Copies of one"
+            " opponent and of your bot fill the table; more opponents have a seat each."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+    blocks = forms.IntegerField(label=_("Blocks"), min_value=1, max_value=CHALLENGE_BLOCKS, initial=20)
+
+    field_order = ("version", "opponents", "game", "blocks")
+
+    def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
+        names = asked.pop("opponents").replace(",", " ").split()
+        opponents = [queries.opponent(self.owner, name) for name in names]
+        return services.challenge(opponents=opponents, by=self.owner, **asked)
+
+
+class TwoVersionsForm(OwnVersionForm):
+    """The base of the forms with two versions of a bot."""
+
+    against = forms.ModelChoiceField(Version.objects.none(), label=_("Another version of the bot"))
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["against"].queryset = self.own
+
+
+class ComparisonForm(TwoVersionsForm):
+    title = _("Compare two versions")
+    blocks = forms.IntegerField(
+        label=_("Mirrored pairs at most"),
+        min_value=1,
+        max_value=COMPARISON_BLOCKS,
+        initial=200,
+        help_text=_("From 32. The test ends as soon as it has a verdict."),
+    )
+    field_order = ("version", "against", "game", "blocks")
+
+    def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
+        return services.compare(by=self.owner, **asked)
+
+
+class CounterfactualForm(TwoVersionsForm):
+    title = _("Take the seat of an older version")
+    blocks = forms.IntegerField(
+        label=_("Past blocks at most"),
+        min_value=1,
+        max_value=COUNTERFACTUAL_BLOCKS_PER_DAY,
+        initial=100,
+        help_text=_("The newest ones on the main ladder of the game."),
+    )
+    field_order = ("version", "against", "game", "blocks")
+
+    def made(self, **asked) -> Experiment:  # type: ignore[no-untyped-def]
+        return services.counterfactual(by=self.owner, **asked)
+
+
+FORMS: dict[str, type[OwnVersionForm]] = {
+    "challenge": ChallengeForm,
+    "comparison": ComparisonForm,
+    "counterfactual": CounterfactualForm,
+}
+"""By the kind of the experiment."""

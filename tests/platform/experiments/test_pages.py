@@ -1,0 +1,105 @@
+"""The pages and the API of experiments: a form, a page and answers that only the author sees."""
+
+import pytest
+from stichkampf_platform.experiments import services
+from stichkampf_platform.experiments.models import Experiment
+from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments import leases
+
+GAME = "stiche-raten"
+
+
+@pytest.fixture
+def karl(person, submitted):
+    return submitted(person("ada"))
+
+
+@pytest.fixture
+def played(house, karl, land):
+    """A challenge of karl against thumb, one block of which is over."""
+    author = karl.bot.owner
+    experiment = services.challenge(version=karl, opponents=[house["thumb"]], game=GAME, blocks=2, by=author)
+    for table in leases.take(block_id=experiment.tournament.blocks.first().pk, owner="w1"):
+        assert land(table)
+    return experiment
+
+
+def test_an_author_asks_for_a_challenge_on_the_site_and_follows_it(client, house, karl):
+    client.force_login(karl.bot.owner)
+    page = client.get("/experiments/new/", {"version": karl.pk, "opponents": "house/thumb"})
+    assert "house/thumb" in page.text
+    asked = {"kind": "challenge", "version": karl.pk, "opponents": "tumb", "game": GAME, "blocks": 2}
+    refused = client.post("/experiments/new/", asked)
+    assert refused.status_code == 422
+    assert "There is no bot &#x27;tumb&#x27;" in refused.text
+    begun = client.post("/experiments/new/", asked | {"opponents": "thumb"})
+    experiment = Experiment.objects.get()
+    assert begun.url == experiment.get_absolute_url()
+    assert "0 of 2 blocks are over" in client.get(begun.url).text
+    assert str(experiment) in client.get("/experiments/").text
+    assert "Accept no challenges" in client.get(karl.bot.get_absolute_url()).text
+    client.post(f"{karl.bot.get_absolute_url()}challenges/", {"accepted": "no"})
+    assert "Accept challenges" in client.get(karl.bot.get_absolute_url()).text
+    client.post(f"{begun.url}cancel/")
+    experiment.tournament.refresh_from_db()
+    assert experiment.tournament.state == "cancelled"
+
+
+def test_others_find_nothing_of_an_experiment(client, played, person):
+    page = played.get_absolute_url()
+    block = played.tournament.blocks.first()
+    table = block.tables.first()
+    author = played.version.bot.owner
+    anywhere = [
+        page,
+        f"/api/experiments/{played.pk}/",
+        f"/api/experiments/{played.pk}/records/",
+        f"/tournaments/{played.tournament.slug}/",
+        f"/api/tournaments/{played.tournament.slug}/",
+        f"/blocks/{block.pk}/",
+        f"/deals/{block.pk}/1/",
+        f"/r/{table.pk}/",
+        f"/r/{table.pk}/record.json",
+        f"/api/tables/{table.pk}/record/",
+    ]
+    lists = [
+        "/",
+        "/tournaments/",
+        "/api/tournaments/",
+        "/api/bots/ada/karl/matches/",
+        "/bots/ada/karl/",
+        "/feed/",
+    ]
+    client.force_login(person("bob"))
+    for address in anywhere:
+        assert client.get(address).status_code in (403, 404), address
+    for address in lists:
+        assert played.tournament.slug not in client.get(address).text, address
+        assert f"/r/{table.pk}/" not in client.get(address).text, address
+    client.force_login(author)
+    assert "1 of 2 blocks are over" in client.get(page).text
+
+
+def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, token, submitted):
+    header = token("ada")
+    from_json = {"content_type": "application/json", "headers": header}
+    karl = submitted(User.objects.get(username="ada"))
+    versions = "/api/bots/ada/karl/versions/"
+    wrong = client.post(f"{versions}1/challenges/", {"game": GAME, "opponents": ["nemo"]}, **from_json)
+    assert (wrong.status_code, wrong.json()["detail"][:22]) == (400, "There is no bot 'nemo'")
+    none = client.post(f"{versions}1/challenges/", {"game": GAME, "opponents": []}, **from_json)
+    assert "Name at least one opponent" in none.json()["detail"]
+    made = client.post(f"{versions}1/challenges/", {"game": GAME, "opponents": ["thumb"]}, **from_json)
+    assert made.status_code == 201, made.text
+    told = client.get(f"/api/experiments/{made.json()['id']}/", headers=header).json()
+    assert (told["bot"], told["state"], told["standing"]["blocks"]) == ("ada/karl", "running", 20)
+    assert told["standing"]["differences"][0]["opponent"] == "house/thumb"
+    submitted(karl.bot.owner)
+    asked = {"game": GAME, "against": 1, "blocks": 32}
+    assert client.post(f"{versions}2/comparisons/", asked, **from_json).status_code == 201
+    empty = client.post(f"{versions}2/counterfactuals/", asked, **from_json)
+    assert "has no past block" in empty.json()["detail"]
+    over = client.post(f"/api/experiments/{made.json()['id']}/cancel/", headers=header)
+    assert over.json()["state"] == "cancelled"
+    listed = client.get("/api/experiments/", headers=header).json()["results"]
+    assert [one["kind"] for one in listed] == ["comparison", "challenge"]
