@@ -4,7 +4,6 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import Refused, TooMany
 from stichkampf_platform.experiments import queries, services
 from stichkampf_platform.experiments.standing import standing
-from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.queries import next_blocks, revealed_results, visible_tournaments
@@ -21,21 +20,6 @@ def author(person):
 @pytest.fixture
 def karl(author, submitted):
     return submitted(author)
-
-
-@pytest.fixture
-def play_blocks(land, played_record):
-    """Play the blocks of an experiment that are drawn; versions in `faulting` fault at every move."""
-
-    def play(experiment, faulting=()):
-        for block in experiment.tournament.blocks.filter(over_at=None):
-            for table in leases.take(block_id=block.pk, owner="w1"):
-                seats = {seat.number for seat in table.seats.all() if seat.entrant.version in faulting}
-                assert land(table, played_record(table, faulting=seats))
-        lifecycle.advance_tournaments()
-        experiment.tournament.refresh_from_db()
-
-    return play
 
 
 def test_a_challenge_of_one_opponent_plays_mirrored_pairs_that_only_its_author_sees(
