@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.tournaments.models import Block, Tournament
 
 
@@ -47,7 +48,7 @@ class Experiment(models.Model):
         return self.tournament.name
 
     def get_absolute_url(self) -> str:
-        return f"/experiments/{self.pk}/"
+        return localized(f"/experiments/{self.pk}/")
 
 
 class Repetition(models.Model):

@@ -130,7 +130,7 @@ def paired(
     """
     if not again:
         return Between(), Between()
-    # hands of the two plays are told apart: nobody is compared across them
+    # hands of the two plays are told apart, so that none is compared across them
     seats = 1 + max(row[1] for row in before)
     rows = [*before, *((block, seats + hand, *rest) for block, hand, *rest in again)]
     found = rate(Results.from_rows(rows), partners=game_class(game).partners).difference(new, old)
