@@ -104,6 +104,7 @@ def addresses(tournament):
         "notice": {"notice_id": 1}, "revoke-token": {"token_id": 1}, "table": {"pk": table.pk},
         "trial": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
         "schedule": {"slug": tournament.slug}, "records": {"slug": tournament.slug},
+        "experiment": {"experiment_id": 1, "pk": 1}, "cancel": {"experiment_id": 1, "pk": 1},
         "tables": {"slug": tournament.slug}, "standings": {"slug": tournament.slug}, "token": {"token_id": 1},
     }  # fmt: skip
     for prefix, patterns in (("web:", web_patterns), ("", api_patterns)):
