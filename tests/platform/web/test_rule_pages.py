@@ -43,6 +43,7 @@ def test_the_summary_and_the_page_for_bots_belong_to_the_rules(client):
     bots = client.get("/games/meinz/bots/").content.decode()
     assert "<code>swap Y5 Y9, keep</code>" in bots
     assert "MeinzView" in bots
+    assert "<code>putting away</code>" in bots
     assert (
         client.get("/games/skat/bots/").status_code
         == client.get("/de/games/skat/summary/").status_code

@@ -39,6 +39,7 @@ def for_bots(request: HttpRequest, slug: str) -> HttpResponse:
     page = _of_game(slug)
     game = GAMES[slug]
     page["options"] = rulebook.options_of(slug)
+    page["phases"] = list(game.phases.items())
     page["view"] = game.view.__name__
     page["declared"] = [
         ("facts", rows_of(game, game.facts)),
