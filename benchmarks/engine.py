@@ -1,5 +1,5 @@
 """The engine beside OpenSpiel: `python benchmarks/engine.py` measures both, interleaved in one process, then
-whole deals at every number of seats and the PettingZoo environments, and prints tables.
+whole deals at every number of seats, the PettingZoo environments and the batch, and prints tables.
 
 The peer is `oh_hell` with four players and eight tricks, a close relative of Stiche-Raten. Every figure is
 decisions a second of process time (one player's choice is one decision), so that games of different length
@@ -16,14 +16,14 @@ import re
 import statistics
 import time
 import tracemalloc
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyspiel
 import stichkampf.engine.deal
+from batch_speed import batch_rates, batch_table
+from engine_peer import SEATS, OpenSpiel, measured
 from stichkampf.adapters import pettingzoo
 from stichkampf.engine.bits import next_random
 from stichkampf.engine.deal import Deal
@@ -33,8 +33,6 @@ from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
 
 REPORT = Path(__file__).parents[1] / "docs" / "engine-speed.md"
-SEATS = 4
-TRICKS = 8
 STICHE_RATEN_ROUND = 7  # from 0: eight cards each
 KINDS = {"loop": 400, "rollouts": 2000, "worlds": 600, "simulations": 1500}
 WHOLE_DEALS = 8
@@ -65,66 +63,14 @@ GOALS = {
     "bytes": Goal(700, 400),
     "slowest": Goal(100, 20),
     "steps": Goal(20e3, 100e3),
+    "batch": Goal(1e6, 5e6),
 }
 
-COLUMNS = ("loop", "rollouts", "worlds", "search", "bytes", "slowest", "PettingZoo")
+COLUMNS = ("loop", "rollouts", "worlds", "search", "bytes", "slowest", "PettingZoo", "batch")
 
 
 def is_compiled() -> bool:
     return str(stichkampf.engine.deal.__file__).endswith(".so")
-
-
-def measured(work: Callable[[], int]) -> float:
-    """Decisions a second of process time."""
-    start = time.process_time()
-    decisions = work()
-    return decisions / (time.process_time() - start)
-
-
-class OpenSpiel:
-    """The peer at its first bid, cards dealt."""
-
-    def __init__(self) -> None:
-        self.game = pyspiel.load_game(f"oh_hell(players={SEATS},num_tricks_fixed={TRICKS})")
-        self.state = self.game.new_initial_state()
-        self.x = 1
-        while self.state.is_chance_node():
-            legal = self.state.legal_actions()
-            self.state.apply_action(legal[int(self.random() * len(legal))])
-        self.decisions = SEATS * (TRICKS + 1)
-
-    def random(self) -> float:
-        self.x = next_random(self.x)
-        return self.x / 2147483647
-
-    def play_out(self, state) -> int:
-        made = 0
-        while not state.is_terminal():
-            legal = state.legal_actions()
-            state.apply_action(legal[made % len(legal)])
-            made += 1
-        return made
-
-    def loop(self, times: int) -> int:
-        return sum(self.play_out(self.state.clone()) for _ in range(times))
-
-    def rollouts(self, times: int) -> int:
-        """Clone and play out in C++: a search of one simulation does nothing but evaluate its root by random
-        rollouts.
-        """
-        evaluator = pyspiel.RandomRolloutEvaluator(times, 7)
-        pyspiel.MCTSBot(self.game, evaluator, 1.4, 1, 100, False, 7, False).step(self.state)
-        return times * self.decisions
-
-    def worlds(self, times: int) -> int:
-        seat = self.state.current_player()
-        return sum(self.play_out(self.state.resample_from_infostate(seat, self.random)) for _ in range(times))
-
-    def simulations(self, times: int) -> int:
-        evaluator = pyspiel.RandomRolloutEvaluator(1, 7)
-        final = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
-        pyspiel.ISMCTSBot(7, evaluator, 1.4, times, -1, final, False, False).step(self.state)
-        return times
 
 
 def first_deal(game: Game, label: str) -> Deal:
@@ -243,20 +189,24 @@ def goals_in_words() -> str:
 
 
 def comparison(
-    found: dict[str, dict[str, float]], slowest: dict[str, float], steps: dict[str, float]
+    found: dict[str, dict[str, float]],
+    slowest: dict[str, float],
+    steps: dict[str, float],
+    batched: dict[str, dict[str, float]],
 ) -> list[str]:
     peer = found["openspiel"]
     lines = [
         goals_in_words(),
         "",
-        "| game | loop | rollouts | worlds | search | bytes | slowest | PettingZoo, steps/s |",
-        "|---|---|---|---|---|---|---|---|",
+        "| game | loop | rollouts | worlds | search | bytes | slowest | PettingZoo | batch |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for name in GAMES:
         cells = [GOALS[kind].mark(found[name][kind] / peer[kind]) for kind in KINDS]
         cells.append(GOALS["bytes"].mark(Ours(name).bytes_each(), 0))
         cells.append(GOALS["slowest"].mark(slowest[name], 0))
         cells.append(GOALS["steps"].mark(steps[name], 0))
+        cells.append(GOALS["batch"].mark(batched[name]["observed"], 0))
         lines.append(f"| {name} | {' | '.join(cells)} |")
     lines += ["", "| a second | loop | rollouts | worlds | search |", "|---|---|---|---|---|"]
     for name, ours in found.items():
@@ -279,12 +229,23 @@ def report(rounds: int) -> str:
     ratios = {table: max(each) / statistics.median(each) for table, each in times.items()}
     slowest = {name: max(ratios[name, seats] for seats in GAMES[name].players) for name in GAMES}
     steps = {name: steps_a_second(name) for name in GAMES}
+    batched = batch_rates(min(rounds, 7))
     head = (
         f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()}, one core, "
         f"load {os.getloadavg()[0]:.1f}; OpenSpiel {importlib.metadata.version('open_spiel')}, "
         f"{rounds} rounds."
     )
-    return "\n".join([head, "", *comparison(found, slowest, steps), "", *whole_deals(times)])
+    return "\n".join(
+        [
+            head,
+            "",
+            *comparison(found, slowest, steps, batched),
+            "",
+            *batch_table(batched),
+            "",
+            *whole_deals(times),
+        ]
+    )
 
 
 def write(text: str) -> None:

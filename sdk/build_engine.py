@@ -31,7 +31,7 @@ INLINING = (
 )
 # The modules that count in `i64`. The others of these folders hold dataclasses and declarations, which gain
 # nothing, and `Game`, whose subclasses in plain Python declare themselves by class attributes.
-FOLDERS = ("engine", "games", "policies")
+FOLDERS = ("engine", "games", "policies", "observations", "batch")
 COUNTS = "from mypy_extensions import"
 QUICK_BITS = SDK / "quick_bits.h"
 

@@ -1,4 +1,4 @@
-"""A game's name stands in its own file, its rules of thumb, its policy and its page alone."""
+"""A game's name stands in its own file, its rules of thumb, policy, observations and page alone."""
 
 import ast
 from pathlib import Path
@@ -7,7 +7,7 @@ from stichkampf.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [ROOT / "sdk", ROOT / "arbiter", ROOT / "platform"]
-OWN = ("sdk/stichkampf/games/", "sdk/stichkampf/bots/thumbs/", "sdk/stichkampf/policies/")
+OWN = tuple(f"sdk/stichkampf/{folder}/" for folder in ("games", "bots/thumbs", "policies", "observations"))
 
 
 def names_in(path):
