@@ -71,6 +71,7 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 	$(PYTEST) --hypothesis-profile nightly -m hypothesis
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
+	STICHKAMPF_BATCH_DECISIONS=300000 $(PYTHON) -m pytest tests/sdk/batch -k referee
 	STICHKAMPF_KILL_SECONDS=300 $(PYTHON) -m pytest tests/end_to_end/test_random_kills.py
 	STICHKAMPF_MARKS=2000 $(PYTHON) -m pytest -s tests/arbiter/sandbox/isolation/test_traces.py -k marks
 	STICHKAMPF_SEASONS=4000 $(PYTHON) -m pytest -s tests/platform/experiments/test_paired.py

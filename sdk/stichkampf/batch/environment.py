@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from stichkampf.adapters.vocabulary import Vocabulary, vocabulary_of
-from stichkampf.batch.layout import BatchLayout
+from stichkampf.batch.layout import BatchLayout, numbers_of, words_in_bytes
 from stichkampf.batch.starts import start_deals
 from stichkampf.batch.stepper import LEGAL_BITS, Actions, Stepper, columns_of
 from stichkampf.engine.bits import start_random
@@ -98,28 +98,23 @@ class Batch:
         self.seat: Array = np.asarray(memoryview(stepper.seat))
         self.done: Array = np.zeros(n, np.bool_)
         self.rewards: Array = np.zeros((n, self.seats), np.float32)
-        tokens: Array = np.asarray(memoryview(stepper.history))
-        self.tokens = tokens.reshape(n, -1)[:, : self._made_with[7]]
-        self._bits: Array = np.asarray(memoryview(stepper.bits)).view(np.uint8).reshape(n, -1)
-        self._numbers: Array = np.asarray(memoryview(stepper.numbers)).reshape(n, -1)
-        legal: Array = np.asarray(memoryview(stepper.legal)).view(np.uint8).reshape(n, -1)
-        self._legal = legal
-        self._legal_used: Array = np.flatnonzero(np.arange(legal.shape[1]) % 8 < LEGAL_BITS // 8)
+        self.tokens = numbers_of(stepper.history, n)[:, : self._made_with[7]]
+        self._words = words_in_bytes(stepper.bits, n)
+        self._numbers = numbers_of(stepper.numbers, n)
+        self._legal = words_in_bytes(stepper.legal, n)
+        self._legal_used: Array = np.flatnonzero(np.arange(self._legal.shape[1]) % 8 < LEGAL_BITS // 8)
         self._observation: Array = np.zeros((n, layout.size), np.int8)
         self._mask: Array = np.zeros((n, len(self.words)), np.int8)
-        self._rewarded: Array = np.asarray(memoryview(stepper.rewards)).reshape(n, self.seats)
+        self._rewarded = numbers_of(stepper.rewards, n)
         self._ended: Array = np.asarray(memoryview(stepper.done))
         self._observed = self._masked = False
 
     @property
     def observation(self) -> Array:
-        """What the seat to act knows, int8, shape (n, layout.size)."""
+        """Knowledge of the seat to act, int8, shape (n, layout.size)."""
         if not self._observed:
             self._check_open()
-            packed = self._bits.take(self.layout.used, axis=1)
-            bits = self.layout.bits
-            self._observation[:, :bits] = np.unpackbits(packed, axis=1, bitorder="little")
-            self._observation[:, bits:] = self._numbers
+            self.layout.unpack(self._observation, self._words, self._numbers)
             self._observed = True
         return self._observation
 
@@ -194,9 +189,7 @@ class Batch:
         if type(seat) is not int or not 0 <= seat < self.seats:
             raise ActionError(f"the seats of {self.rules.name} are here 0 to {self.seats - 1}, not {seat!r}")
         bits, numbers = self._stepper.seen(k, seat)
-        packed = np.asarray(memoryview(bits)).view(np.uint8)[self.layout.used]
-        unpacked = np.unpackbits(packed, bitorder="little").view(np.int8)
-        return np.concatenate([unpacked, np.asarray(memoryview(numbers)).astype(np.int8)])
+        return self.layout.unpacked(bits, numbers, 1)[0]
 
     def hidden_hands(self) -> Array:
         """Return the hands of all seats at the table, from the seat to act clockwise: what a learner may be

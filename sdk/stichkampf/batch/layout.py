@@ -46,3 +46,33 @@ class BatchLayout:
         self.size = self.bits + len(numbers)
         self.scales: Array = np.ones(self.size, np.float32)
         self.scales[self.bits :] = [1 / greatest for _, greatest in numbers]
+
+    def unpacked(self, words: Any, numbers: Any, rows: int) -> Array:
+        """Return observations, int8, shape (rows, size), a new array.
+
+        :param words: those of all rows, one after the other, as a buffer of 64-bit numbers; so are numbers.
+        """
+        found: Array = np.zeros((rows, self.size), np.int8)
+        self.unpack(found, words_in_bytes(words, rows), numbers_of(numbers, rows))
+        return found
+
+    def unpack(self, into: Array, words: Array, numbers: Array) -> None:
+        """Write observations into an array of the same rows.
+
+        :param words: as `words_in_bytes` returns them, numbers as `numbers_of`.
+        """
+        packed = words.take(self.used, axis=1)
+        into[:, : self.bits] = np.unpackbits(packed, axis=1, bitorder="little")
+        into[:, self.bits :] = numbers
+
+
+def words_in_bytes(words: Any, rows: int) -> Array:
+    """Show a buffer of 64-bit words as bytes, row by row, the lowest byte of a word first."""
+    shown: Array = np.asarray(memoryview(words)).view(np.uint8).reshape(rows, -1)
+    return shown
+
+
+def numbers_of(numbers: Any, rows: int) -> Array:
+    """Show a buffer of 64-bit numbers row by row."""
+    shown: Array = np.asarray(memoryview(numbers)).reshape(rows, -1)
+    return shown

@@ -1,4 +1,4 @@
-"""What a player of Meinz sees: known cards, the card put away, who is asked and who called, the sums."""
+"""Observations of Meinz: known cards, the card put away, who is asked and who called, the sums."""
 
 from __future__ import annotations
 

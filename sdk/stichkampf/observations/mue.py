@@ -1,4 +1,4 @@
-"""What a player of Mü sees: the auction, chief, vice and partner, their trumps, card points."""
+"""Observations of Mü: the auction, chief, vice and partner, their trumps, card points."""
 
 from __future__ import annotations
 

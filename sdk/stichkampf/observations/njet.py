@@ -1,4 +1,4 @@
-"""What a player of Njet sees: the board, the teams, and which cards he has put away or passed."""
+"""Observations of Njet: the board, the teams, and which cards he has put away or passed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player of At Sixes and Sevens sees: the trump, who has shown a six and a seven, points by side."""
+"""Observations of At Sixes and Sevens: the trump, who has shown a six and a seven, points by side."""
 
 from __future__ import annotations
 

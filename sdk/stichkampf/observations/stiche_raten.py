@@ -1,4 +1,4 @@
-"""What a player of Stiche-Raten sees: the trump, the bids and how many cards each holds."""
+"""Observations of Stiche-Raten: the trump, the bids and how many cards each holds."""
 
 from __future__ import annotations
 

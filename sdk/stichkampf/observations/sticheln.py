@@ -1,4 +1,4 @@
-"""What a player of Sticheln sees: the pain cards, and points so far."""
+"""Observations of Sticheln: the pain cards, and points so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player of Was sticht? sees: all hands, the rows and their hints, tasks, the trumps once known."""
+"""Observations of Was sticht?: all hands, the rows and their hints, tasks, the trumps once known."""
 
 from __future__ import annotations
 

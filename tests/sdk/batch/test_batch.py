@@ -14,9 +14,11 @@ import pytest
 from stichkampf import new_game
 from stichkampf.batch import Batch
 from stichkampf.batch.starts import seed_of
+from stichkampf.batch.trained import TableObserver
 from stichkampf.errors import ActionError, IllegalAction, OptionError, SeatsError, UnknownGame
 from stichkampf.games import GAMES
 from stichkampf.match.match import Match
+from stichkampf.match.table import Table
 
 EVERY_TABLE = [(name, seats) for name, game in GAMES.items() for seats in game.players]
 # Whole matches whose deals do not depend on what was played before.
@@ -53,6 +55,8 @@ def test_batch_agrees_with_the_referee_at_every_decision(name, seats):
     while decisions < DECISIONS:
         seed += 1
         batch = Batch(name, seats, 1, options, seed=seed, starts=deals, redraw=False, history=400)
+        tables = [Table(batch.rules, seat, bytes(32)) for seat in range(seats)]
+        observer = TableObserver(batch.rules)
         match, numbers = Match(new_game(name, seats, options), seed=seed_of(seed, 0)), batch.words.index
         while not match.over:
             decisions += 1
@@ -65,6 +69,12 @@ def test_batch_agrees_with_the_referee_at_every_decision(name, seats):
                 table[(other - seat) % match.game.table_seats][card] += 1
             if match.deal.phase() != "draft":
                 assert [cards(batch, f"table {place}") for place in range(len(table))] == table
+            tables[seat].follow(match.events(seat)[len(tables[seat].history) :])
+            tables[seat].legal = match.legal(seat)
+            for shown, array in zip(
+                observer.observe(tables[seat]), (batch.observation, batch.mask), strict=True
+            ):
+                assert (shown == array[0]).all()
             assert part(batch, "seat").tolist().index(1) == seat
             begun = max(at for at, event in enumerate(match.events(seat)) if event.kind == "deal")
             told = [token for token in batch.tokens[0].tolist() if token]

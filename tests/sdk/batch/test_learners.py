@@ -1,0 +1,31 @@
+"""The page for learners trains a bot that plays."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).parents[3] / "docs" / "learners.md"
+
+
+def test_the_page_trains_a_bot_that_plays(tmp_path):
+    first, train, bot = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    small = [("n=128", "n=4"), ("starts=2048", "starts=8"), ("n=256", "n=8, starts=8")]
+    for name, text in (("first.py", first), ("train.py", train), ("bot.py", bot)):
+        for large, little in small:
+            text = text.replace(large, little)
+        (tmp_path / name).write_text(text)
+
+    def run(*command):
+        done = subprocess.run(
+            [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "[" in run("first.py")
+    run("train.py", "2")
+    table = ("stiche-raten", "bot.py", "random", "random", "random", "-o", "length=deals:3")
+    assert "bot.py" in run("-m", "stichkampf", "play", *table, "--matches", "1")
