@@ -12,6 +12,8 @@ from stichkampf.batch.pufferlib_view import PufferView, buffers_for
 from stichkampf.errors import IllegalAction
 from stichkampf.games import GAMES
 
+RECEIVED = ("observations", "rewards", "terminals", "truncations")
+
 
 def first_legal(seen):
     return seen["action_mask"].argmax(axis=1)
@@ -55,7 +57,7 @@ def test_rows_of_seats_are_written_into_the_buffers_that_were_given():
         legal = buf["observations"][:, -len(batch.words) :]
         assert (legal[acting] == batch.mask).all()
         view.send(legal.argmax(axis=1))
-        assert all(given is buffer for given, buffer in zip(view.recv(), buf.values(), strict=False))
+        assert all(given is buf[name] for given, name in zip(view.recv()[:4], RECEIVED, strict=True))
         scored += buf["rewards"]
     assert buf["terminals"].all()
     assert (scored.reshape(3, 4) == batch.rewards).all()
