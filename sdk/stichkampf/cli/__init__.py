@@ -52,6 +52,7 @@ _GROUPS: Final = {
         "about.rules",
         "about.facts",
         "local.bots",
+        "about.completion",
     ),
 }
 INTERRUPTED: Final = 130
@@ -74,7 +75,7 @@ settings: {path()} or the file that {FILE_VARIABLE} names;
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = _parser()
+    parser = command_parser()
     args = parser.parse_args(arguments)
     if args.run is None:
         parser.print_help()
@@ -98,7 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
+    """Make the parser of the whole command line."""
     parser = CommandParser(prog="stichkampf", usage="stichkampf COMMAND …", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"stichkampf {__version__}")
     parser.set_defaults(run=None)

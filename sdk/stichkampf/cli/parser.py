@@ -48,7 +48,7 @@ def add_command(
 
     :param epilog: what follows on the options: examples, exit status.
     """
-    parser: CommandParser = subparsers.add_parser(name, description=description, epilog=epilog)
+    parser: CommandParser = subparsers.add_parser(name, help=summary, description=description, epilog=epilog)
     parser.set_defaults(summary=summary)
     return parser
 
