@@ -46,6 +46,7 @@ _GROUPS: Final = {
     "results": (
         "local.rate",
         "local.verify",
+        "local.watch",
     ),
     "what there is": (
         "local.games",
