@@ -1,0 +1,90 @@
+"""The time from a challenge to its first table beside running ladders, and of 64 mirrored pairs.
+
+    python benchmarks/challenges.py [--tries N] [--port N]
+
+Starts the services of `make up` in a temporary folder on SQLite, with the main ladders and the demonstration
+tournament. Asks for small challenges one after the other, and notes how long each waits for its first table;
+then for 64 mirrored pairs of thumb against worrier at Sticheln, one deal. Exits 1 where more than one in
+twenty waits longer than 10 seconds, or the pairs take longer than 2 minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from running_platform import running_platform
+from stichkampf_platform.supervisor import preparation
+from stichkampf_platform.supervisor.output import last_line
+from stichkampf_platform.supervisor.process_manager import StopAsked
+
+START_SECONDS, PAIRS_SECONDS = 10.0, 120.0
+PAIRS = 64
+ASKED = """
+import json, time
+from django.utils import timezone
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.experiments import services
+from stichkampf_platform.people.models import User
+from stichkampf_platform.experiments.standing import standing
+admin = User.objects.create(username="admin", is_staff=True)
+thumb, worrier = (Version.objects.filter(house=name).order_by("number").last() for name in ("thumb", "worrier"))
+def challenge(blocks):
+    return services.challenge(version=thumb, opponents=[worrier], game="sticheln", blocks=blocks, by=admin,
+                              options={{"length": "deals:1"}})
+def seconds(experiment, until):
+    asked, end = experiment.created_at, time.monotonic() + 900
+    while time.monotonic() < end:
+        experiment.tournament.refresh_from_db()
+        if until == "over" and experiment.tournament.finished_at:
+            return (experiment.tournament.finished_at - asked).total_seconds()
+        if until == "started" and (first := standing(experiment).first_table_at):
+            return (first - asked).total_seconds()
+        time.sleep(0.2)
+    raise SystemExit("not " + until + " within 15 minutes")
+starts = []
+for _ in range({tries}):
+    small = challenge(1)
+    starts.append(seconds(small, "started"))
+    seconds(small, "over")
+pairs = challenge({pairs})
+took = seconds(pairs, "over")
+(found,) = standing(pairs).differences
+print(json.dumps({{"starts": starts, "pairs": took, "blocks": found.blocks, "elo": found.elo}}))
+"""
+"""Runs in a process of the platform, as a request for a challenge would."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tries", type=int, default=100, help="challenges that are asked for (default: 100)")
+    parser.add_argument("--port", type=int, default=8323, help="port of the site during the measurement")
+    args = parser.parse_args()
+    try:
+        with running_platform(args.port) as platform:
+            preparation.manage(platform.installation, ("start_main_ladders",))
+            platform.start_demonstration()
+            asked = ASKED.format(tries=args.tries, pairs=PAIRS)
+            told = preparation.manage(platform.installation, ("shell", "--no-imports", "-c", asked))
+            return report(json.loads(last_line(told)))
+    except StopAsked:
+        return 1
+
+
+def report(found: dict) -> int:
+    starts = sorted(found["starts"])
+    late = sum(seconds > START_SECONDS for seconds in starts)
+    middle, longest = starts[len(starts) // 2], starts[-1]
+    print(f"first table: median {middle:.1f} s, longest {longest:.1f} s, {late} of {len(starts)} late")
+    estimate, low, high = found["elo"]
+    print(
+        f"{found['blocks']} mirrored pairs: {found['pairs']:.0f} s, {estimate:+.0f} Elo ({low:+.0f} to {high:+.0f})"
+    )
+    return 1 if late > len(starts) / 20 or found["pairs"] > PAIRS_SECONDS else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
