@@ -29,7 +29,8 @@ from stichkampf_platform.experiments import services
 from stichkampf_platform.people.models import User
 from stichkampf_platform.experiments.standing import standing
 admin = User.objects.create(username="admin", is_staff=True)
-thumb, worrier = (Version.objects.filter(house=name).order_by("number").last() for name in ("thumb", "worrier"))
+newest = Version.objects.order_by("number")
+thumb, worrier = (newest.filter(house=name).last() for name in ("thumb", "worrier"))
 def challenge(blocks):
     return services.challenge(version=thumb, opponents=[worrier], game="sticheln", blocks=blocks, by=admin,
                               options={{"length": "deals:1"}})
@@ -80,9 +81,8 @@ def report(found: dict) -> int:
     middle, longest = starts[len(starts) // 2], starts[-1]
     print(f"first table: median {middle:.1f} s, longest {longest:.1f} s, {late} of {len(starts)} late")
     estimate, low, high = found["elo"]
-    print(
-        f"{found['blocks']} mirrored pairs: {found['pairs']:.0f} s, {estimate:+.0f} Elo ({low:+.0f} to {high:+.0f})"
-    )
+    told = f"{estimate:+.0f} Elo ({low:+.0f} to {high:+.0f})"
+    print(f"{found['blocks']} mirrored pairs: {found['pairs']:.0f} s, {told}")
     return 1 if late > len(starts) / 20 or found["pairs"] > PAIRS_SECONDS else 0
 
 

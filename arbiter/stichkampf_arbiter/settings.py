@@ -29,7 +29,7 @@ class Settings:
     :ivar listen: address of the control service: "unix:/path" or "127.0.0.1:port".
     :ivar state: folder of the arbiter for archives and sockets.
     :ivar remote: settings for remote bots; None if this arbiter takes none.
-    :ivar tables: largest number of open matches.
+    :ivar tables: largest number of open matches, an eighth of it kept for the first block of each tournament.
     :ivar processes: largest number of hosted bot processes, half of it reserved for the first block of each
         tournament; a block that needs more runs alone.
     :ivar idle_seconds: time for which a hosted process that no match needs is kept.

@@ -96,12 +96,18 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
             self._check_sandbox(match_request)
             self._check_remote_bots(match_request)
             _check_archives(missing)
-            self._check_free_table()
+            self._check_free_table(request.block, request.tournament)
         except RefusedCallError as error:
             await self._refuse(context, error.code, str(error))
         except StichkampfError as error:
             await self._refuse(context, Code.INVALID_ARGUMENT, str(error))
-        entry = self._matches.add(request.idempotency_key, identity, match_request.game.seats)
+        entry = self._matches.add(
+            request.idempotency_key,
+            identity,
+            match_request.game.seats,
+            request.block,
+            request.tournament,
+        )
         self._runner.start(entry, match_request)
         return pb.StartMatchResponse(match=entry.status, started=True)
 
@@ -135,10 +141,11 @@ class ArbiterService(arbiter_pb2_grpc.ArbiterServicer):
                     f"the remote bot {name!r:.220} is not admitted; admit it with AdmitRemoteBots first",
                 )
 
-    def _check_free_table(self) -> None:
-        if len(self._matches.unfinished()) >= self._tables_limit:
+    def _check_free_table(self, block: str, tournament: str) -> None:
+        if not self._matches.has_room(block, tournament, self._tables_limit):
             raise RefusedCallError(
-                Code.RESOURCE_EXHAUSTED, f"all {self._tables_limit} tables are taken; try again soon"
+                Code.RESOURCE_EXHAUSTED,
+                f"all {self._tables_limit} tables are taken, or kept for other tournaments; try again soon",
             )
 
     async def WatchMatches(

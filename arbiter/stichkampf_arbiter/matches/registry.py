@@ -22,6 +22,7 @@ class MatchEntry:
     """A match that was started.
 
     :ivar request: its request, to tell a repeated start from another match under the same key.
+    :ivar block: the name of its block, empty for a match without one; so is that of its `tournament`.
     :ivar live: the match while it is played.
     :ivar starting: task that seats the bots.
     :ivar closing: task that waits for the last stderr of hosted bots, once all deals are played.
@@ -37,6 +38,8 @@ class MatchEntry:
     key: str
     request: bytes
     status: pb.MatchStatus
+    block: str = ""
+    tournament: str = ""
     live: LiveMatch | None = None
     starting: asyncio.Task[None] | None = None
     closing: asyncio.Task[None] | None = None
@@ -88,9 +91,20 @@ class MatchRegistry:
     def unfinished(self) -> list[MatchEntry]:
         return [entry for entry in self._entries.values() if entry.status.state not in MATCH_OVER]
 
-    def add(self, key: str, request: bytes, seats: int) -> MatchEntry:
+    def has_room(self, block: str, tournament: str, most: int) -> bool:
+        """Tell whether one more match of a block may be open beside the others.
+
+        An eighth of the most that may be open is kept for the first block of each tournament: however many
+        matches wait for slow bots, one of a tournament that has none begins.
+        """
+        unfinished = self.unfinished()
+        others = (entry for entry in unfinished if tournament and entry.tournament == tournament)
+        is_first = all(entry.block == block for entry in others)
+        return len(unfinished) < (most if is_first else most - most // 8)
+
+    def add(self, key: str, request: bytes, seats: int, block: str = "", tournament: str = "") -> MatchEntry:
         status = pb.MatchStatus(match=key, state=pb.MATCH_STATE_WAITING, scores=[0] * seats)
-        entry = self._entries[key] = MatchEntry(key, request, status)
+        entry = self._entries[key] = MatchEntry(key, request, status, block, tournament)
         self.changed(entry)
         return entry
 
