@@ -88,6 +88,7 @@ list_missing_for_tests() {
     has_postgresql || echo postgresql
     command -v openssl >/dev/null || echo openssl
     command -v node >/dev/null || echo nodejs
+    command -v g++ >/dev/null || echo g++
 }
 
 install_packages() {

@@ -1,6 +1,12 @@
 """Programs that speak JSON lines in the sandbox of this machine, at tables of a real arbiter process."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
+from stichkampf.cli import main
+from stichkampf.cli.project import program_files
+from stichkampf.packaging.archive import pack
 from support import archive, lines_programs
 
 COMMANDS = {
@@ -55,3 +61,14 @@ def test_a_program_without_its_part_of_the_runtime_does_not_start_and_says_why(a
     assert (
         "'./karl' does not start: it, or the program that its first line names, is not" in reports[0].stderr
     )
+
+
+def test_a_compiled_program_without_libraries_plays_its_own_moves(arbiter, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "karl", "--language", "cpp"]) == 0
+    build = program_files.LANGUAGES["cpp"].build
+    subprocess.run(build.split(), cwd="karl", check=True)
+    arbiter.start_hosted("lines-cpp", arbiter.upload(pack(Path("karl"))))
+    record, reports = arbiter.finished("lines-cpp")
+    assert record["faults"] == [], reports[0]
+    assert own_moves(record)[0][1] == "bid 0"

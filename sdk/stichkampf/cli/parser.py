@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn
 from stichkampf.plain_text import did_you_mean
 
 UNUSABLE: Final = 2  # exit status for input that cannot be used at all
+USUAL_STATUS: Final = f"exit status: 0 done, {UNUSABLE} input or settings that cannot be used\n"
 _SHOWN: Final = 12
 
 
@@ -46,8 +47,10 @@ def add_command(
 ) -> CommandParser:
     """Add a subcommand and its summary in the list of commands.
 
-    :param epilog: what follows on the options: examples, exit status.
+    :param epilog: what follows on the options: examples, and its exit status if that can be 1.
     """
+    if "exit status" not in epilog:
+        epilog = f"{epilog.rstrip()}\n\n{USUAL_STATUS}".lstrip()
     parser: CommandParser = subparsers.add_parser(name, help=summary, description=description, epilog=epilog)
     parser.set_defaults(summary=summary)
     return parser

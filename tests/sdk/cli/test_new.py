@@ -46,10 +46,12 @@ def test_a_new_bot_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, ki
     assert (archive.manifest.name, archive.manifest.games) == ("karl", ())
 
 
-@pytest.mark.parametrize("language", ["javascript", "lines"])
+@pytest.mark.parametrize("language", ["javascript", "cpp", "lines"])
 def test_a_new_bot_in_another_language_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, language):
     status, out, err = run("new", "karl", "--language", language)
     assert (status, err) == (0, "")
+    for build in re.findall("^then, in karl: (.*)$", out, re.MULTILINE):
+        subprocess.run(build.split(), cwd="karl", check=True)
     play = out.splitlines()[-1].removeprefix("next: stichkampf ").split()
     assert run(*play, "--no-clock", "-o", "length=deals:1")[0] == 0
     test = runpy.run_path("karl/test_bot.py")
@@ -57,6 +59,7 @@ def test_a_new_bot_in_another_language_plays_as_it_says_and_passes_its_own_test(
     test["test_it_plays_without_a_fault"](*test["TABLES"][0])
     archive = check_archive(pack(Path("karl")))
     assert (archive.manifest.name, archive.manifest.protocol) == ("karl", "lines")
+    assert archive.archive_bytes < 2**20
     (shown,) = re.findall(r"    stichkampf (run .*)", Path("karl/README.md").read_text())
     monkeypatch.chdir("karl")
     assert run("run", "--quiet", *shown.split()[1:])[0] == 0
@@ -91,7 +94,7 @@ def test_new_bots_hold_to_strict_types(run, tmp_path):
         (["3 bots"], "a bot cannot be called '3 bots'; a name has letters, digits and hyphens"),
         (["berta", "--game", "skat"], "no game is called 'skat'"),
         (["berta", "--kind", "net"], "unknown value 'net'; possible: rules, search"),
-        (["berta", "--language", "cobol"], "unknown value 'cobol'; possible: python, javascript, lines"),
+        (["berta", "--language", "cobol"], "unknown value 'cobol'; possible: python, javascript, cpp, lines"),
         (["berta", "--language", "lines", "--kind", "search"], "--kind search needs the rules"),
     ],
 )

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from stichkampf.bots import house_bots
 from stichkampf.cli.parser import add_command
+from stichkampf.cli.project.program_files import LANGUAGES as LANGUAGES_OF_PROGRAMS
 from stichkampf.cli.project.project_files import KINDS, LANGUAGES, PYTHON, first_table, project_files
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES, game_class
@@ -25,8 +26,9 @@ Make the project of a bot: a typed bot that plays at once, its test, and a READM
 EPILOG = f"""\
 kinds: rules (rules of thumb, and a look one action ahead where no rule holds), search (looks ahead by
 Monte-Carlo tree search for a share of its clock; in Python only, because it needs the rules)
-languages: python (a class that uses the SDK), javascript (for Node), lines (a program that can be rewritten
-in any language); the last two read and write lines of JSON, and choose the first action until you change them
+languages: python (a class that uses the SDK), javascript (for Node), cpp (linked statically by you),
+lines (a program that can be rewritten in any language); all but the first read and write lines of JSON, and
+choose the first action until you change them
 games: {", ".join(GAMES)}
 
 examples:
@@ -72,6 +74,9 @@ def run(args: argparse.Namespace) -> int:
     _write(folder, files)
     shown = folder.as_posix()
     print(f"made {shown}: {', '.join(files)}")
+    build = LANGUAGES_OF_PROGRAMS[args.language].build if args.language != PYTHON else ""
+    if build:
+        print(f"then, in {shown}: {build}")
     print(f"next: stichkampf play {first_table(shown, game)}")
     return 0
 

@@ -15,12 +15,14 @@ class ProjectLanguage(NamedTuple):
     :ivar title: shown on pages.
     :ivar file: the name of the program's file.
     :ivar program: its content; {name} stands for the bot's name.
+    :ivar build: the command that makes the program in its folder; empty where there is nothing to make.
     """
 
     title: str
     file: str
     command: tuple[str, ...]
     program: str
+    build: str = ""
 
 
 _JAVASCRIPT: Final = """\
@@ -43,6 +45,41 @@ if (require.main === module) {{
 }}
 
 module.exports = {{ choose }};
+"""
+
+_CPP: Final = """\
+// {name}: answers each question, a line of JSON on standard input, by a line on standard output.
+#include <iostream>
+#include <string>
+#include <vector>
+
+// Returns the texts of a list in a question, such as "legal" or "hand". They hold no quotation marks.
+std::vector<std::string> texts(const std::string& question, const std::string& key) {{
+  std::vector<std::string> found;
+  const std::string name = "\\"" + key + "\\":[";
+  std::size_t at = question.find(name);
+  if (at == std::string::npos) return found;
+  const std::size_t end = question.find(']', at);
+  at += name.size();
+  while ((at = question.find('"', at)) < end) {{
+    const std::size_t close = question.find('"', at + 1);
+    found.push_back(question.substr(at + 1, close - at - 1));
+    at = close + 1;
+  }}
+  return found;
+}}
+
+// Your rules go here. A question has hand, trick, facts, secrets, totals, events and more; std::cerr shows
+// what you want to see of it.
+std::string choose(const std::string& question) {{
+  return texts(question, "legal").front();
+}}
+
+int main() {{
+  for (std::string question; std::getline(std::cin, question);) {{
+    std::cout << "{{\\"action\\":\\"" << choose(question) << "\\"}}" << std::endl;
+  }}
+}}
 """
 
 _LINES: Final = '''\
@@ -90,7 +127,7 @@ A bot for Stichkampf that speaks JSON lines: for every question on its standard 
 answer to its standard output. `stichkampf.toml` names the command that starts it. In this folder, then in the
 one above it:
 
-    stichkampf run --game {game} -- {command}
+{build}    stichkampf run --game {game} -- {command}
 
     stichkampf play {table}
     stichkampf duel {game} {name} thumb
@@ -106,6 +143,9 @@ the facts of a game. On the server a program has what is in this folder, Python,
 LANGUAGES: Final = {
     "javascript": ProjectLanguage(
         "JavaScript", "bot.js", ("node", "--max-old-space-size=150", "bot.js"), _JAVASCRIPT
+    ),
+    "cpp": ProjectLanguage(
+        "C++", "bot.cpp", ("./bot",), _CPP, "g++ -std=c++17 -O2 -static -s -o bot bot.cpp"
     ),
     "lines": ProjectLanguage("Python", "bot.py", ("python3", "bot.py"), _LINES),
 }
@@ -131,12 +171,17 @@ def program_files(
     ]
     shown = game or next(iter(GAMES.values()))
     readme = _README.format(
-        name=name, file=chosen.file, game=shown.name, command=" ".join(chosen.command), table=table
+        name=name,
+        file=chosen.file,
+        game=shown.name,
+        command=" ".join(chosen.command),
+        table=table,
+        build=f"    {chosen.build}\n" if chosen.build else "",
     )
     return {
         chosen.file: chosen.program.format(name=name),
         "test_bot.py": _TEST.format(name=name, tables=tables),
         "stichkampf.toml": "\n".join(manifest) + "\n",
         "README.md": readme,
-        ".gitignore": "__pycache__/\n*.zip\n",
+        ".gitignore": "__pycache__/\n*.zip\n" + ("bot\n" if chosen.build else ""),
     }
