@@ -6,7 +6,8 @@ last is in. Actions are the numbers of `stichkampf.adapters.vocabulary`.
 
 OpenSpiel's Python algorithms run on them: MCTS (matches of one deal, as it asks for rewards at the end only),
 ISMCTS, MCCFR by outcomes and externally (each traversal from a fresh seed), `rl_environment`. Those that list
-every deal of the cards, such as plain CFR, do not: there are no chance nodes to list.
+every deal of the cards, such as CFR, need a game with few of them: `load_game(..., seeds=[...])` has a chance
+node at the root, with these deals and no others.
 
 >>> game = load_game("stiche-raten", 3, {"length": "deals:1"})
 >>> state = game.new_initial_state(seed=bytes(32))
@@ -21,39 +22,51 @@ from __future__ import annotations
 import copy
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from random import Random
 from typing import Any
 
+from stichkampf.adapters.openspiel_chance import ChanceState
 from stichkampf.adapters.openspiel_type import game_type
 from stichkampf.adapters.running_match import RunningMatch
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
-from stichkampf.errors import ActionError, IllegalAction, SeatsError
+from stichkampf.errors import ActionError, IllegalAction, SeatsError, SeedError
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 
 TERMINAL = -4  # OpenSpiel's PlayerId.TERMINAL
 
 
-def load_game(name: str, players: int, options: Mapping[str, Any] | None = None) -> SpielGame:
+def load_game(
+    name: str,
+    players: int,
+    options: Mapping[str, Any] | None = None,
+    seeds: Sequence[bytes] | None = None,
+) -> SpielGame:
     """Load a game of Stichkampf for a number of players.
 
+    :param seeds: the only matches there are, each by its 32 bytes; without them all matches are possible.
+    :raises SeedError: a seed of another length, or an empty list of them.
     :raises StichkampfError: unknown game, option or value, or a number of players that the game is not for.
     """
-    return SpielGame(new_game(name, players, options))
+    if seeds is not None and not (seeds and all(len(seed) == SEED_BYTES for seed in seeds)):
+        raise SeedError(f"seeds are one or more, each of {SEED_BYTES} bytes, not {seeds!r:.80}")
+    return SpielGame(new_game(name, players, options), tuple(seeds or ()))
 
 
 class SpielGame:
     """A game as OpenSpiel's `Game`.
 
     :ivar rules: the game underneath, with `name`, `options` and `seats`.
+    :ivar seeds: of the only matches there are, none where all are possible.
     """
 
-    def __init__(self, rules: Game) -> None:
+    def __init__(self, rules: Game, seeds: tuple[bytes, ...] = ()) -> None:
         self.rules = rules
+        self.seeds = seeds
         self.vocabulary = vocabulary_of(rules.name)
 
     def num_players(self) -> int:
@@ -67,7 +80,7 @@ class SpielGame:
 
         :raises ImportError: OpenSpiel is not installed.
         """
-        return game_type(self.rules)
+        return game_type(self.rules, explicit_chance=bool(self.seeds))
 
     def max_utility(self) -> float:
         """Return infinity: the rules of no game name a bound of its scores."""
@@ -98,17 +111,24 @@ class SpielGame:
             seed, actions = bytes.fromhex(written["seed"]), list(written["actions"])
         except (ValueError, TypeError, KeyError):
             raise ActionError(f"not a state that was written by serialize: {text!r:.80}") from None
-        state = self.new_initial_state(seed)
+        state = SpielState(self, seed)
         for action in actions:
             state.apply_action(action)
         return state
 
-    def new_initial_state(self, seed: bytes | None = None) -> SpielState:
-        """Return a match before its first choice.
+    def new_initial_states(self) -> list[Any]:
+        """List the states that a match may begin with: one."""
+        return [self.new_initial_state()]
+
+    def new_initial_state(self, seed: bytes | None = None) -> Any:
+        """Return a match before its first choice, a `SpielState`; of a game with seeds, unless one is given,
+        a `ChanceState`.
 
         :param seed: 32 bytes from which all cards follow; without one the operating system draws it.
         :raises SeedError: a seed of another length.
         """
+        if seed is None and self.seeds:
+            return ChanceState(self, self.seeds)
         return SpielState(self, seed if seed is not None else secrets.token_bytes(SEED_BYTES))
 
 
@@ -295,6 +315,10 @@ class SpielState:
     def __str__(self) -> str:
         words = self._game.vocabulary.words
         return " · ".join(f"{seat} {words[action]}" for seat, action in self._history)
+
+    def history_str(self) -> str:
+        """Return every action so far, in words; the cards are not named."""
+        return str(self)
 
     def _words(self) -> dict[str, int]:
         return {self._running.deal.word(action): action for action in self._running.deal.legal_actions()}

@@ -7,20 +7,22 @@ from typing import Any
 from stichkampf.engine.game import Game
 
 
-def game_type(rules: Game) -> Any:
+def game_type(rules: Game, explicit_chance: bool = False) -> Any:
     """Return the type of a game, a `pyspiel.GameType`.
 
+    :param explicit_chance: whether the cards are dealt by a chance node whose outcomes can be listed.
     :raises ImportError: OpenSpiel is not installed.
     """
     import pyspiel  # here, because the states work without OpenSpiel
 
     kind, options = pyspiel.GameType, rules.options
+    chance = "EXPLICIT_STOCHASTIC" if explicit_chance else "SAMPLED_STOCHASTIC"
     one_deal = options.get("length") == "deals:1" or options.get("max_deals") == 1
     return kind(
         short_name=f"stichkampf_{rules.name.replace('-', '_')}",
         long_name=f"Stichkampf: {rules.title}",
         dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=kind.ChanceMode.SAMPLED_STOCHASTIC,
+        chance_mode=getattr(kind.ChanceMode, chance),
         information=kind.Information.IMPERFECT_INFORMATION,
         utility=kind.Utility.GENERAL_SUM,
         reward_model=kind.RewardModel.TERMINAL if one_deal else kind.RewardModel.REWARDS,

@@ -12,7 +12,14 @@ from random import Random
 import numpy
 import pytest
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import external_sampling_mccfr, ismcts, mcts, outcome_sampling_mccfr
+from open_spiel.python.algorithms import (
+    cfr,
+    exploitability,
+    external_sampling_mccfr,
+    ismcts,
+    mcts,
+    outcome_sampling_mccfr,
+)
 from stichkampf.adapters import openspiel
 from stichkampf.adapters.openspiel import TERMINAL, load_game
 from stichkampf.adapters.vocabulary import vocabulary_of
@@ -247,6 +254,39 @@ def test_open_spiels_monte_carlo_cfr_learns_from_sampled_deals():
         policy = solver.average_policy().action_probabilities(state)
         assert set(policy) == set(state.legal_actions())
         assert sum(policy.values()) == pytest.approx(1)
+
+
+def test_open_spiels_cfr_lowers_what_its_policy_can_be_exploited_by():
+    seeds = [bytes([k]) * 32 for k in range(3)]
+    game = load_game("stiche-raten", 3, {"length": "deals:1", "hook": False}, seeds)
+    solver = cfr.CFRPlusSolver(game)
+    before = exploitability.nash_conv(game, solver.average_policy())
+    for _ in range(4):
+        solver.evaluate_and_update_policy()
+    after = exploitability.nash_conv(game, solver.average_policy())
+    assert 0 <= after < before / 2
+
+
+def test_a_game_of_few_matches_begins_with_their_chance_node():
+    seeds = [SEED, bytes(32)]
+    game = load_game("mue", 4, {"length": "deals:1"}, seeds)
+    root = game.new_initial_state()
+    assert root.is_chance_node()
+    assert root.chance_outcomes() == [(0, 0.5), (1, 0.5)]
+    assert (root.current_player(), root.legal_actions(), root.is_terminal()) == (-1, [0, 1], False)
+    for number, seed in enumerate(seeds):
+        state, other = root.child(number), game.new_initial_state(seed)
+        assert state.chance_outcomes() == []
+        assert state.information_state_string() == other.information_state_string()
+        state.apply_action(state.legal_actions()[0])
+        other.apply_action(other.legal_actions()[0])
+        assert (state.history(), state.current_player()) == (other.history(), other.current_player())
+    assert root.is_chance_node()
+    with pytest.raises(ActionError, match="from 0 to 1, not 2"):
+        root.apply_action(2)
+    for wrong in ([], [b"short"]):
+        with pytest.raises(SeedError, match="32 bytes"):
+            load_game("mue", 4, None, wrong)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -1,0 +1,82 @@
+"""A chance node in front of a match, for algorithms that list every deal of the cards, such as CFR."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+from stichkampf.errors import ActionError
+
+if TYPE_CHECKING:
+    from stichkampf.adapters.openspiel import SpielGame, SpielState
+
+CHANCE = -1  # OpenSpiel's PlayerId.CHANCE
+
+
+class ChanceState:
+    """A match before its cards are dealt: a chance node with an outcome for each seed of the game, all
+    equally likely. Once it has been given an outcome it is the state of that match.
+    """
+
+    def __init__(self, game: SpielGame, seeds: tuple[bytes, ...]) -> None:
+        self._game = game
+        self._seeds = seeds
+        self._dealt: SpielState | None = None
+        self._outcome = -1
+
+    def __getattr__(self, name: str) -> Any:
+        """Hand all that is not about chance to the match, or to the first of those that are possible."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._dealt or self._game.new_initial_state(self._seeds[0]), name)
+
+    def is_chance_node(self) -> bool:
+        return self._dealt is None
+
+    def current_player(self) -> int:
+        """Return the seat to choose, `CHANCE` before the cards are dealt, or `TERMINAL`."""
+        return CHANCE if self._dealt is None else self._dealt.current_player()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """List the outcomes as (number, probability); none once the cards are dealt."""
+        if self._dealt is not None:
+            return []
+        return [(number, 1 / len(self._seeds)) for number in range(len(self._seeds))]
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """List the numbers of the outcomes, or the legal actions of the match."""
+        if self._dealt is not None:
+            return self._dealt.legal_actions(player)
+        return list(range(len(self._seeds))) if player in (None, CHANCE) else []
+
+    def apply_action(self, action: int) -> None:
+        """Deal the cards of an outcome, or carry out an action of the match.
+
+        :raises ActionError: not the number of an outcome; the state is unchanged.
+        """
+        if self._dealt is not None:
+            self._dealt.apply_action(action)
+        elif action in range(len(self._seeds)):
+            self._dealt = self._game.new_initial_state(self._seeds[action])
+            self._outcome = int(action)
+        else:
+            raise ActionError(f"an outcome is a number from 0 to {len(self._seeds) - 1}, not {action!r:.80}")
+
+    def child(self, action: int) -> ChanceState:
+        """Return the state after an outcome or action; this one stays as it is."""
+        state = self.clone()
+        state.apply_action(action)
+        return state
+
+    def clone(self) -> ChanceState:
+        """Return an independent copy."""
+        other = copy.copy(self)
+        other._dealt = None if self._dealt is None else self._dealt.clone()
+        return other
+
+    def __str__(self) -> str:
+        return "" if self._dealt is None else f"deal {self._outcome} · {self._dealt}"
+
+    def history_str(self) -> str:
+        """Return the outcome and every action so far, in words."""
+        return str(self)
