@@ -187,7 +187,7 @@ def _begin(
 
 def _name(kind: ExperimentKind, versions: Sequence[Version], against: Version | None) -> str:
     others = [against] if against else versions[1:]
-    name = f"{kind.label.capitalize()}: {versions[0]} and {', '.join(map(str, others))}"
+    name = f"{kind.value.capitalize()}: {versions[0]} and {', '.join(map(str, others))}"
     return name if len(name) <= 100 else f"{name[:99]}…"
 
 
