@@ -15,6 +15,8 @@ _TRICKS: Final = {
 _IN_TURN: Final = _TRICKS | {"each seat in turn plays a card": "reihum spielt jeder eine Karte"}
 
 STICHELN: Final = _IN_TURN | {
+    "None until all have chosen": "None, bis alle gewählt haben",
+    "from the own choice until all have chosen": "ab der eigenen Wahl, bis alle gewählt haben",
     "pain cards, all at once": "Ärgerkarten, alle gleichzeitig",
     "pain cards": "Ärgerkarten",
     "all seats at once choose a hand card as pain card": (
@@ -27,6 +29,11 @@ STICHELN: Final = _IN_TURN | {
 }
 
 STICHE_RATEN: Final = _IN_TURN | {
+    "None until the seat has bid": "None, bis der Platz angesagt hat",
+    "None in the last round, after a pass card, and until a suit is named": (
+        "None in der letzten Runde, nach einer Passen-Karte und bis eine Farbe genannt ist"
+    ),
+    "None in the last round": "None in der letzten Runde",
     "a grab card was turned up": "eine Greifen-Karte wurde aufgedeckt",
     "naming trump": "Trumpf nennen",
     "the seat left of the dealer names a suit, where a grab card was turned up": (
@@ -43,11 +50,21 @@ STICHE_RATEN: Final = _IN_TURN | {
 }
 
 SIXES_AND_SEVENS: Final = _IN_TURN | {
+    "None before the first seven": "None vor der ersten Sieben",
     "points of the two sides": "Punkte der beiden Parteien",
     "trump suit": "Trumpffarbe",
 }
 
 MUE: Final = _IN_TURN | {
+    "None in the auction": "None in der Versteigerung",
+    "None until it is named; none is the word none": "None, bis er genannt ist; für keinen das Wort none",
+    "without those played since": "ohne die seither gespielten",
+    "of the seat to act; None after the auction": (
+        "des Platzes, der an der Reihe ist; None nach der Versteigerung"
+    ),
+    "None until named": "None, bis er genannt ist",
+    "None in the auction, and in a deal without a vice": "None in der Versteigerung und ohne Vize",
+    "None until it is named, and in a deal without a vice": "None, bis er genannt ist, und ohne Vize",
     "auction, at the start of a turn": "Versteigerung, wenn man an die Reihe kommt",
     "auction, later in a turn": "Versteigerung, wenn man schon ausgelegt hat",
     "trumps, the vice first": "Trümpfe, der Vize zuerst",
@@ -80,6 +97,18 @@ MUE: Final = _IN_TURN | {
 }
 
 NJET: Final = _IN_TURN | {
+    "None until it is known, and with two or four seats": (
+        "None, bis es vergeben ist, und zu zweit und zu viert"
+    ),
+    "None until all stones are laid": "None, bis alle Steine liegen",
+    "empty until it is named": "leer, bis es genannt ist",
+    "from the first card put away, to the end of the deal": (
+        "ab der ersten abgelegten Karte bis zum Ende des Durchgangs"
+    ),
+    "from the first card chosen, to the end of the deal": (
+        "ab der ersten gewählten Karte bis zum Ende des Durchgangs"
+    ),
+    "in the tricks, where cards were passed on": "in den Stichen, wenn Karten weitergegeben wurden",
     "monster, with five players": "Monster, zu fünft",
     "cards, all at once, one by one": "Karten, alle gleichzeitig, eine nach der anderen",
     "stones": "Njet-Steine",
@@ -119,6 +148,9 @@ NJET: Final = _IN_TURN | {
 }
 
 MEINZ: Final = _TRICKS | {
+    "from a call to the end of that trick": "vom Ruf „Meinz“ bis zum Ende des Stichs",
+    "cards of a hand that all know from exchanges": "Handkarten, die alle vom Tauschen kennen",
+    "from the own choice to the end of the deal": "ab der eigenen Wahl bis zum Ende der Runde",
     "putting away, all at once": "Weglegen, alle gleichzeitig",
     "is it Meinz?": "gefragt, ob „Meinz“",
     "the trick's owner": "wer den Stich hat",
@@ -140,6 +172,20 @@ MEINZ: Final = _TRICKS | {
 }
 
 WAS_STICHT: Final = _IN_TURN | {
+    "empty but while tasks are chosen": "leer, außer wenn Aufgaben gewählt werden",
+    "without those played since": "ohne die seither gespielten",
+    "one for each row drafted; table where the table would win it": (
+        "einer für jede gewählte Reihe; table, wo der Tisch sie bekäme"
+    ),
+    "empty while tasks are chosen": "leer, solange Aufgaben gewählt werden",
+    "None until all have chosen; always None for the start player": (
+        "None, bis alle gewählt haben; beim Startspieler immer None"
+    ),
+    "None until the draft is over; none is the word none": (
+        "None, bis alle Karten gewählt sind; für keinen das Wort none"
+    ),
+    "from the own choice until all have chosen": "ab der eigenen Wahl, bis alle gewählt haben",
+    "the start player's, during the draft": "des Startspielers, solange Karten gewählt werden",
     "showing a task, all at once": "Aufgaben zeigen, alle gleichzeitig",
     "start player's discard": "Ablage des Startspielers",
     "choosing tasks": "Aufgaben wählen",

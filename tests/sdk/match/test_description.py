@@ -18,7 +18,7 @@ def declared_texts(game):
     for name, choice in game.phases.items():
         yield from (name, choice)
     for fact in [*game.facts.values(), *game.secrets.values()]:
-        yield from (fact.meaning, *fact.labels.values())
+        yield from (fact.meaning, *fact.labels.values(), *filter(None, [fact.when]))
     for verb in game.verbs.values():
         yield from (verb.says, *verb.labels.values(), *filter(None, [verb.joint]))
     yield from (when for when, _ in game.moments)

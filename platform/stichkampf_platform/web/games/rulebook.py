@@ -41,11 +41,6 @@ class GameEntry:
         return f"{least} {'or' if most == least + 1 else 'to'} {most} players"
 
     @property
-    def actions(self) -> tuple[tuple[str, str], ...]:
-        """Moments at which a seat chooses, each with examples of its actions as records write them."""
-        return self.game.moments
-
-    @property
     def summary(self) -> str:
         """The description in the game's own file."""
         return inspect.getdoc(sys.modules[self.game.__module__]) or self.tagline
