@@ -23,6 +23,7 @@ DOCUMENTS = (
     "docs/ratings.md",
     "docs/arbiter-speed.md",
     "docs/engine-speed.md",
+    "docs/deploy.md",
     "docs/learners.md",
     "docs/operators.md",
     "docs/organisers.md",

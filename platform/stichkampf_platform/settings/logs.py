@@ -13,6 +13,7 @@ LOG_FORMATS: dict[str, dict[str, Any]] = {
         "fmt": ["levelname", "name", "process", "message"],
         "rename_fields": {"levelname": "level", "name": "logger"},
         "timestamp": "at",
+        "exclude_fields": ["color_message"],  # uvicorn's message once more, for terminals
     },
 }
 
