@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from pythonjsonlogger.core import RESERVED_ATTRS
 
 LOG_FORMATS: dict[str, dict[str, Any]] = {
     "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
@@ -13,7 +14,7 @@ LOG_FORMATS: dict[str, dict[str, Any]] = {
         "fmt": ["levelname", "name", "process", "message"],
         "rename_fields": {"levelname": "level", "name": "logger"},
         "timestamp": "at",
-        "exclude_fields": ["color_message"],  # uvicorn's message once more, for terminals
+        "reserved_attrs": [*RESERVED_ATTRS, "color_message"],  # uvicorn's line once more, for terminals
     },
 }
 
