@@ -49,6 +49,9 @@ def make_organiser(db):
     def make(person):
         if not Group.objects.filter(name="Organisers").exists():
             import_module("stichkampf_platform.tournaments.migrations.0004_organisers").make(apps, None)
+            import_module("stichkampf_platform.tournaments.migrations.0018_organisers_see_entries").allow(
+                apps, None
+            )
             findings = Permission.objects.get(codename="view_collusionsignal")
             Group.objects.get(name="Organisers").permissions.add(findings)
         person.groups.add(Group.objects.get(name="Organisers"))

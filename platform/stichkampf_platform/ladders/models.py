@@ -14,6 +14,9 @@ class Ladder(models.Model):
     options = models.JSONField()
     options_digest = models.CharField(max_length=64)
     main = models.BooleanField("main ladder of its game", default=False)
+    private = models.BooleanField(
+        default=False, db_default=False, help_text="It belongs to one private tournament and is seen with it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -13,18 +13,24 @@ def options_digest(options: dict) -> str:
     return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
 
 
-def ladder_of(*, game: str, seats: int, options: dict, main: bool = False) -> Ladder:
+def ladder_of(*, game: str, seats: int, options: dict, main: bool = False, private_to: str = "") -> Ladder:
     """Return the ladder of these options; make it where there is none.
 
+    :param private_to: the name of the private tournament that has a ladder of its own.
     :raises UnknownGame, SeatsError, OptionError: such a match is not possible.
     """
     complete = new_game(game, seats, options).options
-    digest = options_digest(complete)
+    digest = options_digest(complete | {"private_to": private_to} if private_to else complete)
     ladder, _ = Ladder.objects.get_or_create(
         game=game,
         seats=seats,
         options_digest=digest,
-        defaults={"options": complete, "slug": f"{game}-{seats}-{digest[:8]}", "main": main},
+        defaults={
+            "options": complete,
+            "slug": f"{game}-{seats}-{digest[:8]}",
+            "main": main,
+            "private": bool(private_to),
+        },
     )
     return ladder
 

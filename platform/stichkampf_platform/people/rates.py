@@ -28,6 +28,7 @@ NAMES = {
     "counterfactuals": "counterfactual blocks of this version",
     "passwords": "wrong passwords",
     "mails": "mails requested",
+    "codes": "wrong codes",
 }
 """By scope, of what there are too many."""
 

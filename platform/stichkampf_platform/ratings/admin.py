@@ -10,6 +10,7 @@ from stichkampf_platform.ratings.models import CollusionSignal, Rating, Snapshot
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.admin.banner import register_standings_reader
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.queries import visible_ladders
 
 register_standings_reader(standings)
 
@@ -18,6 +19,9 @@ register_standings_reader(standings)
 class LadderAdmin(ReadOnlyAdmin):
     list_display = ["slug", "game", "seats", "main", "created_at"]
     list_filter = ["game", "main"]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).filter(pk__in=visible_ladders(request.user).values("pk"))
 
 
 class RatingInline(admin.TabularInline):
@@ -46,8 +50,12 @@ class RatingInline(admin.TabularInline):
 class SnapshotAdmin(ReadOnlyAdmin):
     list_display = ["ladder", "tournament", "at", "blocks", "tables", "final", "published"]
     list_select_related = ["ladder", "tournament"]
-    list_filter = ["ladder", "final"]
+    list_filter = [("ladder", admin.RelatedOnlyFieldListFilter), "final"]
     inlines = [RatingInline]
+
+    def get_queryset(self, request):
+        shown = super().get_queryset(request)
+        return shown.filter(ladder__in=visible_ladders(request.user).values("pk"))
 
 
 class StateFilter(admin.SimpleListFilter):

@@ -64,7 +64,7 @@ def publish(*, ladder: Ladder, tournament: Tournament | None = None) -> Snapshot
     _write(Pairing.objects, _pairings(snapshot, table))
     snapshot.published = True
     snapshot.save(update_fields=["published"])
-    if tournament is None:
+    if tournament is None and not ladder.private:
         move_on(holders_in(snapshot))
     # pairs are many and only ever shown of now: a recomputation gives those of an older day
     _delete(Pairing.objects.filter(

@@ -175,6 +175,7 @@ RATES = {
     "counterfactuals": {"version": (limits.COUNTERFACTUAL_BLOCKS_PER_DAY, DAY)},
     "passwords": {"address": (60, HOUR), "account at address": (10, HOUR), "account": (50, DAY)},
     "mails": {"address": (10, HOUR), "account": (3, HOUR)},
+    "codes": {"address": (300, HOUR), "account": (30, HOUR)},
 }
 ADDRESS_DAYS = 180
 """Days after which the digest of the address of a sign-up or sign-in is deleted."""

@@ -9,6 +9,11 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.tournaments.entry_models import Entry, Member, Repeats, WhoEnters
+from stichkampf_platform.tournaments.visibility import TournamentQuerySet
+
+__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Member", "Result", "Seat", "SeatReport",
+           "Table", "Tournament"]  # fmt: skip
 
 
 class TournamentState(models.TextChoices):
@@ -103,6 +108,54 @@ class Tournament(models.Model):
         editable=False,
         help_text="An author asked for it: unrated, for the author alone, with workers of its own.",
     )
+    private = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Only members see it: invited people, and those who give its code.",
+    )
+    entry = models.CharField(
+        "who enters bots",
+        max_length=10,
+        choices=WhoEnters,
+        default=WhoEnters.ORGANISER,
+        db_default=WhoEnters.ORGANISER,
+        help_text="Authors enter and withdraw their bots until the deadline; then it is on the site before it"
+        " starts.",
+    )
+    code = models.CharField(
+        max_length=20, blank=True, default="", db_default="", editable=False, db_index=True
+    )
+    entry_until = models.DateTimeField(
+        "deadline of entry", null=True, blank=True, help_text="Empty for the start."
+    )
+    places = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Later entries wait until another leaves. Empty for as many as come.",
+    )
+    bots_each = models.PositiveSmallIntegerField(
+        "bots of each author", default=1, db_default=1, help_text="As many bots may each author enter."
+    )
+    repeats = models.CharField(
+        max_length=12,
+        blank=True,
+        choices=Repeats,
+        default=Repeats.NEVER,
+        db_default=Repeats.NEVER,
+        help_text="When it starts, the next one is made, and opens for entries at once.",
+    )
+    series = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="repetitions",
+        help_text="The first of the tournaments that it repeats.",
+    )
+    result_told_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When those who had entered were told of the end."
+    )
     starts_at = models.DateTimeField(
         "start", null=True, blank=True, help_text="When it starts by itself; empty to start it by hand."
     )
@@ -114,8 +167,13 @@ class Tournament(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    objects = TournamentQuerySet.as_manager()
+
     class Meta:
         ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["series", "starts_at"], name="one_repetition_at_a_time")
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -12,8 +12,10 @@ from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
+from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Result, Seat, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.visibility import Viewer, seen_by
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,11 @@ _STILL_TO_PLAY = Q(state=Table.State.PENDING) | Q(
 """A table that waits, or whose block is played again and not over."""
 
 
-def visible_tournaments() -> QuerySet[Tournament]:
-    """Return the tournaments that everybody may see, newest first."""
-    return Tournament.objects.exclude(state=Tournament.State.DRAFT).filter(published=True)
-
-
-def is_visible(tournament: Tournament) -> bool:
-    """Tell whether everybody may see a tournament, by its fields."""
-    return tournament.published and tournament.state != Tournament.State.DRAFT
+def visible_ladders(person: Viewer = None) -> QuerySet[Ladder]:
+    """Return the ladders that a person may see: a private one with its tournament."""
+    return Ladder.objects.filter(
+        Q(private=False) | Q(tournaments__in=Tournament.objects.visible_to(person))
+    ).distinct()
 
 
 def revealed_blocks() -> QuerySet[Block]:
@@ -68,23 +67,25 @@ def revealed_blocks() -> QuerySet[Block]:
     return Block.objects.exclude(over_at=None)
 
 
-def revealed_tables() -> QuerySet[Table]:
-    """Return the played tables of revealed blocks, of the tournaments that everybody may see."""
+def revealed_tables(person: Viewer = None) -> QuerySet[Table]:
+    """Return the played tables of revealed blocks, of the tournaments that a person may see."""
     return Table.objects.filter(
-        state=Table.State.DONE, block__in=revealed_blocks(), block__tournament__published=True
+        seen_by(person, "block__tournament__"), state=Table.State.DONE, block__in=revealed_blocks()
     )
 
 
-def revealed_results() -> QuerySet[Result]:
+def revealed_results(person: Viewer = None) -> QuerySet[Result]:
     """Return the results at revealed tables."""
     return Result.objects.filter(
+        seen_by(person, "seat__table__block__tournament__"),
         seat__table__state=Table.State.DONE,
         seat__table__block__over_at__isnull=False,
-        seat__table__block__tournament__published=True,
     )
 
 
-def shared_blocks(versions: Collection[int], others: Collection[int]) -> QuerySet[Block]:
+def shared_blocks(
+    versions: Collection[int], others: Collection[int], person: Viewer = None
+) -> QuerySet[Block]:
     """Return the revealed blocks in which one of these versions met one of the others, newest first."""
 
     def played(who: Collection[int]) -> QuerySet[Seat]:
@@ -92,7 +93,7 @@ def shared_blocks(versions: Collection[int], others: Collection[int]) -> QuerySe
 
     return (
         revealed_blocks()
-        .filter(pk__in=played(versions), tournament__published=True, replaced_by=None)
+        .filter(seen_by(person, "tournament__"), pk__in=played(versions), replaced_by=None)
         .filter(pk__in=played(others))
         .select_related("tournament")
         .order_by("-over_at", "-pk")
@@ -117,14 +118,14 @@ def held_back(to_seat: str = "") -> Exists:
     return Exists(meanwhile)
 
 
-def readable_reports() -> QuerySet[SeatReport]:
+def readable_reports(person: Viewer = None) -> QuerySet[SeatReport]:
     """Return the reports of revealed blocks that give away no other block."""
-    return SeatReport.objects.filter(~held_back("seat__"), seat__table__in=revealed_tables())
+    return SeatReport.objects.filter(~held_back("seat__"), seat__table__in=revealed_tables(person))
 
 
 def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
     """Return the readable reports for a person: of own bots, or all for staff."""
-    reports = readable_reports()
+    reports = readable_reports(person)
     if person.is_staff:
         return reports
     return reports.filter(seat__entrant__version__bot__owner_id=person.pk)

@@ -10,6 +10,7 @@ from stichkampf.match.records import costs_by_seat
 
 from stichkampf_platform.tournaments.models import Result
 from stichkampf_platform.tournaments.records.record_files import open_records
+from stichkampf_platform.tournaments.visibility import Viewer
 from stichkampf_platform.web.games import rulebook
 
 RESULTS_READ = 400
@@ -55,10 +56,13 @@ class Thinking(NamedTuple):
     unreadable: int
 
 
-def thinking(results: Sequence[Result]) -> Thinking:
-    """Return the thinking times of the decisions in the first `RECORDS_READ` of these results."""
+def thinking(results: Sequence[Result], person: Viewer = None) -> Thinking:
+    """Return the thinking times of the decisions in the first `RECORDS_READ` of these results.
+
+    :param person: for whom; records that this person may not see are left out.
+    """
     seats = [(result.seat.table_id, result.seat.number) for result in results[:RECORDS_READ]]
-    records = open_records({table for table, _ in seats})
+    records = open_records({table for table, _ in seats}, person)
     costs = {table: costs_by_seat(record) for table, record in records.items() if record is not None}
     seconds = [cost for table, number in seats if table in costs for cost in costs[table][number]]
     return Thinking(seconds, len(records) - len(costs))

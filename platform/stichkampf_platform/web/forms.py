@@ -1,10 +1,11 @@
-"""The forms of bots and tokens."""
+"""The forms of bots, tokens, entries and codes."""
 
 from __future__ import annotations
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES
@@ -12,16 +13,45 @@ from stichkampf.limits import ARCHIVE_BYTES
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission, bot_name
 from stichkampf_platform.bots.remote import create_remote_version
-from stichkampf_platform.core.errors import DiskFull, TooMany
+from stichkampf_platform.core.errors import DiskFull, Refused, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising import membership
 
 
 class TokenForm(forms.Form):
     name = forms.CharField(
         max_length=60, validators=[one_line], help_text="The machine or program that will use it."
     )
+
+
+class EntryForm(forms.Form):
+    """The choice of a bot for a tournament."""
+
+    bot = forms.ChoiceField(label=gettext_lazy("Your bot"))
+
+    def __init__(self, *args: object, choices: list[tuple[str, str]], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["bot"].choices = choices
+
+
+class CodeForm(forms.Form):
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=40,
+        help_text=gettext_lazy("As its organiser told it, such as k3mf-97pq-wtzh."),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+
+    def join(self, *, by: User, address: str) -> list[Tournament]:
+        """Return the tournaments that the code opens; none, with the reason at the field, if it is wrong."""
+        try:
+            return membership.join(code=self.cleaned_data["code"], by=by, address=address)
+        except Refused as error:
+            self.add_error("code", str(error))
+            return []
 
 
 class VersionForm(forms.Form):

@@ -37,6 +37,8 @@ _GROUPS: Final = {
         "server.challenge",
         "server.compare",
         "server.counterfactual",
+        "server.enter",
+        "server.withdraw",
         "server.logs",
         "server.faults",
         "server.matches",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from stichkampf_platform.tournaments.models import Fault, Result, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatReport, Table, Tournament
 
 FROM_0 = "From 0, as in the match record; pages count from 1."
 
@@ -33,8 +33,15 @@ class TournamentSerializer(serializers.ModelSerializer):
             "cap_seconds",
             "fault_allowance",
             "rated",
+            "private",
+            "entry",
+            "entry_until",
+            "places",
+            "bots_each",
+            "repeats",
             "state",
             "created_at",
+            "starts_at",
             "started_at",
             "finished_at",
         ]
@@ -58,6 +65,42 @@ class TournamentDetailSerializer(TournamentSerializer):
     def get_entrants(self, tournament: Tournament) -> list[str]:
         entrants = tournament.entrants.select_related("version__bot__owner")
         return [f"{entrant.version.bot.full_name} v{entrant.version.number}" for entrant in entrants]
+
+
+class EntrySerializer(serializers.ModelSerializer):
+    """An entry in the order of the list."""
+
+    bot = serializers.CharField(source="bot.full_name")
+    version = serializers.IntegerField(
+        source="version.number",
+        allow_null=True,
+        default=None,
+        help_text="null: the newest that was submitted before the deadline and is approved.",
+    )
+    place = serializers.IntegerField(help_text="Its place in the list, from 1.")
+    waits = serializers.BooleanField(help_text="true if all places are taken before it.")
+
+    class Meta:
+        model = Entry
+        fields = ["bot", "version", "place", "waits", "left_out", "entered_at"]
+
+
+class NewEntrySerializer(serializers.Serializer):
+    bot = serializers.CharField(max_length=80, help_text="One of your bots: `karl` or `ann/karl`.")
+    version = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=10**9,
+        help_text="Without one, the newest that is approved at the deadline plays.",
+    )
+    code = serializers.CharField(
+        required=False, allow_blank=True, max_length=40, help_text="The code, where the tournament has one."
+    )
+
+
+class CodeSerializer(serializers.Serializer):
+    code = serializers.CharField(max_length=40, help_text="As the organiser told it.")
 
 
 class FaultSerializer(serializers.ModelSerializer):

@@ -136,7 +136,7 @@ class OutlookView(base_views.APIView):
                 **{name: getattr(each, name) for name in OUTLOOK_FIELDS},
                 "rating": history(version, each.tournament.ladder).last(),
             }
-            for each in outlooks(version)
+            for each in outlooks(version, request.user)
         ]
         return Response(OutlookSerializer(rows, many=True).data)
 

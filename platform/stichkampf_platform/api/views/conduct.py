@@ -22,7 +22,7 @@ class FaultsView(base_views.ListAPIView):
 
     def get_queryset(self):
         bot = seen_bot(self.request, **self.kwargs)
-        results = revealed_results().filter(seat__entrant__version__bot=bot)
+        results = revealed_results(self.request.user).filter(seat__entrant__version__bot=bot)
         faults = Fault.objects.filter(result__in=results).order_by("-pk")
         return faults.select_related(
             "result__seat__entrant__version", "result__seat__table__block__tournament"

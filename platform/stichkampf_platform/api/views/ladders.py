@@ -10,16 +10,20 @@ from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.ratings import LadderSerializer, SnapshotSerializer
 from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
+from stichkampf_platform.tournaments.queries import visible_ladders
 
 
 class LaddersView(base_views.ListAPIView):
     """The ladders: one for each game, set of options and number of seats."""
 
     serializer_class = LadderSerializer
-    queryset = Ladder.objects.all()
+
+    def get_queryset(self):
+        return visible_ladders(self.request.user)
 
 
 class LadderView(base_views.APIView):
@@ -27,7 +31,7 @@ class LadderView(base_views.APIView):
 
     @extend_schema(responses=SnapshotSerializer)
     def get(self, request, slug: str) -> Response:
-        ladder, snapshot = _newest(slug)
+        ladder, snapshot = _newest(request, slug)
         return Response({"ladder": LadderSerializer(ladder).data, **SnapshotSerializer(snapshot).data})
 
 
@@ -36,18 +40,20 @@ class LadderCsvView(base_views.APIView):
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
     def get(self, request, slug: str) -> HttpResponse:
-        _, snapshot = _newest(slug)
+        _, snapshot = _newest(request, slug)
         answer = HttpResponse(ladder_csv(snapshot), content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
         return answer
 
 
-def _newest(slug: str) -> tuple[Ladder, Snapshot]:
+def _newest(request, slug: str) -> tuple[Ladder, Snapshot]:  # type: ignore[no-untyped-def]
     """Find a ladder by its slug, or the main ladder by the name of its game, with its newest snapshot.
 
     :raises NotOpenYet: the ladder has no ratings yet.
     """
-    ladder = Ladder.objects.filter(game=slug, main=True).first() or get_object_or_404(Ladder, slug=slug)
+    ladder = main_ladders().filter(game=slug).first()
+    if ladder is None:
+        ladder = get_object_or_404(visible_ladders(request.user), slug=slug)
     snapshot = newest_snapshot(ladder)
     if snapshot is None:
         raise NotOpenYet(f"The ladder {ladder.slug} has no ratings yet.")

@@ -67,7 +67,7 @@ class MatchesView(base_views.ListAPIView):
         if _is_true(FAULTY, asked.get(FAULTY)):
             wanted &= Q(faults__gt=0)
         bot = seen_bot(self.request, self.kwargs["slug"], self.kwargs.get("author", ""))
-        results = revealed_results().filter(wanted, seat__entrant__version__bot=bot)
+        results = revealed_results(self.request.user).filter(wanted, seat__entrant__version__bot=bot)
         results = results.select_related("seat__table__block__tournament", "seat__entrant__version")
         results = results.prefetch_related(
             "seat__table__seats__result", "seat__table__seats__entrant__version__bot__owner"

@@ -18,7 +18,7 @@ from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
-from stichkampf_platform.tournaments.models import Seat
+from stichkampf_platform.tournaments.models import Seat, Tournament
 from stichkampf_platform.tournaments.records import record_files
 
 
@@ -28,7 +28,7 @@ class TournamentsView(base_views.ListAPIView):
     serializer_class = TournamentSerializer
 
     def get_queryset(self):
-        return queries.visible_tournaments()
+        return Tournament.objects.visible_to(self.request.user)
 
 
 class TournamentView(base_views.RetrieveAPIView):
@@ -38,7 +38,7 @@ class TournamentView(base_views.RetrieveAPIView):
     lookup_field = "slug"
 
     def get_queryset(self):
-        return queries.visible_tournaments()
+        return Tournament.objects.visible_to(self.request.user)
 
     def get_object(self):
         tournament = super().get_object()
@@ -55,8 +55,14 @@ class TablesView(base_views.ListAPIView):
     serializer_class = TableSerializer
 
     def get_queryset(self):
-        tournament = get_object_or_404(queries.visible_tournaments(), slug=self.kwargs.get("slug"))
-        return shown_tables().filter(block__tournament=tournament).order_by("block__number", "lane")
+        tournament = get_object_or_404(
+            Tournament.objects.visible_to(self.request.user), slug=self.kwargs.get("slug")
+        )
+        return (
+            shown_tables(self.request.user)
+            .filter(block__tournament=tournament)
+            .order_by("block__number", "lane")
+        )
 
 
 class TableView(base_views.RetrieveAPIView):
@@ -68,7 +74,7 @@ class TableView(base_views.RetrieveAPIView):
     serializer_class = TableSerializer
 
     def get_queryset(self):
-        return shown_tables()
+        return shown_tables(self.request.user)
 
 
 class RecordView(base_views.APIView):
@@ -76,7 +82,7 @@ class RecordView(base_views.APIView):
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request, pk: int) -> HttpResponse:
-        return HttpResponse(record_files.record_text(pk), content_type="application/json")
+        return HttpResponse(record_files.record_text(pk, request.user), content_type="application/json")
 
 
 class RecordsView(base_views.APIView):
@@ -84,7 +90,7 @@ class RecordsView(base_views.APIView):
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
     def get(self, request, slug: str) -> StreamingHttpResponse:
-        tournament = get_object_or_404(queries.visible_tournaments(), slug=slug)
+        tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
         return streamed(
             request._request,
             record_files.export(tournament),
@@ -98,7 +104,7 @@ class StandingsView(base_views.APIView):
 
     @extend_schema(responses=StandingsSerializer)
     def get(self, request, slug: str) -> Response:
-        tournament = get_object_or_404(queries.visible_tournaments(), slug=slug)
+        tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
         ladder = tournament.ladder
         snapshot = newest_snapshot(ladder, tournament) if ladder else None
         if snapshot is None:
@@ -106,9 +112,9 @@ class StandingsView(base_views.APIView):
         return Response(StandingsSerializer(snapshot).data)
 
 
-def shown_tables():  # type: ignore[no-untyped-def]
+def shown_tables(person):  # type: ignore[no-untyped-def]
     return (
-        queries.revealed_tables()
+        queries.revealed_tables(person)
         .select_related("block__tournament")
         .prefetch_related(
             Prefetch("seats", Seat.objects.annotate(held_back=queries.held_back())),

@@ -15,7 +15,7 @@ from stichkampf_platform.tournaments.admin.banner import banner
 from stichkampf_platform.tournaments.admin.filters import FormatFilter, GameFilter
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
 from stichkampf_platform.tournaments.models import Entrant, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings
+from stichkampf_platform.tournaments.organising import lifecycle, losses, membership, rulings
 from stichkampf_platform.tournaments.organising.forms import TournamentForm, filled_in, form_for
 from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS
@@ -46,6 +46,11 @@ def _game_and_seats(request, tournament: Tournament | None) -> tuple[str, int]:
     seats = sent.get("seats") or (str(tournament.seats) if tournament else "")
     possible = {str(number): number for number in GAMES[game].players}
     return game, possible.get(seats, GAMES[game].main_ladder.seats)
+
+
+def _is_on_site(tournament: Tournament) -> bool:
+    """Tell whether its organiser finds it on the site."""
+    return Tournament.objects.visible_to(tournament.created_by).filter(pk=tournament.pk).exists()
 
 
 class EntrantInline(admin.TabularInline):
@@ -95,7 +100,7 @@ class TournamentAdmin(OwnAdmin):
 
     def view_on_site(self, tournament: Tournament) -> str | None:
         """No link to a draft or hidden one: the site has no page of it."""
-        return tournament.get_absolute_url() if queries.is_visible(tournament) else None
+        return tournament.get_absolute_url() if _is_on_site(tournament) else None
 
     @admin.display(description="tables played")
     def progress(self, tournament: Tournament) -> str:
@@ -149,7 +154,9 @@ class TournamentAdmin(OwnAdmin):
             ("Options as JSON, for experts", {"fields": ["options"], "classes": ["collapse"]}),
             ("Format and length", {"fields": ["format", "stopping", "blocks_planned", "rounds", "rated"]}),
             ("Who plays", {"fields": ["entrants", "more_entrants", "first"], "description": ENTRANTS_NOTE}),
-            ("Start", {"fields": ["starts_at", "published"]}),
+            ("Entry by authors", {"fields": ["entry", "entry_until", "places", "bots_each"]}),
+            ("Who sees it", {"fields": ["published", "private", "invited", "with_code"]}),
+            ("Start", {"fields": ["starts_at", "repeats"]}),
             ("Time and faults", {"fields": times}),
         ]
 
@@ -163,7 +170,7 @@ class TournamentAdmin(OwnAdmin):
         if obj is not None:
             saved = Tournament.objects.select_related("ladder").get(pk=obj.pk)
             context["banner"] = banner(
-                saved, may_conduct=self.has_conduct_permission(request), on_site=queries.is_visible(saved)
+                saved, may_conduct=self.has_conduct_permission(request), on_site=_is_on_site(saved)
             )
         return super().render_change_form(request, context, *args, obj=obj, **kwargs)
 
@@ -200,8 +207,11 @@ class TournamentAdmin(OwnAdmin):
     def save_model(self, request, tournament, form, change) -> None:
         if not change:
             tournament.created_by = request.user
+        if form.cleaned_data["with_code"] != bool(tournament.code):
+            tournament.code = membership.new_code() if form.cleaned_data["with_code"] else ""
         super().save_model(request, tournament, form, change)
         lifecycle.set_entrants(tournament=tournament, versions=form.versions)
+        membership.set_invited(tournament=tournament, people=form.cleaned_data["invited"])
 
     @admin.action(description="Start", permissions=["conduct"])
     def start(self, request, tournaments):

@@ -25,6 +25,7 @@ class Format(ABC):
     :cvar takes_remote: true if it can deal a hand to each entrant once only, as remote ones need it.
     :cvar endless: true if it never ends, and versions enter by themselves.
     :cvar names_first: true if one entrant has a part of its own and has to be named.
+    :cvar why_closed: the reason why authors cannot enter bots themselves; empty where they can.
     :cvar shows_rounds: true if pages name the round of each block.
     :cvar unit: the share of a tournament that its number of blocks is for, as in "2 blocks for each group".
     """
@@ -36,6 +37,7 @@ class Format(ABC):
     takes_remote: ClassVar[bool] = False
     endless: ClassVar[bool] = False
     names_first: ClassVar[bool] = False
+    why_closed: ClassVar[str] = ""
     shows_rounds: ClassVar[bool] = False
     unit: ClassVar[str] = ""
 

@@ -63,6 +63,7 @@ class PermanentLadder(Format):
     name = "ladder"
     title = "Ladder without an end"
     endless = True
+    why_closed = "every version that may play enters by itself, of a private one those of its members"
     takes_remote = True
 
     def check(self, competition: Competition) -> None:

@@ -21,6 +21,7 @@ class Regression(RoundFormat):
     name = "regression"
     title = "Regression test"
     names_first = True
+    why_closed = "the organiser names its two versions"
     shows_rounds = True
     stopping = (DECIDED,)
 

@@ -13,9 +13,11 @@ from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.organising import lifecycle, membership
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.organising.option_fields import (
@@ -34,7 +36,10 @@ MAY_NOT_PLAY = {
 CHOOSE, PRESET = "_choose", "_preset"
 """Buttons that save nothing: one shows options and estimate for what is filled in, one fills in more."""
 
-BESIDE_THE_SIZE = {"name", "slug", "description", "starts_at", "published", "fault_allowance"}
+BESIDE_THE_SIZE = {
+    *("name", "slug", "description", "starts_at", "published", "fault_allowance"),
+    *("private", "entry", "entry_until", "places", "bots_each", "repeats", "invited", "with_code"),
+}
 """Fields that may be wrong without harm to the estimate."""
 
 
@@ -80,12 +85,25 @@ class TournamentForm(forms.ModelForm):
         error_messages=MAY_NOT_PLAY,
     )
 
+    invited = forms.CharField(
+        required=False,
+        label="Invited people",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Names of accounts, on lines of their own or after commas.",
+    )
+    with_code = forms.BooleanField(
+        required=False,
+        label="It has a code",
+        help_text="A code is made, which stands at the head of this page. Who gives it is a member.",
+    )
+
     class Meta:
         model = Tournament
         fields = [
             "name", "slug", "description", "game", "seats", "options", "format", "stopping", "blocks_planned",
             "rounds", "rated",
-            "published", "starts_at", "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
+            "published", "private", "entry", "entry_until", "places", "bots_each", "starts_at", "repeats",
+            "move_seconds", "bank_seconds", "cap_seconds", "fault_allowance",
         ]  # fmt: skip
 
     _errors: ErrorDict
@@ -98,6 +116,9 @@ class TournamentForm(forms.ModelForm):
         self.initial |= initial_values(self.instance.game, self.instance.seats or 0, self.instance.options)
         self.places: dict[int, int] = {}
         if self.instance.pk:
+            invited = self.instance.members.filter(by_code=False).select_related("person")
+            self.fields["invited"].initial = "\n".join(member.person.username for member in invited)
+            self.fields["with_code"].initial = bool(self.instance.code)
             self.places = {entrant.version_id: entrant.number for entrant in self.instance.entrants.all()}
             entered = sorted(self.places, key=lambda version: self.places[version])
             self.fields["entrants"].initial = entered
@@ -124,6 +145,12 @@ class TournamentForm(forms.ModelForm):
         except Refused as error:
             raise ValidationError(str(error)) from error
 
+    def clean_invited(self) -> list[User]:
+        try:
+            return membership.people_listed(self.cleaned_data["invited"])
+        except Refused as error:
+            raise ValidationError(str(error)) from error
+
     def is_valid(self) -> bool:
         """Tell whether it is right and is to be saved."""
         return super().is_valid() and not self.choosing
@@ -143,8 +170,12 @@ class TournamentForm(forms.ModelForm):
                 self.add_error("options", "Choose the options in the fields above or as JSON, not in both.")
             else:
                 cleaned["options"] = chosen or cleaned.get("options") or {}
-        if not is_endless(cleaned.get("format", "")) and not any(
-            cleaned.get(name) or name in self.errors for name in ("entrants", "more_entrants")
+        self._clean_members(cleaned)
+        more_to_come = cleaned.get("entry") != WhoEnters.ORGANISER
+        if (
+            not more_to_come
+            and not is_endless(cleaned.get("format", ""))
+            and not any(cleaned.get(name) or name in self.errors for name in ("entrants", "more_entrants"))
         ):
             self.add_error("entrants", "Choose who plays, or import a list.")
         wants_first = names_first(cleaned.get("format"))
@@ -153,6 +184,15 @@ class TournamentForm(forms.ModelForm):
         if cleaned.get("first") and not wants_first:
             self.add_error("first", "In this format no entrant is the first; leave this empty.")
         return cleaned
+
+    def _clean_members(self, cleaned: dict) -> None:
+        """Check that there can be members where they are needed; keep the address of a private one secret."""
+        members_only = cleaned.get("private") or cleaned.get("entry") == WhoEnters.MEMBERS
+        nobody = not (cleaned.get("with_code") or cleaned.get("invited") or "invited" in self.errors)
+        if members_only and nobody:
+            self.add_error("invited", "There are no members: invite people here, or let it have a code.")
+        if cleaned.get("private") and cleaned.get("slug") and not self.instance.pk:
+            cleaned["slug"] = membership.secret_slug(cleaned["slug"])
 
     def clean_options(self) -> dict:
         options = self.cleaned_data["options"] or {}
@@ -167,7 +207,10 @@ class TournamentForm(forms.ModelForm):
         )
         self._ask(
             lambda unparsed_fields: lifecycle.check_entrants(
-                self.instance, self.versions, unparsed_fields=unparsed_fields
+                self.instance,
+                self.versions,
+                more_to_come=self.instance.entry != WhoEnters.ORGANISER,
+                unparsed_fields=unparsed_fields,
             )
         )
 

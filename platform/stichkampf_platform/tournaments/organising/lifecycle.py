@@ -21,7 +21,10 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
+from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
+from stichkampf_platform.tournaments.organising import announcements, line_up, series
+from stichkampf_platform.tournaments.organising.entry_rules import entry_problems
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
@@ -32,10 +35,15 @@ PLAYING = (Tournament.State.RUNNING, Tournament.State.PAUSED)
 
 
 def check_entrants(
-    tournament: Tournament, versions: Sequence[Version], *, unparsed_fields: Collection[str] = frozenset()
+    tournament: Tournament,
+    versions: Sequence[Version],
+    *,
+    more_to_come: bool = False,
+    unparsed_fields: Collection[str] = frozenset(),
 ) -> None:
     """Check that these versions can play this tournament.
 
+    :param more_to_come: authors enter further bots, so nothing is said of how many these are.
     :param unparsed_fields: fields whose values are not known; nothing is said that hangs on them.
     :raises ValidationError: everything that is wrong, each under its field, with what would be right.
     """
@@ -50,7 +58,9 @@ def check_entrants(
     if len({version.pk for version in versions}) < len(versions):
         problems.append("A version can enter only once.")
     wrong = formats.problems(
-        tournament.format, rounds.competition(tournament, versions), unparsed_fields=unparsed_fields
+        tournament.format,
+        rounds.competition(tournament, versions),
+        unparsed_fields={*unparsed_fields, "entrants"} if more_to_come else unparsed_fields,
     )
     if problems:
         wrong["entrants"] = problems + wrong.get("entrants", [])
@@ -72,6 +82,7 @@ def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] =
     :raises ValidationError: everything that is wrong, each under its field.
     """
     problems = {} if "game" in unparsed_fields else _game_problems(tournament, unparsed_fields)
+    problems |= entry_problems(tournament, unparsed_fields)
     if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
         problems["starts_at"] = "The start is in the past: choose a later time, or leave it empty."
     seconds = {name: getattr(tournament, name) for name in TOURNAMENT_BOUNDS if name not in unparsed_fields}
@@ -127,7 +138,7 @@ def create_tournament(
         blocks_planned=blocks, created_by=created_by, **settings,
     )  # fmt: skip
     check_settings(tournament)
-    check_entrants(tournament, versions)
+    check_entrants(tournament, versions, more_to_come=tournament.entry != WhoEnters.ORGANISER)
     tournament.full_clean()
     tournament.save()
     set_entrants(tournament=tournament, versions=versions)
@@ -152,16 +163,27 @@ def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None
 def start(*, tournament: Tournament) -> None:
     """Draw up the schedule, or its first round, with a secret seed for every block, and let it run.
 
+    Bots that were entered by their authors become entrants; who entered is told. If it repeats, the next one
+    is made.
+
     :raises Refused: it has been started already.
     :raises ValidationError: its entrants cannot play it (any more).
     """
     draft = _expect(tournament, Tournament.State.DRAFT, "start")
+    series.make_next(draft)
+    line_up.add_entrants(draft)
     entrants = list(draft.entrants.select_related("version__bot__owner"))
     check_entrants(draft, [entrant.version for entrant in entrants])
-    ladder = ladder_of(game=draft.game, seats=draft.seats, options=draft.options)
+    ladder = ladder_of(
+        game=draft.game,
+        seats=draft.seats,
+        options=draft.options,
+        private_to=draft.slug if draft.private else "",
+    )
     draft.ladder = tournament.ladder = ladder
     _plan(draft)
     _become(draft, Tournament.State.RUNNING, ladder=ladder, started_at=timezone.now(), outcome="")
+    announcements.tell_start(draft)
 
 
 def _plan(tournament: Tournament) -> None:
@@ -172,23 +194,39 @@ def _plan(tournament: Tournament) -> None:
 
 
 def start_due() -> int:
-    """Start the drafts whose start has come; return how many. One that cannot start notes the reason."""
+    """Start the drafts whose start has come; return how many. One that cannot start notes the reason.
+
+    A start waits for validations of entered bots, for a while.
+    """
     due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=timezone.now())
     started = 0
     for tournament in due:
+        if line_up.waits_for(tournament):
+            continue
         try:
             start(tournament=tournament)
         except Refused:  # somebody was quicker
             continue
         except ValidationError as error:
-            reason = f"Not started: {' '.join(error.messages)}"[:300]
-            Tournament.objects.filter(pk=tournament.pk, state=Tournament.State.DRAFT).update(
-                starts_at=None, outcome=reason
-            )
-            logger.warning("tournament %s: %s", tournament.slug, reason)
+            _give_up(tournament, f"Not started: {' '.join(error.messages)}"[:300])
             continue
         started += 1
     return started
+
+
+@transaction.atomic
+def _give_up(tournament: Tournament, reason: str) -> None:
+    """Note why a start has failed. It waits for its organiser; of a series the next one follows."""
+    draft = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if draft.state != Tournament.State.DRAFT or draft.starts_at is None:
+        return
+    logger.warning("tournament %s: %s", draft.slug, reason)
+    if series.make_next(draft) is None:
+        Tournament.objects.filter(pk=draft.pk).update(starts_at=None, outcome=reason)
+    else:
+        now = timezone.now()
+        _become(draft, Tournament.State.CANCELLED, finished_at=now, result_told_at=now, outcome=reason)
+    announcements.tell_no_start(draft, reason)
 
 
 @transaction.atomic

@@ -11,7 +11,8 @@ from django.utils.text import slugify
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
-from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Entrant, Member, Table, Tournament
+from stichkampf_platform.tournaments.organising.membership import new_code
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import rounds
 
@@ -134,7 +135,7 @@ def hide(*, tournament: Tournament) -> None:
 
 @transaction.atomic
 def clone(*, tournament: Tournament, by: User) -> Tournament:
-    """Make a draft with the same settings and entrants."""
+    """Make a draft with the same settings, entrants and invitations."""
     copy = Tournament.objects.get(pk=tournament.pk)
     entrants = list(copy.entrants.all())
     copy.pk = None
@@ -144,8 +145,14 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy.ladder = None
     copy.state, copy.outcome = Tournament.State.DRAFT, ""
     copy.rounds_over = 0
-    copy.starts_at = copy.started_at = copy.finished_at = None
+    copy.starts_at = copy.started_at = copy.finished_at = copy.entry_until = copy.result_told_at = None
+    copy.repeats, copy.series = "", None
+    copy.code = new_code() if tournament.code else ""
     copy.save()
+    Member.objects.bulk_create(
+        Member(tournament=copy, person_id=member.person_id)
+        for member in tournament.members.filter(by_code=False)
+    )
     Entrant.objects.bulk_create(
         Entrant(tournament=copy, version_id=entrant.version_id, number=entrant.number) for entrant in entrants
     )

@@ -19,6 +19,7 @@ from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
 from stichkampf_platform.tournaments.queries import held_back, revealed_blocks, revealed_tables
+from stichkampf_platform.tournaments.visibility import Viewer
 
 logger = logging.getLogger(__name__)
 
@@ -39,13 +40,13 @@ def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
     )
 
 
-def record_text(table_id: int) -> str:
+def record_text(table_id: int, person: Viewer = None) -> str:
     """The record of a table, one JSON document in one line.
 
-    :raises NotOpenYet: its block has tables that are still to end, or there is no such table.
+    :raises NotOpenYet: its block has tables that are still to end, or there is no table that the person sees.
     :raises RecordUnreadable: its file is missing or damaged.
     """
-    stored = MatchRecord.objects.filter(table__in=revealed_tables().filter(pk=table_id)).first()
+    stored = MatchRecord.objects.filter(table__in=revealed_tables(person).filter(pk=table_id)).first()
     if stored is None:
         raise NotOpenYet(
             f"Table {table_id} has no record to show: there is none, or its block is not over yet."
@@ -53,22 +54,30 @@ def record_text(table_id: int) -> str:
     return _shown(stored, held_back_seats([table_id])[table_id])
 
 
-def record(table_id: int) -> dict[str, Any]:
+def record(table_id: int, person: Viewer = None) -> dict[str, Any]:
     """The record of a table as JSON.
 
     :raises NotOpenYet, RecordUnreadable: as `record_text`.
     """
-    return json.loads(record_text(table_id))
+    return json.loads(record_text(table_id, person))
 
 
-def open_records(table_ids: Collection[int]) -> dict[int, dict[str, Any] | None]:
+def record_without(stored: MatchRecord, held_back: Collection[int]) -> dict[str, Any]:
+    """The record of a table that its reader may see, without the output of these seats.
+
+    :raises RecordUnreadable: its file is missing or damaged.
+    """
+    return json.loads(_shown(stored, held_back))
+
+
+def open_records(table_ids: Collection[int], person: Viewer = None) -> dict[int, dict[str, Any] | None]:
     """The records of these tables as JSON, by table; `None` where a file is missing or damaged.
 
     Those that are not open are not among them.
     """
     found: dict[int, dict[str, Any] | None] = {}
     waiting = held_back_seats(table_ids)
-    for stored in MatchRecord.objects.filter(table__in=revealed_tables(), table_id__in=table_ids):
+    for stored in MatchRecord.objects.filter(table__in=revealed_tables(person), table_id__in=table_ids):
         try:
             found[stored.table_id] = json.loads(_shown(stored, waiting[stored.table_id]))
         except RecordUnreadable:

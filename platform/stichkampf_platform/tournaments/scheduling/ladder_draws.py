@@ -11,7 +11,13 @@ from stichkampf_platform.bots.queries import playable_versions
 from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.scheduling import rounds
-from stichkampf_platform.tournaments.scheduling.ladder_field import ONE_SEAT_EACH, SLOW, field_of, left_out
+from stichkampf_platform.tournaments.scheduling.ladder_field import (
+    ONE_SEAT_EACH,
+    SLOW,
+    enters_by_itself,
+    field_of,
+    left_out,
+)
 from stichkampf_platform.tournaments.scheduling.strength import strength_by_version
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs, too_often_together
 
@@ -70,7 +76,9 @@ def _enter(tournament: Tournament) -> None:
     new = [
         version
         for version in newest.values()
-        if version.pk not in known and not (tournament.rests and version.house in SLOW)
+        if version.pk not in known
+        and not (tournament.rests and version.house in SLOW)
+        and enters_by_itself(version, tournament)
     ]
     last = tournament.entrants.aggregate(last=Max("number"))["last"]
     Entrant.objects.bulk_create(

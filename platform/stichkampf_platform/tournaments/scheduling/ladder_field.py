@@ -20,6 +20,7 @@ from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, 
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.queries import too_quick_for_remote
 from stichkampf_platform.tournaments.scheduling.strength import Strength
+from stichkampf_platform.tournaments.visibility import Viewer
 
 ONE_SEAT_EACH = Q(table__lane=0) | Q(table__block__dealt_once=True)
 """The first table of a block has everybody in it, except where it is dealt once."""
@@ -122,15 +123,20 @@ def left_out(version: Version, tournament: Tournament) -> str:
     return "" if version.access.connected else "it is not connected"
 
 
-def ladders_of(version: Version) -> list[Tournament]:
-    """Return the running ladders of the games that a version plays."""
-    running = Tournament.objects.filter(
-        format__in=ENDLESS_FORMATS,
-        state=Tournament.State.RUNNING,
-        published=True,
-        game__in=version.games,
+def ladders_of(version: Version, person: Viewer = None) -> list[Tournament]:
+    """Return the running ladders that a version is drawn on and that a person sees, by name."""
+    running = Tournament.objects.visible_to(person).filter(
+        format__in=ENDLESS_FORMATS, state=Tournament.State.RUNNING, game__in=version.games
     )
-    return list(running.order_by("name"))
+    return [ladder for ladder in running.order_by("name") if enters_by_itself(version, ladder)]
+
+
+def enters_by_itself(version: Version, tournament: Tournament) -> bool:
+    """Tell whether its author's bots play on a ladder: on a private one those of members and the house."""
+    owner = version.bot.owner
+    if not tournament.private or owner.username == HOUSE or owner.pk == tournament.created_by_id:
+        return True
+    return tournament.members.filter(person=owner).exists()
 
 
 def reason_to_wait(version: Version, tournament: Tournament) -> str:

@@ -12,6 +12,7 @@ from stichkampf_platform.tournaments.formats.turns import LEAST_KNOWN, in_the_dr
 from stichkampf_platform.tournaments.models import Block, Tournament
 from stichkampf_platform.tournaments.queries import fills_idle_time
 from stichkampf_platform.tournaments.scheduling.ladder_field import field_of, ladders_of, reason_to_wait
+from stichkampf_platform.tournaments.visibility import Viewer
 
 BLOCKS_TIMED = 20
 """Newest blocks of a ladder by which the time of the next ones is estimated."""
@@ -55,9 +56,12 @@ class Outlook:
         return "; ".join(filter(None, (first, left, self.waits)))
 
 
-def outlooks(version: Version) -> list[Outlook]:
-    """Return the outlook of a version on each ladder that runs now; none for one that may not play."""
-    return [_outlook(version, ladder) for ladder in ladders_of(version)] if version.may_play else []
+def outlooks(version: Version, person: Viewer = None) -> list[Outlook]:
+    """Return the outlook of a version on each ladder that runs now and that a person sees.
+
+    None for a version that may not play.
+    """
+    return [_outlook(version, ladder) for ladder in ladders_of(version, person)] if version.may_play else []
 
 
 def _outlook(version: Version, tournament: Tournament) -> Outlook:

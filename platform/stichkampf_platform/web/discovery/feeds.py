@@ -15,7 +15,7 @@ from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import named, visible_bots
 from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.tournaments.models import Result, Tournament
-from stichkampf_platform.tournaments.queries import revealed_results, visible_tournaments
+from stichkampf_platform.tournaments.queries import revealed_results
 from stichkampf_platform.web.games import rulebook
 
 ENTRIES = 30
@@ -32,7 +32,7 @@ class TournamentFeed(Feed):
         return reverse("web:tournaments")
 
     def items(self) -> Iterable[Tournament]:
-        return visible_tournaments()[:ENTRIES]
+        return Tournament.objects.visible_to(None)[:ENTRIES]
 
     def item_title(self, item: Tournament) -> str:
         return f"{item.name} is {item.get_state_display()}"

@@ -17,7 +17,6 @@ from stichkampf_platform.bots.queries import visible_bots
 from stichkampf_platform.core.page_addresses import in_language
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.queries import visible_tournaments
 from stichkampf_platform.web.discovery.lists import authors
 
 PERSONAL = ("/account/", "/submissions/")
@@ -74,7 +73,7 @@ class TournamentSitemap(TranslatedSitemap):
     limit = 5000
 
     def items(self) -> QuerySet[Tournament]:
-        return visible_tournaments()
+        return Tournament.objects.visible_to(None)
 
     def lastmod(self, item: Tournament) -> datetime | None:
         return item.finished_at

@@ -28,7 +28,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.tournaments.models import Fault, Result
-from stichkampf_platform.tournaments.queries import reports_for, revealed_results
+from stichkampf_platform.tournaments.queries import reports_for, revealed_results, visible_ladders
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.web import bot_statistics, charts
 from stichkampf_platform.web.games import rulebook
@@ -82,16 +82,16 @@ def _page(
 ) -> dict:
     mine = request.user.is_staff or found.owner_id == request.user.pk
     subject = versions if whole_bot else [shown] if shown else []
-    newest = list(_results(subject)[:RESULTS_SHOWN])
-    seats = bot_statistics.by_seat(_results(subject))
-    thinking = bot_statistics.thinking(newest)
+    newest = list(_results(request, subject)[:RESULTS_SHOWN])
+    seats = bot_statistics.by_seat(_results(request, subject))
+    thinking = bot_statistics.thinking(newest, request.user)
     page = {
         "bot": found,
         "versions": versions,
         "shown": shown,
         "whole_bot": whole_bot,
         "mine": mine,
-        "ladders": _ladders(subject),
+        "ladders": _ladders(request, subject),
         "may_put_forward": mine and may_put_forward(shown),
         "results": newest,
         "by_seat": seats,
@@ -100,7 +100,7 @@ def _page(
         "times": charts.time_histogram(thinking.seconds),
         "decisions": len(thinking.seconds),
         "unreadable": thinking.unreadable,
-        "faults": Fault.objects.filter(result__in=_results(subject))
+        "faults": Fault.objects.filter(result__in=_results(request, subject))
         .select_related(
             "result__seat__table__block__tournament", "result__seat__entrant__version__bot__owner"
         )
@@ -108,7 +108,7 @@ def _page(
     }
     page |= presence_of(shown)
     if mine:
-        page["outlooks"] = outlooks(shown) if shown else []
+        page["outlooks"] = outlooks(shown, request.user) if shown else []
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
         page["reports"] = (
             reports_for(request.user)
@@ -120,25 +120,25 @@ def _page(
     return page
 
 
-def _results(versions: list[Version]) -> QuerySet[Result]:
+def _results(request: HttpRequest, versions: list[Version]) -> QuerySet[Result]:
     """Return the results of these versions in finished blocks, newest first."""
-    results = revealed_results().filter(seat__entrant__version__in=versions)
+    results = revealed_results(request.user).filter(seat__entrant__version__in=versions)
     return results.select_related(
         "seat__table__block__tournament", "seat__entrant__version__bot__owner"
     ).order_by("-pk")
 
 
-def _ladders(versions: list[Version]) -> list[dict]:
+def _ladders(request: HttpRequest, versions: list[Version]) -> list[dict]:
     """Return for every ladder the newest rating of the ranked version, or else of the newest version.
 
     With it come the chart of all given versions and the nearest rivals.
     """
-    newest = _rated(versions).values("snapshot__ladder").annotate(newest=Max("snapshot"))
-    found = _rated(versions).filter(snapshot__in=newest.values("newest"))
+    newest = _rated(request, versions).values("snapshot__ladder").annotate(newest=Max("snapshot"))
+    found = _rated(request, versions).filter(snapshot__in=newest.values("newest"))
     ratings = _one_a_ladder(
         found.select_related("snapshot__ladder", "version__bot__owner").order_by("version__number")
     )
-    histories = _histories(versions, [rating.snapshot.ladder_id for rating in ratings])
+    histories = _histories(request, versions, [rating.snapshot.ladder_id for rating in ratings])
     pairings = _pairings(ratings)
     ladders = []
     for rating in ratings:
@@ -171,18 +171,28 @@ def _one_a_ladder(found: QuerySet[Rating]) -> list[Rating]:
     return chosen
 
 
-def _rated(versions: list[Version]) -> QuerySet[Rating]:
-    """Return the published ratings of these versions on ladders."""
-    return Rating.objects.filter(version__in=versions, snapshot__tournament=None, snapshot__published=True)
+def _rated(request: HttpRequest, versions: list[Version]) -> QuerySet[Rating]:
+    """Return the published ratings of these versions on ladders that the visitor may see."""
+    ladders = visible_ladders(request.user).values("pk")
+    return Rating.objects.filter(
+        version__in=versions,
+        snapshot__ladder__in=ladders,
+        snapshot__tournament=None,
+        snapshot__published=True,
+    )
 
 
-def _histories(versions: list[Version], ladders: list[int]) -> dict[int, list[charts.RatingMoment]]:
+def _histories(
+    request: HttpRequest, versions: list[Version], ladders: list[int]
+) -> dict[int, list[charts.RatingMoment]]:
     """Return the history of a bot on each of these ladders, at each time that of its newest version.
 
     Whole ratings are read only for as many snapshots as a chart can show.
     """
     rated_versions: dict[int, list[_RatedVersion]] = {}
-    rated = _rated(versions).filter(snapshot__ladder__in=ladders).values("snapshot__ladder", "snapshot")
+    rated = (
+        _rated(request, versions).filter(snapshot__ladder__in=ladders).values("snapshot__ladder", "snapshot")
+    )
     newest = rated.annotate(newest=Max("version__number")).order_by("snapshot__at", "snapshot")
     for ladder, *rated_version in newest.values_list("snapshot__ladder", "snapshot", "newest"):
         rated_versions.setdefault(ladder, []).append(_RatedVersion(*rated_version))
@@ -191,7 +201,9 @@ def _histories(versions: list[Version], ladders: list[int]) -> dict[int, list[ch
         chosen.setdefault(one.version, []).append(one.snapshot)
     lines = [Q(version__number=number, snapshot__in=snapshots) for number, snapshots in chosen.items()]
     histories: dict[int, list[charts.RatingMoment]] = {}
-    moments = _rated(versions).filter(reduce(or_, lines, Q(pk=None))).order_by("snapshot__at", "snapshot")
+    moments = (
+        _rated(request, versions).filter(reduce(or_, lines, Q(pk=None))).order_by("snapshot__at", "snapshot")
+    )
     for ladder, *moment in moments.values_list(
         "snapshot__ladder", "snapshot__at", "elo", "plus_minus", "version__number"
     ):

@@ -10,7 +10,8 @@ from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.tournaments.models import Block, Table
-from stichkampf_platform.tournaments.queries import revealed_tables, visible_tournaments
+from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.replay import Replay, ReplayDeal
 from stichkampf_platform.web.replay.same_deal import DealAtTable, at_table, deal_of
@@ -23,12 +24,12 @@ from stichkampf_platform.web.views.replays import player_of, replay_of
 def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
     """Show a deal of a block that is over at each of its tables, compared with the table `a`."""
     block = get_object_or_404(
-        Block.objects.filter(tournament__in=visible_tournaments()).select_related("tournament"), pk=block_id
+        Block.objects.filter(seen_by(request.user, "tournament__")).select_related("tournament"), pk=block_id
     )
     if block.over_at is None:
         return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)
     tables = (
-        revealed_tables()
+        revealed_tables(request.user)
         .filter(block=block)
         .select_related("match_record")
         .prefetch_related("seats__entrant__version__bot")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import cached_property
@@ -23,12 +23,13 @@ from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.queries import visible_tournaments
+from stichkampf_platform.tournaments.queries import visible_ladders
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
 
 TREND_SNAPSHOTS = 20
 PER_PAGE = 60
+RUNNING_SHOWN = 3
 
 
 @dataclass
@@ -105,15 +106,15 @@ def _setting(ladder: Ladder) -> str:
     return rulebook.ladder_setting(ladder.game, ladder.seats, ladder.options)
 
 
-def _of_the_same_game(ladder: Ladder) -> list[Ladder]:
-    """Return the other ladders of a ladder's game that show ratings, the main one first."""
+def _of_the_same_game(request: HttpRequest, ladder: Ladder) -> list[Ladder]:
+    """Return the other ladders of a ladder's game that show ratings to the visitor, the main one first."""
     rated = Snapshot.objects.filter(ladder=OuterRef("pk"), tournament=None, published=True)
-    others = Ladder.objects.filter(Exists(rated), game=ladder.game).exclude(pk=ladder.pk)
+    others = visible_ladders(request.user).filter(Exists(rated), game=ladder.game).exclude(pk=ladder.pk)
     return list(others.order_by("-main", "seats", "slug"))
 
 
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
-    entry, found = find_ladder(slug)
+    entry, found = find_ladder(request, slug)
     page: dict[str, object] = {
         "entries": rulebook.entries(),
         "entry": entry,
@@ -129,25 +130,30 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
         )
         page |= {"table": table, "page": table.page, "kept": "versions=all&" if all_versions else ""}
         page["setting"] = _setting(found)
-        page["others"] = [(other, _setting(other)) for other in _of_the_same_game(found)]
-        page["running"] = visible_tournaments().filter(ladder=found, state=Tournament.State.RUNNING)[:3]
+        page["others"] = [(other, _setting(other)) for other in _of_the_same_game(request, found)]
+        page["running"] = _running_on(request, found)
     return render(request, "web/ladders/ladder.html", page)
+
+
+def _running_on(request: HttpRequest, ladder: Ladder) -> QuerySet[Tournament]:
+    shown = Tournament.objects.visible_to(request.user)
+    return shown.filter(ladder=ladder, state=Tournament.State.RUNNING)[:RUNNING_SHOWN]
 
 
 def csv_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the ladder's newest ratings, of every version, as CSV."""
-    _, found = find_ladder(slug)
+    _, found = find_ladder(request, slug)
     lines = ladder_csv(newest_snapshot(found) if found else None)
     response = HttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="ladder-{slug}.csv"'
     return response
 
 
-def find_ladder(slug: str) -> tuple[rulebook.GameEntry | None, Ladder | None]:
+def find_ladder(request: HttpRequest, slug: str) -> tuple[rulebook.GameEntry | None, Ladder | None]:
     """Find the main ladder of a game, or any ladder by its slug. A game without results has no ladder yet."""
     if slug in GAMES:
         return rulebook.GameEntry(slug), main_ladders().filter(game=slug).first()
-    found = Ladder.objects.filter(slug=slug).first()
+    found = visible_ladders(request.user).filter(slug=slug).first()
     if found is None:
         raise Http404(f"There is no ladder {slug!r}; the games are {', '.join(GAMES)}.")
     return rulebook.GameEntry(found.game) if found.game in GAMES else None, found

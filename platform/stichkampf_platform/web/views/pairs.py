@@ -20,7 +20,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Block
-from stichkampf_platform.tournaments.queries import revealed_results, shared_blocks
+from stichkampf_platform.tournaments.queries import revealed_results, shared_blocks, visible_ladders
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.views.ladders import find_ladder
 
@@ -86,19 +86,19 @@ def versus(
     if own == rival:
         raise Http404(f"{own.name} is never compared with itself.")
     versions = [set(versions_for(request.user, bot).values_list("pk", flat=True)) for bot in (own, rival)]
-    meetings = _meetings(own, rival)
+    meetings = _meetings(request, own, rival)
     page = {
         "bot": own,
         "rival": rival,
         "meetings": [m for m in meetings if m.own.pk in versions[0] and m.rival.pk in versions[1]],
-        "blocks": _blocks(*versions),
+        "blocks": _blocks(request, *versions),
     }
     return render(request, "web/bots/versus.html", page)
 
 
 def ladder_pairs(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the pairs of a ladder whose results differ from the prediction of their ratings."""
-    entry, ladder = find_ladder(slug)
+    entry, ladder = find_ladder(request, slug)
     snapshot = newest_snapshot(ladder) if ladder else None
     known = Pairing.objects.filter(snapshot=snapshot, z__isnull=False)
     remarkable = Count("pk", filter=Q(z__gt=2) | Q(z__lt=-2))
@@ -119,11 +119,15 @@ def ladder_pairs(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "web/ladders/pairs.html", page)
 
 
-def _meetings(own: Bot, rival: Bot) -> list[Meeting]:
+def _meetings(request: HttpRequest, own: Bot, rival: Bot) -> list[Meeting]:
     """On every ladder, versions that are ranked before others, then the newest."""
     either = Q(first__bot=own, second__bot=rival) | Q(first__bot=rival, second__bot=own)
     pairings = Pairing.objects.filter(
-        either, snapshot__tournament=None, snapshot__published=True, comparisons__gt=0
+        either,
+        snapshot__ladder__in=visible_ladders(request.user).values("pk"),
+        snapshot__tournament=None,
+        snapshot__published=True,
+        comparisons__gt=0,
     ).select_related("first__bot__owner", "second__bot__owner", "snapshot__ladder")
     ratings = _ratings(pairings)
     meetings = [_meeting(pairing, ratings, turned=pairing.first.bot_id != own.pk) for pairing in pairings]
@@ -183,11 +187,11 @@ def _meeting(pairing: Pairing, ratings: dict[tuple[int, int], Rating], *, turned
     )
 
 
-def _blocks(own: set[int], rival: set[int]) -> list[BlockBetween]:
-    blocks = list(shared_blocks(own, rival)[:BLOCKS_SHOWN])
+def _blocks(request: HttpRequest, own: set[int], rival: set[int]) -> list[BlockBetween]:
+    blocks = list(shared_blocks(own, rival, request.user)[:BLOCKS_SHOWN])
     rows: dict[int, list[tuple]] = {block.pk: [] for block in blocks}
     for block, *row in (
-        revealed_results()
+        revealed_results(request.user)
         .filter(seat__table__block__in=blocks)
         .values_list(
             "seat__table__block_id",

@@ -12,9 +12,10 @@ from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
-from stichkampf_platform.tournaments.models import Seat, Table
-from stichkampf_platform.tournaments.queries import revealed_results, revealed_tables, visible_tournaments
+from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table
+from stichkampf_platform.tournaments.queries import revealed_results, revealed_tables
 from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.replay import Replay, build_replay
 from stichkampf_platform.web.replay.scene import Scene
@@ -39,7 +40,7 @@ def embedded(request: HttpRequest, table_id: int, step: int = 0) -> HttpResponse
 
 @vary_on_headers("X-Fragment", "X-Known")  # a cached scene must not be used as the page of the same address
 def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -> HttpResponse:
-    table = _open_table(table_id)
+    table = _open_table(request, table_id)
     if table is None:
         return _not_open(request, table_id)
     seats = list(table.seats.all())
@@ -68,13 +69,13 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
         return response
     if in_frame:
         return render(request, "web/replay/embed.html", page)
-    page["same_hands"] = _same_hands(table)
+    page["same_hands"] = _same_hands(request, table)
     return render(request, "web/replay/page.html", page)
 
 
 def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpResponse:
     """Redirect from a move of the record, given as faults name it, to the decision on the replay."""
-    table = _open_table(table_id)
+    table = _open_table(request, table_id)
     if table is None:
         return _not_open(request, table_id)
     try:
@@ -89,7 +90,7 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
 def record(request: HttpRequest, table_id: int) -> HttpResponse:
     """Send the match record as a file."""
     try:
-        text = record_files.record_text(table_id)
+        text = record_files.record_text(table_id, request.user)
     except NotOpenYet as error:
         return JsonResponse({"error": str(error)}, status=404)
     except RecordUnreadable as error:
@@ -99,9 +100,9 @@ def record(request: HttpRequest, table_id: int) -> HttpResponse:
     return response
 
 
-def _open_table(table_id: int) -> Table | None:
+def _open_table(request: HttpRequest, table_id: int) -> Table | None:
     return (
-        revealed_tables()
+        revealed_tables(request.user)
         .select_related("block__tournament", "match_record")
         .prefetch_related("seats__entrant__version__bot__owner")
         .filter(pk=table_id)
@@ -111,7 +112,7 @@ def _open_table(table_id: int) -> Table | None:
 
 def _not_open(request: HttpRequest, table_id: int) -> HttpResponse:
     """Answer that the block of a table is still being played, and nothing more."""
-    shown = Table.objects.filter(block__tournament__in=visible_tournaments())
+    shown = Table.objects.filter(seen_by(request.user, "block__tournament__"))
     table = get_object_or_404(shown.select_related("block__tournament"), pk=table_id)
     return render(request, "web/replay/not_open.html", {"this_block": table.block}, status=403)
 
@@ -137,17 +138,17 @@ def replay_of(table: Table, observer: int) -> Replay:
     :raises RecordUnreadable: its file is missing or damaged.
     """
     waiting = record_files.held_back_seats([table.pk])[table.pk]
-    return _cached_replay(table.pk, table.match_record.digest, observer, waiting)
+    return _cached_replay(table.match_record, table.match_record.digest, observer, waiting)
 
 
 @lru_cache(maxsize=24)
-def _cached_replay(table_id: int, digest: str, observer: int, held_back: frozenset[int]) -> Replay:
+def _cached_replay(stored: MatchRecord, digest: str, observer: int, held_back: frozenset[int]) -> Replay:
     """Build a replay, cached because stepping requests the same match again and again.
 
     :param digest: the digest of the record, a part of the key of the cache.
     :param held_back: the seats whose notes and times are still left out, a part of the key as well.
     """
-    return build_replay(record_files.record(table_id), observer)
+    return build_replay(record_files.record_without(stored, held_back), observer)
 
 
 def player_of(seat: Seat) -> SeatOccupant:
@@ -155,10 +156,10 @@ def player_of(seat: Seat) -> SeatOccupant:
     return SeatOccupant(version.bot.name, f"v{version.number}", version.bot.get_absolute_url())
 
 
-def _same_hands(table: Table) -> list[dict]:
+def _same_hands(request: HttpRequest, table: Table) -> list[dict]:
     """Return the results with each hand at all tables of the block, one row a seat."""
     results = (
-        revealed_results()
+        revealed_results(request.user)
         .filter(seat__table__block=table.block_id)
         .select_related("seat__table", "seat__entrant__version__bot__owner")
         .order_by("seat__number", "seat__table__lane")

@@ -14,16 +14,18 @@ from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
-from stichkampf_platform.tournaments.queries import progress, revealed_results, visible_tournaments
+from stichkampf_platform.tournaments.queries import progress, revealed_results
+from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.views.entries import entry_part
 
 PER_PAGE = 50
 CROSSTABLE_AT_MOST = 40
 
 
 def listing(request: HttpRequest) -> HttpResponse:
-    found = Paginator(visible_tournaments(), PER_PAGE).get_page(request.GET.get("page"))
+    found = Paginator(Tournament.objects.visible_to(request.user), PER_PAGE).get_page(request.GET.get("page"))
     percents = _percents([each for each in found if each.state == Tournament.State.RUNNING])
     rows = [
         (each, rulebook.game_title(each.game), format_named(each.format).title, percents.get(each.pk))
@@ -42,7 +44,7 @@ def _percents(running: list[Tournament]) -> dict[int, int]:
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show progress, standings with intervals, and the crosstable."""
-    found = get_object_or_404(visible_tournaments(), slug=slug)
+    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
     lines = standings(found)
     ratings = [line.rating for line in lines if line.rating is not None]
     entrants = list(found.entrants.select_related("version__bot__owner"))
@@ -68,6 +70,8 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "crosstable": _crosstable(ratings) if 0 < len(ratings) <= CROSSTABLE_AT_MOST else [],
         "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
         "live": found.state == Tournament.State.RUNNING,
+        "announced": found.state == Tournament.State.DRAFT,
+        **entry_part(request, found),
     }
     return render(request, "web/tournaments/tournament.html", page)
 
@@ -105,7 +109,7 @@ def _crosstable(ratings: list[Rating]) -> list:
 
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every block with its entrants; results and replays of finished blocks only."""
-    found = get_object_or_404(visible_tournaments(), slug=slug)
+    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
     blocks = found.blocks.order_by("number").select_related("replaced_by")
     blocks = blocks.prefetch_related("tables__seats__entrant__version__bot__owner")
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
@@ -131,13 +135,17 @@ def _who(block: Block) -> list[str]:
 def block(request: HttpRequest, block_id: int) -> HttpResponse:
     """Show the tables of a block; scores, faults and the seed only once its last table has ended."""
     found = get_object_or_404(
-        Block.objects.filter(tournament__in=visible_tournaments())
+        Block.objects.filter(seen_by(request.user, "tournament__"))
         .select_related("tournament", "replaced_by", "replaces")
         .prefetch_related("tables__seats__entrant__version__bot__owner"),
         pk=block_id,
     )
     is_open = found.over_at is not None
-    results = {r.seat_id: r for r in revealed_results().filter(seat__table__block=found)} if is_open else {}
+    results = (
+        {r.seat_id: r for r in revealed_results(request.user).filter(seat__table__block=found)}
+        if is_open
+        else {}
+    )
     faults = Fault.objects.filter(result__in=results.values()).select_related(
         "result__seat__table", "result__seat__entrant__version__bot__owner"
     )

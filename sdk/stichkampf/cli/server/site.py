@@ -107,6 +107,13 @@ class SiteApi:
         """
         return self._answer("POST", path, needed, json.dumps(fields).encode(), "application/json")
 
+    def delete(self, path: str) -> None:
+        """Take something away, once.
+
+        :raises SiteError: there is no answer, or a refusal.
+        """
+        self._content("DELETE", path, None, "")
+
     def upload(
         self, path: str, name: str, content: bytes, fields: Sequence[tuple[str, str]], *needed: str
     ) -> Any:

@@ -9,7 +9,7 @@ from stichkampf_platform.core.administration import sandbox_summary
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.queries import progress, visible_tournaments
+from stichkampf_platform.tournaments.queries import progress
 from stichkampf_platform.tournaments.running import busy_node
 
 
@@ -38,7 +38,7 @@ def _status() -> dict:
     return {
         "sandbox": sandbox_summary(),
         "node": busy_node.warning(),
-        "tournaments": [_tournament(tournament) for tournament in visible_tournaments()[:20]],
+        "tournaments": [_tournament(tournament) for tournament in Tournament.objects.visible_to(None)[:20]],
         "ladders": [_ladder(ladder) for ladder in main_ladders()],
         "submissions_waiting": waiting_submissions().count(),
     }

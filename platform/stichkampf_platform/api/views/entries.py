@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.response import Response
+
+from stichkampf_platform.api import base_views
+from stichkampf_platform.api.serializers.tournaments import (
+    CodeSerializer,
+    EntrySerializer,
+    NewEntrySerializer,
+    TournamentSerializer,
+)
+from stichkampf_platform.bots.queries import own_named
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.tournaments.models import Entry, Tournament
+from stichkampf_platform.tournaments.organising import entries, membership
+
+
+class EntriesView(base_views.APIView):
+    """The bots that authors have entered in a tournament, in the order in which they came."""
+
+    more_errors = {"POST": (429,)}
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @extend_schema(responses=EntrySerializer(many=True))
+    def get(self, request, slug: str) -> Response:
+        return Response(EntrySerializer(_listed(_seen(request, slug)), many=True).data)
+
+    @extend_schema(request=NewEntrySerializer, responses={201: EntrySerializer})
+    def post(self, request, slug: str) -> Response:
+        """Enter one of your bots. Entering it again changes the version and keeps its place."""
+        given = NewEntrySerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        code, number = given.validated_data.get("code", ""), given.validated_data.get("version")
+        if code:
+            membership.join(code=code, by=request.user, address=address_of(request))
+        tournament = _seen(request, slug)
+        author, _, name = given.validated_data["bot"].rpartition("/")
+        bot = own_named(request.user, name, author).select_related("owner").first()
+        if bot is None:
+            raise Refused(
+                f"{request.user.username} has no bot {given.validated_data['bot']!r}; see /api/me/bots/."
+            )
+        version = None
+        if number is not None:
+            version = bot.versions.select_related("bot__owner").filter(number=number).first()
+            if version is None:
+                raise Refused(f"{bot} has no version {number}.")
+        entry = entries.enter(tournament=tournament, bot=bot, by=request.user, version=version)
+        (made,) = [each for each in _listed(tournament) if each.pk == entry.pk]
+        return Response(EntrySerializer(made).data, status.HTTP_201_CREATED)
+
+
+class EntryView(base_views.APIView):
+    """A bot's entry in a tournament."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses={204: None})
+    def delete(self, request, slug: str, author: str, bot: str) -> Response:
+        """Withdraw your bot before the start."""
+        tournament = _seen(request, slug)
+        entered = tournament.entries.filter(bot__owner__username=author, bot__slug=bot).first()
+        if entered is None:
+            raise Http404(f"{author}/{bot} is not entered in {tournament}.")
+        entries.withdraw(tournament=tournament, bot=entered.bot, by=request.user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class MembershipsView(base_views.APIView):
+    """The tournaments of which you are a member: by invitation or by a code."""
+
+    more_errors = {"POST": (429,)}
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses=TournamentSerializer(many=True))
+    def get(self, request) -> Response:
+        mine = Tournament.objects.visible_to(request.user).filter(members__person=request.user)
+        return Response(TournamentSerializer(mine, many=True).data)
+
+    @extend_schema(request=CodeSerializer, responses={201: TournamentSerializer(many=True)})
+    def post(self, request) -> Response:
+        """Become a member by a code; the answer lists the tournaments that it opens."""
+        given = CodeSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        opened = membership.join(by=request.user, address=address_of(request), **given.validated_data)
+        return Response(TournamentSerializer(opened, many=True).data, status.HTTP_201_CREATED)
+
+
+def _seen(request, slug: str) -> Tournament:  # type: ignore[no-untyped-def]
+    return get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+
+
+def _listed(tournament: Tournament) -> list[Entry]:
+    """Return the entries with their places as the serializer reads them."""
+    listed = []
+    for line in entries.lines(tournament):
+        line.entry.place, line.entry.waits = line.place, line.waits
+        listed.append(line.entry)
+    return listed

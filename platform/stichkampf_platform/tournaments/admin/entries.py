@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from django.contrib import admin
+
+from stichkampf_platform.tournaments.admin.filters import TournamentFilter
+from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.models import Entry, Member
+from stichkampf_platform.tournaments.organising import entries, membership
+
+
+@admin.register(Entry)
+class EntryAdmin(OwnReadOnlyAdmin):
+    to_tournament = "tournament__"
+    list_display = ["bot", "version", "tournament", "entered_at", "left_out"]
+    fields = ["tournament", "bot", "version", "entered_at", "left_out"]
+    list_select_related = ["bot__owner", "version__bot__owner", "tournament"]
+    list_filter = ["tournament__state", TournamentFilter]
+    list_per_page = 50
+    search_fields = ["bot__slug", "bot__owner__username", "tournament__name"]
+    actions = ["withdraw"]
+
+    @admin.action(description="Withdraw before the start", permissions=["conduct"])
+    def withdraw(self, request, chosen):
+        return self.do_each(
+            request,
+            list(chosen.select_related("tournament", "bot__owner")),
+            "Withdrawn.",
+            lambda entry: entries.withdraw(tournament=entry.tournament, bot=entry.bot, by=request.user),
+        )
+
+
+@admin.register(Member)
+class MemberAdmin(OwnReadOnlyAdmin):
+    to_tournament = "tournament__"
+    list_display = ["person", "tournament", "by_code", "joined_at"]
+    fields = ["tournament", "person", "by_code", "joined_at"]
+    list_select_related = ["person", "tournament"]
+    list_filter = ["tournament__state", TournamentFilter]
+    list_per_page = 50
+    search_fields = ["person__username", "tournament__name"]
+    actions = ["expel"]
+
+    @admin.action(description="Exclude: they see it no longer", permissions=["conduct"])
+    def expel(self, request, chosen):
+        return self.do_each(
+            request,
+            list(chosen.select_related("tournament", "person")),
+            "Excluded.",
+            lambda member: membership.exclude(member=member),
+        )

@@ -1,0 +1,67 @@
+"""People and bots before the start of a tournament: members who may see it, and entries of their bots."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from stichkampf_platform.bots.models import Bot, Version
+
+
+class WhoEnters(models.TextChoices):
+    ORGANISER = "organiser", "only the organiser, who chooses them"
+    ANYBODY = "anybody", "every author who sees it"
+    MEMBERS = "members", "invited authors, and those who give the code"
+
+
+class Repeats(models.TextChoices):
+    NEVER = "", "never"
+    DAILY = "daily", "every day"
+    WEEKLY = "weekly", "every week"
+    FORTNIGHTLY = "fortnightly", "every second week"
+
+
+class Member(models.Model):
+    """A person who was invited to a tournament, or came with its code."""
+
+    tournament = models.ForeignKey("tournaments.Tournament", models.CASCADE, related_name="members")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    by_code = models.BooleanField(default=False, help_text="This person came with the code.")
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "person"], name="one_membership_per_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} in {self.tournament}"
+
+
+class Entry(models.Model):
+    """A bot that its author put down for a tournament; at the start it becomes an entrant, or is left out.
+
+    Entries are served in the order in which they were made: those beyond the places wait.
+    """
+
+    tournament = models.ForeignKey("tournaments.Tournament", models.CASCADE, related_name="entries")
+    bot = models.ForeignKey(Bot, models.PROTECT, related_name="entries")
+    version = models.ForeignKey(
+        Version,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty for the newest that was submitted before the deadline and is approved.",
+    )
+    left_out = models.CharField(max_length=300, blank=True, help_text="Why it does not play.")
+    entered_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name_plural = "entries"
+        constraints = [models.UniqueConstraint(fields=["tournament", "bot"], name="a_bot_is_entered_once")]
+
+    def __str__(self) -> str:
+        return f"{self.version or self.bot} for {self.tournament}"

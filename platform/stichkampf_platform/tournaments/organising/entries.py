@@ -1,0 +1,157 @@
+"""Open entry: authors put their bots down for a tournament, and withdraw them, until it starts.
+
+Whatever changes entries locks the tournament first, as its start does. So each entry is made once or refused
+with a reason, and no tournament starts with a bot that has left.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.formats import date_format
+
+from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.entry_models import WhoEnters
+from stichkampf_platform.tournaments.models import Entry, Tournament
+from stichkampf_platform.tournaments.organising.fitness import misfit, newest_fit
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """An entry in the order of the list.
+
+    :ivar place: its place in the list, from 1.
+    :ivar waits: all places are taken before it.
+    """
+
+    entry: Entry
+    place: int
+    waits: bool
+
+
+def lines(tournament: Tournament) -> list[EntryLine]:
+    """Return the entries of a tournament in the order in which they were made."""
+    entries = tournament.entries.select_related("bot__owner", "version__bot__owner")
+    room = tournament.places
+    return [
+        EntryLine(entry, place, waits=room is not None and place > room)
+        for place, entry in enumerate(entries, start=1)
+    ]
+
+
+def deadline(tournament: Tournament) -> datetime | None:
+    """Return the time until which bots may enter; `None` if the organiser starts it by hand."""
+    return tournament.entry_until or tournament.starts_at
+
+
+def is_open(tournament: Tournament, now: datetime) -> bool:
+    """Tell whether bots may enter."""
+    until = deadline(tournament)
+    return (
+        tournament.state == Tournament.State.DRAFT
+        and tournament.entry != WhoEnters.ORGANISER
+        and (until is None or now < until)
+    )
+
+
+def enter(*, tournament: Tournament, bot: Bot, by: User, version: Version | None = None) -> Entry:
+    """Put a bot down for a tournament; a second time changes nothing but the version.
+
+    :param version: one of its versions; `None` for the newest that is approved at the deadline.
+    :raises ValidationError: all reasons against it, with what would be right.
+    """
+    with transaction.atomic():
+        locked, now = _locked(tournament)
+        known = locked.entries.filter(bot=bot).first()
+        problems = [
+            *_closed(locked, now),
+            *_not_admitted(locked, by),
+            *_too_many(locked, bot, by, known),
+            *_unfit(locked, bot, version),
+        ]
+        if problems:
+            raise ValidationError(problems)
+        entry, made = Entry.objects.update_or_create(
+            tournament=locked, bot=bot, defaults={"version": version, "left_out": ""}
+        )
+        if made:
+            logger.info("%s enters %s", bot, locked.slug)
+        return entry
+
+
+def withdraw(*, tournament: Tournament, bot: Bot, by: User) -> None:
+    """Take a bot back before the start; the first that waits gets its place.
+
+    :raises Refused: it is not entered, belongs to somebody else, or the tournament has started.
+    """
+    with transaction.atomic():
+        locked, _ = _locked(tournament)
+        if bot.owner_id != by.pk and locked.created_by_id != by.pk and not by.is_superuser:
+            raise Refused(f"{bot} belongs to {bot.owner.username}, who can withdraw it.")
+        entry = locked.entries.filter(bot=bot).first()
+        if entry is None:
+            raise Refused(f"{bot} is not entered in {locked}.")
+        if locked.state != Tournament.State.DRAFT:
+            raise Refused(
+                f"{locked} is {locked.get_state_display()}: {bot} can no longer be withdrawn. The organiser"
+                " can take it out."
+            )
+        entry.delete()
+        logger.info("%s is withdrawn from %s", bot, locked.slug)
+
+
+def _locked(tournament: Tournament) -> tuple[Tournament, datetime]:
+    """Lock a tournament; return it, and the time by the database's clock once it is locked."""
+    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    locked = Tournament.objects.annotate(clock=Now()).select_related("created_by").get(pk=tournament.pk)
+    return locked, locked.clock
+
+
+def _closed(tournament: Tournament, now: datetime) -> list[str]:
+    if tournament.state != Tournament.State.DRAFT:
+        return [f"{tournament} is {tournament.get_state_display()}; bots enter before the start."]
+    if tournament.entry == WhoEnters.ORGANISER:
+        return [f"The organiser of {tournament} chooses the bots that play."]
+    until = deadline(tournament)
+    if until is not None and now >= until:
+        ended, clock = date_format(until, "j F Y, H:i:s"), date_format(now, "H:i:s")
+        return [f"Entry ended on {ended} UTC; now it is {clock} UTC."]
+    return []
+
+
+def _not_admitted(tournament: Tournament, by: User) -> list[str]:
+    if tournament.entry != WhoEnters.MEMBERS or by.pk == tournament.created_by_id:
+        return []
+    if tournament.members.filter(person=by).exists():
+        return []
+    return [f"{tournament} is for invited authors and those who give its code; {by.username} has not yet."]
+
+
+def _too_many(tournament: Tournament, bot: Bot, by: User, known: Entry | None) -> list[str]:
+    if bot.owner_id != by.pk:
+        return [f"{bot} belongs to {bot.owner.username}; {by.username} enters own bots."]
+    others = tournament.entries.filter(bot__owner=by).select_related("bot__owner")
+    if known is not None or len(others) < tournament.bots_each:
+        return []
+    names = ", ".join(str(entry.bot) for entry in others)
+    each = "one bot" if tournament.bots_each == 1 else f"{tournament.bots_each} bots"
+    return [f"Each author enters {each}, and {by.username} has entered {names}; withdraw one first."]
+
+
+def _unfit(tournament: Tournament, bot: Bot, version: Version | None) -> list[str]:
+    if version is not None:
+        reason = misfit(version, tournament, later=True)
+        return [reason] if reason else []
+    versions = list(bot.versions.select_related("bot__owner").order_by("-number"))
+    if newest_fit(versions, tournament, later=True):
+        return []
+    return [misfit(versions[0], tournament) if versions else f"{bot} has no version; submit one first."]

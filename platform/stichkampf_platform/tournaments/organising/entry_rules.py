@@ -1,0 +1,49 @@
+"""Rules for the settings of open entry: what fits together, and what has no meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.utils import timezone
+
+from stichkampf_platform.tournaments.entry_models import Repeats, WhoEnters
+from stichkampf_platform.tournaments.formats import FORMATS
+from stichkampf_platform.tournaments.models import Tournament
+
+BOTS_EACH_AT_MOST = 10
+
+
+def entry_problems(tournament: Tournament, unparsed_fields: Collection[str]) -> dict[str, str]:
+    """Return what is wrong in the settings of entry and repetition, by field, with what would be right."""
+    problems = _problems(tournament)
+    return {name: problem for name, problem in problems.items() if name not in unparsed_fields}
+
+
+def _problems(tournament: Tournament) -> dict[str, str]:
+    problems = {}
+    open_to_authors = tournament.entry != WhoEnters.ORGANISER
+    format = FORMATS.get(tournament.format)
+    if open_to_authors and format is not None and format.why_closed:
+        problems["entry"] = f"{format.title} has no open entry: {format.why_closed}."
+    if not open_to_authors:
+        for name in ("entry_until", "places"):
+            if getattr(tournament, name) is not None:
+                problems[name] = "This is for bots that authors enter; choose who enters, or leave it empty."
+    until, start = tournament.entry_until, tournament.starts_at
+    if until is not None and "entry_until" not in problems:
+        if until <= timezone.now():
+            problems["entry_until"] = "The deadline is in the past: choose a later time, or leave it empty."
+        elif start is not None and until > start:
+            problems["entry_until"] = (
+                f"The deadline is after the start, {start:%Y-%m-%d %H:%M} UTC: choose an earlier one."
+            )
+    if tournament.places == 0:
+        problems["places"] = "0 places are for nobody: give a number from 1, or leave it empty."
+    if not 1 <= (tournament.bots_each or 0) <= BOTS_EACH_AT_MOST:
+        problems["bots_each"] = f"An author enters from 1 to {BOTS_EACH_AT_MOST} bots."
+    if tournament.repeats != Repeats.NEVER:
+        if format is not None and format.endless:
+            problems["repeats"] = f"{format.title} never ends, so it cannot repeat; choose never."
+        elif start is None:
+            problems["repeats"] = "What repeats has a time: give its first start, or choose never."
+    return problems

@@ -1,0 +1,46 @@
+"""The fitness of versions: which may play a tournament that authors enter, and which are waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from stichkampf.games import game_class
+from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.tournaments.formats import FORMATS
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.queries import too_quick_for_remote
+
+COMING = (Version.State.SUBMITTED, Version.State.VALIDATING, Version.State.STALE)
+"""States of versions that may be approved before long."""
+
+
+def misfit(version: Version, tournament: Tournament, *, later: bool = False) -> str:
+    """Return the reason why a version cannot play a tournament; empty for none.
+
+    :param later: a version whose validation is still to end is taken as approved.
+    """
+    if not version.may_play and not (later and version.state in COMING):
+        return f"{version} is {version.get_state_display()} and cannot play."
+    if tournament.game not in version.games and not (later and not version.games):
+        return f"{version} does not play {tournament.game}; it plays {', '.join(version.games) or 'nothing'}."
+    return _misfit_of_remote(version, tournament) if version.remote else ""
+
+
+def newest_fit(versions: Iterable[Version], tournament: Tournament, *, later: bool = False) -> Version | None:
+    """Return the newest of these versions that can play a tournament."""
+    fit = [version for version in versions if not misfit(version, tournament, later=later)]
+    return max(fit, key=lambda version: version.number, default=None)
+
+
+def _misfit_of_remote(version: Version, tournament: Tournament) -> str:
+    format = FORMATS.get(tournament.format)
+    if game_class(tournament.game).partners or (format is not None and not format.takes_remote):
+        return f"{version} is a remote bot, and this tournament takes none; enter an archive."
+    if too_quick_for_remote(tournament):
+        return (
+            f"{version} is a remote bot, which needs {REMOTE_MOVE_SECONDS_MIN:g} s a move for the way over"
+            f" the network; here a move has {tournament.move_seconds:g} s."
+        )
+    return ""

@@ -1,0 +1,85 @@
+"""The line-up: at the start of a tournament its entries become entrants, or are left out with a reason."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Max
+from django.utils import timezone
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
+from stichkampf_platform.tournaments.organising.entries import deadline, lines
+from stichkampf_platform.tournaments.organising.fitness import COMING, misfit, newest_fit
+
+VALIDATION_WAIT = timedelta(minutes=15)
+"""So long after its hour a start waits for validations that had begun before the deadline."""
+
+
+def waits_for(tournament: Tournament) -> list[Version]:
+    """Return the versions whose validation a start that is due still waits for."""
+    if tournament.starts_at is None or timezone.now() >= tournament.starts_at + VALIDATION_WAIT:
+        return []
+    found = []
+    for line in lines(tournament):
+        newest = newest_fit(_in_time(line.entry, tournament), tournament, later=True)
+        if newest is not None and newest.state in COMING:
+            found.append(newest)
+    return found
+
+
+def add_entrants(tournament: Tournament) -> None:
+    """Add an entrant for each entry that plays, and say of every other why it does not.
+
+    Call it with the tournament locked.
+    """
+    playing = set(tournament.entrants.values_list("version_id", flat=True))
+    remote: set[int] = set()
+    versions: list[Version] = []
+    for line in lines(tournament):
+        entry = line.entry
+        version, reason = _version_of(entry, tournament)
+        if version is not None:
+            reason = _reason_to_leave_out(version, tournament, playing, remote, len(versions))
+        Entry.objects.filter(pk=entry.pk).update(left_out=reason)
+        if version is None or reason:
+            continue
+        versions.append(version)
+        playing.add(version.pk)
+        if version.remote:
+            remote.add(version.bot.owner_id)
+    last = tournament.entrants.aggregate(last=Max("number"))["last"]
+    Entrant.objects.bulk_create(
+        Entrant(tournament=tournament, version=version, number=number)
+        for number, version in enumerate(versions, start=0 if last is None else last + 1)
+    )
+
+
+def _reason_to_leave_out(
+    version: Version, tournament: Tournament, playing: set[int], remote: set[int], entered: int
+) -> str:
+    if version.pk in playing:
+        return f"{version} was entered by the organiser already."
+    if tournament.places is not None and entered >= tournament.places:
+        return f"All {tournament.places} places were taken before it."
+    if version.remote and version.bot.owner_id in remote:
+        return "Of one author one remote bot plays."
+    return ""
+
+
+def _version_of(entry: Entry, tournament: Tournament) -> tuple[Version | None, str]:
+    """Return the version that plays for an entry, or why there is none."""
+    versions = _in_time(entry, tournament)
+    found = newest_fit(versions, tournament)
+    if found is not None or not versions:
+        return found, "" if found else f"No version of {entry.bot} was submitted before the deadline."
+    return None, misfit(max(versions, key=lambda version: version.number), tournament)
+
+
+def _in_time(entry: Entry, tournament: Tournament) -> list[Version]:
+    """Return the versions that may play for an entry: the one that was chosen, or all before the deadline."""
+    if entry.version is not None:
+        return [entry.version]
+    versions = entry.bot.versions.select_related("bot__owner")
+    until = deadline(tournament)
+    return list(versions if until is None else versions.filter(created_at__lte=until))

@@ -1,0 +1,101 @@
+"""Members of tournaments: people who were invited, and those who gave the code."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people import rates
+from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.tournaments.models import Member, Tournament
+
+CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""No two that are taken for each other on paper."""
+CODE_GROUPS, GROUP_LETTERS = 3, 4
+NAMES_AT_MOST = 1000
+SLUG_LENGTH, SECRET_LETTERS = 60, 10
+
+
+def new_code() -> str:
+    """Return a code that nobody guesses, such as `k3mf-97pq-wtzh`."""
+    groups = ("".join(secrets.choice(CODE_LETTERS) for _ in range(GROUP_LETTERS)) for _ in range(CODE_GROUPS))
+    return "-".join(groups)
+
+
+def as_code(text: str) -> str:
+    """Return a code as it is kept, however it was typed."""
+    letters = [letter for letter in text.lower() if letter in CODE_LETTERS][: CODE_GROUPS * GROUP_LETTERS]
+    groups = range(0, len(letters), GROUP_LETTERS)
+    return "-".join("".join(letters[first : first + GROUP_LETTERS]) for first in groups)
+
+
+def secret_slug(slug: str) -> str:
+    """Return a name for the address of a private tournament that nobody guesses, and that no other has."""
+    letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(SECRET_LETTERS))
+    return f"{slug[: SLUG_LENGTH - SECRET_LETTERS - 1].strip('-')}-{letters}"
+
+
+def people_listed(text: str) -> list[User]:
+    """Return the people of a list: names, on lines of their own or after commas.
+
+    :raises Refused: naming every name that nobody has.
+    """
+    names = list(dict.fromkeys(name for line in text.splitlines() for name in line.replace(",", " ").split()))
+    if len(names) > NAMES_AT_MOST:
+        raise Refused(f"{len(names):,} names; at most {NAMES_AT_MOST:,} people are invited by name")
+    people = {person.username: person for person in User.objects.filter(username__in=names, is_active=True)}
+    unknown = [name for name in names if name not in people or name == HOUSE]
+    if unknown:
+        shown = ", ".join(repr(name[:40]) for name in unknown[:20])
+        more = f" and {len(unknown) - 20} more" if len(unknown) > 20 else ""
+        raise Refused(f"nobody here is called {shown}{more}; write the names of accounts, such as ann")
+    return [people[name] for name in names]
+
+
+@transaction.atomic
+def set_invited(*, tournament: Tournament, people: Iterable[User]) -> None:
+    """Invite these people; take back the invitations of others. Those who came with the code stay."""
+    invited = {person.pk for person in people}
+    tournament.members.filter(by_code=False).exclude(person__in=invited).delete()
+    fresh = [Member(tournament=tournament, person_id=pk) for pk in sorted(invited)]
+    Member.objects.bulk_create(fresh, ignore_conflicts=True)
+
+
+def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
+    """Make a person a member of the tournaments that have this code and are not over; return these.
+
+    :param address: of the network; codes are not to be guessed from there.
+    :raises Refused: no such tournament has the code.
+    :raises TooMany: of wrong codes.
+    """
+    rates.count("codes", account=by.username, address=address)
+    found = list(with_code(code))
+    if not found:
+        raise Refused(f"No tournament that goes on has the code {code.strip()[:40]!r}; ask its organiser.")
+    rates.take_back("codes", account=by.username, address=address)
+    Member.objects.bulk_create(
+        [Member(tournament=tournament, person=by, by_code=True) for tournament in found],
+        ignore_conflicts=True,
+    )
+    return found
+
+
+def with_code(code: str) -> QuerySet[Tournament]:
+    """Return the tournaments that have a code, are shown on the site and are not over, newest first."""
+    over = [Tournament.State.FINISHED, Tournament.State.CANCELLED]
+    kept = as_code(code)
+    found = Tournament.objects.filter(code=kept, published=True).exclude(state__in=over)
+    return found if kept else found.none()
+
+
+@transaction.atomic
+def exclude(*, member: Member) -> None:
+    """Take a membership back, and entries of this person that have not been played."""
+    tournament = Tournament.objects.select_for_update().get(pk=member.tournament_id)
+    if tournament.state == Tournament.State.DRAFT:
+        tournament.entries.filter(bot__owner=member.person_id).delete()
+    Member.objects.filter(pk=member.pk).delete()

@@ -1,0 +1,61 @@
+"""Tournaments that repeat: when one starts, or cannot, the next is made and opens for entries at once."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from stichkampf_platform.tournaments.entry_models import Repeats
+from stichkampf_platform.tournaments.models import Entrant, Member, Tournament
+
+logger = logging.getLogger(__name__)
+
+PERIODS = {
+    Repeats.DAILY: timedelta(days=1),
+    Repeats.WEEKLY: timedelta(weeks=1),
+    Repeats.FORTNIGHTLY: timedelta(weeks=2),
+}
+
+
+@transaction.atomic
+def make_next(tournament: Tournament) -> Tournament | None:
+    """Make the draft after a tournament that starts now; `None` where it does not repeat.
+
+    It has the same settings, members and code, and the entrants that the organiser chose, so call it before
+    entries become entrants, with the tournament locked.
+    """
+    period = PERIODS.get(Repeats(tournament.repeats))
+    if period is None or tournament.starts_at is None:
+        return None
+    first = tournament.series or tournament
+    starts_at = _next_time(tournament.starts_at, period)
+    draft = Tournament.objects.get(pk=tournament.pk)
+    draft.pk = None
+    draft._state.adding = True
+    draft.series = first
+    draft.name = f"{first.name[:88]} {starts_at:%Y-%m-%d}"
+    draft.slug = f"{first.slug[:49].strip('-')}-{starts_at:%Y-%m-%d}"
+    draft.starts_at = starts_at
+    if draft.entry_until is not None:
+        draft.entry_until += starts_at - tournament.starts_at
+    draft.ladder, draft.outcome, draft.rounds_over = None, "", 0
+    draft.save()
+    Member.objects.bulk_create(
+        Member(tournament=draft, person_id=member.person_id, by_code=member.by_code)
+        for member in tournament.members.all()
+    )
+    Entrant.objects.bulk_create(
+        Entrant(tournament=draft, version_id=entrant.version_id, number=entrant.number)
+        for entrant in tournament.entrants.all()
+    )
+    logger.info("%s follows %s and starts %s", draft.slug, tournament.slug, starts_at)
+    return draft
+
+
+def _next_time(before: datetime, period: timedelta) -> datetime:
+    """Return the first time after now that is whole periods after another."""
+    missed = max(timedelta(0), timezone.now() - before) // period
+    return before + (missed + 1) * period

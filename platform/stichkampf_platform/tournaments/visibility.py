@@ -1,0 +1,40 @@
+"""Visibility of tournaments: the one rule that every page, list, feed, answer, export and count follows.
+
+Everybody sees a published tournament once it has started, and before that while authors may enter it. A
+private one is seen by its organiser, its members and superusers alone, and so is all that is in it: blocks,
+tables, records, results and ratings.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.db.models import Q, QuerySet
+
+from stichkampf_platform.tournaments.entry_models import Member, WhoEnters
+
+Viewer = Any
+"""A visitor, such as `request.user`; `None` for what everybody may see, no matter who asks."""
+
+
+def seen_by(person: Viewer, to_tournament: str = "") -> Q:
+    """Match what a person may see on the site.
+
+    :param to_tournament: the way from the model to its tournament, such as `block__tournament__`.
+    """
+    shown = Q(**{f"{to_tournament}published": True}) & (
+        ~Q(**{f"{to_tournament}state": "draft"}) | ~Q(**{f"{to_tournament}entry": WhoEnters.ORGANISER})
+    )
+    if person is not None and person.is_superuser:
+        return shown
+    audience = Q(**{f"{to_tournament}private": False})
+    if person is not None and person.is_authenticated:
+        own = Member.objects.filter(person_id=person.pk).values("tournament")
+        audience |= Q(**{f"{to_tournament}created_by": person.pk}) | Q(**{f"{to_tournament}pk__in": own})
+    return shown & audience
+
+
+class TournamentQuerySet(QuerySet):
+    def visible_to(self, person: Viewer) -> Self:
+        """Return those that a person may see on the site, `None` for what everybody may see."""
+        return self.filter(seen_by(person))

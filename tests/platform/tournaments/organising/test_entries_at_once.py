@@ -1,0 +1,99 @@
+"""Two organisers and twenty authors act on one tournament at the same moment."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import connection
+from django.utils import timezone
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising import entries, lifecycle
+
+pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+AUTHORS = 20
+
+
+@pytest.fixture
+def cup(make_tournament, house, person):
+    versions = [house[name] for name in ("thumb", "random", "timid")]
+    return make_tournament(
+        name="Cup", versions=versions, entry="anybody", places=15, created_by=person("olga")
+    )
+
+
+@pytest.fixture
+def bots(person, submitted):
+    return [submitted(person(f"author-{number}"), f"bot-{number}").bot for number in range(AUTHORS)]
+
+
+def at_once(actions):
+    """Do all of these at the same moment, each in a thread; return for each what it raised, or None."""
+    together = Barrier(len(actions))
+
+    def do(action):
+        try:
+            together.wait(timeout=60)
+            action()
+        except (Refused, ValidationError) as error:
+            return " ".join(getattr(error, "messages", [str(error)]))
+        finally:
+            connection.close()
+        return None
+
+    with ThreadPoolExecutor(len(actions)) as people:
+        return list(people.map(do, actions))
+
+
+def enter(cup, bot):
+    return lambda: entries.enter(tournament=cup, bot=bot, by=bot.owner)
+
+
+def withdraw(cup, bot):
+    return lambda: entries.withdraw(tournament=cup, bot=bot, by=bot.owner)
+
+
+def start(cup):
+    return lambda: lifecycle.start(tournament=cup)
+
+
+def test_every_entry_counts_once_or_is_refused_and_nobody_plays_who_left(cup, bots):
+    early, leaving, late = bots[:6], bots[6:12], bots[12:]
+    for bot in early + leaving:
+        entries.enter(tournament=cup, bot=bot, by=bot.owner)
+    told = at_once(
+        [start(cup), start(cup)]
+        + [withdraw(cup, bot) for bot in leaving]
+        + [enter(cup, bot) for bot in late for _ in range(2)]
+    )
+    starts, left, came = told[:2], told[2 : 2 + len(leaving)], told[2 + len(leaving) :]
+    assert starts.count(None) == 1
+    assert "Cup is running: it is not possible to start it." in starts
+    cup.refresh_from_db()
+    playing = [entrant.version.bot for entrant in cup.entrants.exclude(version__bot__owner__username="house")]
+    assert len(playing) == len(set(playing)) <= 15
+    entered = {entry.bot: entry.left_out for entry in cup.entries.all()}
+    assert {bot for bot, left_out in entered.items() if not left_out} == set(playing)
+    assert set(early) <= set(playing)
+    for bot, reason in zip(leaving, left, strict=True):
+        assert (bot in entered) == (reason is not None), reason
+        assert reason is None or "can no longer be withdrawn" in reason
+    for bot, reasons in zip(late, zip(came[::2], came[1::2], strict=True), strict=True):
+        assert (bot in entered) == (None in reasons), reasons
+        assert all(reason is None or "bots enter before the start" in reason for reason in reasons)
+
+
+def test_in_the_second_of_the_deadline_the_clock_of_the_database_decides(cup, bots):
+    ends = timezone.now() + timedelta(seconds=0.2)
+    Tournament.objects.filter(pk=cup.pk).update(entry_until=ends, places=None)
+    came, told = set(), [None]
+    while None in told:  # more and more of them, beyond the end
+        bot = bots[len(came) % AUTHORS]
+        told = at_once([enter(cup, bot), enter(cup, bot)])
+        assert all(reason is None or "Entry ended on" in reason for reason in told)
+        came |= {bot} if None in told else set()
+        assert timezone.now() < ends + timedelta(minutes=1)
+    assert {entry.bot for entry in cup.entries.all()} == came
