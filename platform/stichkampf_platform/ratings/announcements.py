@@ -6,8 +6,8 @@ from django.db import transaction
 
 from stichkampf_platform.ratings.queries import unsettled_tournaments
 from stichkampf_platform.ratings.standings import standings
+from stichkampf_platform.tournaments.entry.announcements import tell_result
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising.announcements import tell_result
 
 
 def tell_results() -> int:

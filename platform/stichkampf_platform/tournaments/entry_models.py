@@ -21,7 +21,7 @@ class Repeats(models.TextChoices):
     FORTNIGHTLY = "fortnightly", "every second week"
 
 
-class Member(models.Model):
+class Membership(models.Model):
     """A person who was invited to a tournament, or came with its code."""
 
     tournament = models.ForeignKey("tournaments.Tournament", models.CASCADE, related_name="members")

@@ -9,10 +9,10 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.tournaments.entry_models import Entry, Member, Repeats, WhoEnters
+from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet
 
-__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Member", "Result", "Seat", "SeatReport",
+__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "Result", "Seat", "SeatReport",
            "Table", "Tournament"]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from django.db.models import Q, QuerySet
 
-from stichkampf_platform.tournaments.entry_models import Member, WhoEnters
+from stichkampf_platform.tournaments.entry_models import Membership, WhoEnters
 
 Viewer = Any
 """A visitor, such as `request.user`; `None` for what everybody may see, no matter who asks."""
@@ -29,7 +29,7 @@ def seen_by(person: Viewer, to_tournament: str = "") -> Q:
         return shown
     audience = Q(**{f"{to_tournament}private": False})
     if person is not None and person.is_authenticated:
-        own = Member.objects.filter(person_id=person.pk).values("tournament")
+        own = Membership.objects.filter(person_id=person.pk).values("tournament")
         audience |= Q(**{f"{to_tournament}created_by": person.pk}) | Q(**{f"{to_tournament}pk__in": own})
     return shown & audience
 

@@ -17,8 +17,8 @@ from stichkampf_platform.core.errors import DiskFull, Refused, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import membership
 
 
 class TokenForm(forms.Form):

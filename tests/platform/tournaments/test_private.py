@@ -10,7 +10,7 @@ from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.tournaments import queries
-from stichkampf_platform.tournaments.models import Block, Entrant, Member, Result, Seat, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Result, Seat, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.scheduling.ladder_field import ladders_of
 
@@ -27,7 +27,7 @@ def whispered(make_tournament, play_out, person, house, submitted):
     olga, ann = person("olga"), person("ann")
     versions = [submitted(ann, "karl"), house["thumb"], house["random"]]
     made = make_tournament(name=NAME, slug=SLUG, versions=versions, private=True, created_by=olga)
-    Member.objects.create(tournament=made, person=ann)
+    Membership.objects.create(tournament=made, person=ann)
     played = play_out(made)
     ratings.publish(ladder=played.ladder, tournament=played)
     ratings.publish(ladder=played.ladder)
@@ -40,7 +40,7 @@ def walker(request, client, person, make_organiser, whispered):
     role = request.param
     known = {"member": "ann", "owner": "olga"}
     if role in known:
-        client.force_login(whispered.created_by if role == "owner" else Member.objects.get().person)
+        client.force_login(whispered.created_by if role == "owner" else Membership.objects.get().person)
     elif role != "guest":
         bob = person("bob", is_staff=role in ("staff", "permitted"), is_superuser=role == "superuser")
         if role == "organiser":
@@ -80,6 +80,8 @@ def _routes(patterns, prefix=""):
 def fetched(client, address):
     answer = client.get(address)
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    if address.startswith("/admin/"):  # a message waits for the next page
+        client.get("/docs/api/")
     shown = content.decode().replace(address, "")  # pages link to themselves, such as for the login
     for typed in set(re.findall(r"[\w-]{8,}", address)):
         shown = shown.replace(typed, "")
@@ -99,7 +101,8 @@ def test_no_address_tells_an_outsider_of_a_private_tournament(walker, whispered)
         assert told == []
     else:
         assert {f"/tournaments/{SLUG}/", "/tournaments/", f"/api/tournaments/{SLUG}/"} <= set(told)
-        assert {f"/r/{table.pk}/", f"/blocks/{block.pk}/", f"/ladders/{whispered.ladder.slug}/"} <= set(told)
+        assert {f"/r/{table.pk}/", f"/blocks/{block.pk}/"} <= set(told)
+        assert client.get(f"/ladders/{whispered.ladder.slug}/").status_code == 200
         assert "/tournaments/feed.atom" not in told
         assert not {address for address in told if "sitemap" in address}
 
@@ -157,7 +160,7 @@ def test_only_bots_of_members_and_of_the_house_play_on_a_private_ladder(
     ladder = make_tournament(
         name="Class", versions=[], format="ladder", blocks=3, private=True, created_by=olga
     )
-    Member.objects.create(tournament=ladder, person=ann)
+    Membership.objects.create(tournament=ladder, person=ann)
     lifecycle.start(tournament=ladder)
     entered = {entrant.version for entrant in ladder.entrants.select_related("version")}
     assert karl in entered
@@ -169,7 +172,7 @@ def test_only_bots_of_members_and_of_the_house_play_on_a_private_ladder(
 
 def test_a_token_shows_its_owner_what_a_session_shows(client, whispered):
     for name, status in (("olga", 200), ("ann", 200)):
-        owner = whispered.created_by if name == "olga" else Member.objects.get().person
+        owner = whispered.created_by if name == "olga" else Membership.objects.get().person
         _, text = create_token(owner=owner, name="a test")
         answer = client.get(f"/api/tournaments/{SLUG}/", headers={"authorization": f"Bearer {text}"})
         assert answer.status_code == status

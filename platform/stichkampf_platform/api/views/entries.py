@@ -17,8 +17,8 @@ from stichkampf_platform.api.serializers.tournaments import (
 from stichkampf_platform.bots.queries import own_named
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.tournaments.entry import entries, membership
 from stichkampf_platform.tournaments.models import Entry, Tournament
-from stichkampf_platform.tournaments.organising import entries, membership
 
 
 class EntriesView(base_views.APIView):
@@ -98,8 +98,8 @@ def _seen(request, slug: str) -> Tournament:  # type: ignore[no-untyped-def]
 
 def _listed(tournament: Tournament) -> list[Entry]:
     """Return the entries with their places as the serializer reads them."""
-    listed = []
-    for line in entries.lines(tournament):
-        line.entry.place, line.entry.waits = line.place, line.waits
-        listed.append(line.entry)
-    return listed
+    found = []
+    for each in entries.listed(tournament):
+        each.entry.place, each.entry.waits = each.place, each.waits
+        found.append(each.entry)
+    return found

@@ -8,9 +8,9 @@ from typing import Any
 from django.urls import reverse
 
 from stichkampf_platform.tournaments import formats, pace, queries
+from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import entries
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.queries import TournamentProgress
 from stichkampf_platform.tournaments.records.exports import EXPORTS
@@ -53,7 +53,7 @@ def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[
         "left": time_left(tournament, progress),
         "estimate": _estimate(tournament),
         "code": tournament.code,
-        "entries": entries.lines(tournament) if tournament.entry != WhoEnters.ORGANISER else [],
+        "entries": entries.listed(tournament) if tournament.entry != WhoEnters.ORGANISER else [],
         "members": tournament.members.count(),
         "live": tournament.state == State.RUNNING,
         "standings": rows[:STANDINGS_SHOWN],
@@ -110,7 +110,7 @@ def _site_links(tournament: Tournament) -> list[tuple[str, str]]:
 def _lists(tournament: Tournament) -> list[tuple[str, str]]:
     models = (
         ("Entries", "entry"),
-        ("Members", "member"),
+        ("Members", "membership"),
         ("Entrants", "entrant"),
         ("Blocks", "block"),
         ("Tables", "table"),

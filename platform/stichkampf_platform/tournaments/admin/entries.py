@@ -4,8 +4,8 @@ from django.contrib import admin
 
 from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
-from stichkampf_platform.tournaments.models import Entry, Member
-from stichkampf_platform.tournaments.organising import entries, membership
+from stichkampf_platform.tournaments.entry import entries, membership
+from stichkampf_platform.tournaments.models import Entry, Membership
 
 
 @admin.register(Entry)
@@ -29,8 +29,8 @@ class EntryAdmin(OwnReadOnlyAdmin):
         )
 
 
-@admin.register(Member)
-class MemberAdmin(OwnReadOnlyAdmin):
+@admin.register(Membership)
+class MembershipAdmin(OwnReadOnlyAdmin):
     to_tournament = "tournament__"
     list_display = ["person", "tournament", "by_code", "joined_at"]
     fields = ["tournament", "person", "by_code", "joined_at"]

@@ -14,8 +14,9 @@ from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.admin.banner import banner
 from stichkampf_platform.tournaments.admin.filters import FormatFilter, GameFilter
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
+from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.models import Entrant, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, losses, membership, rulings
+from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings
 from stichkampf_platform.tournaments.organising.forms import TournamentForm, filled_in, form_for
 from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS

@@ -122,7 +122,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.CreateModel(
-            name="Member",
+            name="Membership",
             fields=[
                 ("id", key()),
                 ("tournament", to("tournaments.tournament", "members")),

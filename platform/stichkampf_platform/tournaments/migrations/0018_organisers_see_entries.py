@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-MAY = {"entry": ("change", "view"), "member": ("change", "view")}
+MAY = {"entry": ("change", "view"), "membership": ("change", "view")}
 
 
 def allow(apps, schema_editor):

@@ -14,10 +14,11 @@ from stichkampf.games import GAMES
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS, is_endless, names_first
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, membership
+from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.organising.option_fields import (
@@ -41,6 +42,10 @@ BESIDE_THE_SIZE = {
     *("private", "entry", "entry_until", "places", "bots_each", "repeats", "invited", "with_code"),
 }
 """Fields that may be wrong without harm to the estimate."""
+
+
+TO_BE_LEFT_OUT = ("entry", "bots_each")
+"""Fields that have a default, also for programs that do not send them."""
 
 
 class OptionsAsJSON(forms.JSONField):
@@ -113,6 +118,8 @@ class TournamentForm(forms.ModelForm):
         self.estimate = ""
         super().__init__(None if data is None else filled_in(data), *args, **kwargs)
         self.initial["options"] = None
+        for name in TO_BE_LEFT_OUT:
+            self.fields[name].required = False
         self.initial |= initial_values(self.instance.game, self.instance.seats or 0, self.instance.options)
         self.places: dict[int, int] = {}
         if self.instance.pk:
@@ -144,6 +151,13 @@ class TournamentForm(forms.ModelForm):
             return versions_listed(self.cleaned_data["more_entrants"])
         except Refused as error:
             raise ValidationError(str(error)) from error
+
+    def clean_entry(self) -> str:
+        return str(self.cleaned_data["entry"] or WhoEnters.ORGANISER.value)
+
+    def clean_bots_each(self) -> int:
+        given = self.cleaned_data["bots_each"]
+        return 1 if given is None else given
 
     def clean_invited(self) -> list[User]:
         try:
@@ -188,8 +202,8 @@ class TournamentForm(forms.ModelForm):
     def _clean_members(self, cleaned: dict) -> None:
         """Check that there can be members where they are needed; keep the address of a private one secret."""
         members_only = cleaned.get("private") or cleaned.get("entry") == WhoEnters.MEMBERS
-        nobody = not (cleaned.get("with_code") or cleaned.get("invited") or "invited" in self.errors)
-        if members_only and nobody:
+        none = not (cleaned.get("with_code") or cleaned.get("invited") or "invited" in self.errors)
+        if members_only and none:
             self.add_error("invited", "There are no members: invite people here, or let it have a code.")
         if cleaned.get("private") and cleaned.get("slug") and not self.instance.pk:
             cleaned["slug"] = membership.secret_slug(cleaned["slug"])

@@ -21,10 +21,11 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
+from stichkampf_platform.tournaments.entry import announcements, series
+from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
+from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
-from stichkampf_platform.tournaments.organising import announcements, line_up, series
-from stichkampf_platform.tournaments.organising.entry_rules import entry_problems
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
@@ -171,7 +172,7 @@ def start(*, tournament: Tournament) -> None:
     """
     draft = _expect(tournament, Tournament.State.DRAFT, "start")
     series.make_next(draft)
-    line_up.add_entrants(draft)
+    add_entrants(draft)
     entrants = list(draft.entrants.select_related("version__bot__owner"))
     check_entrants(draft, [entrant.version for entrant in entrants])
     ladder = ladder_of(
@@ -201,7 +202,7 @@ def start_due() -> int:
     due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=timezone.now())
     started = 0
     for tournament in due:
-        if line_up.waits_for(tournament):
+        if waits_for(tournament):
             continue
         try:
             start(tournament=tournament)

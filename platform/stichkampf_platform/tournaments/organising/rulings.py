@@ -11,8 +11,8 @@ from django.utils.text import slugify
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
-from stichkampf_platform.tournaments.models import Block, Entrant, Member, Table, Tournament
-from stichkampf_platform.tournaments.organising.membership import new_code
+from stichkampf_platform.tournaments.entry.membership import new_code
+from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Table, Tournament
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import rounds
 
@@ -149,8 +149,8 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy.repeats, copy.series = "", None
     copy.code = new_code() if tournament.code else ""
     copy.save()
-    Member.objects.bulk_create(
-        Member(tournament=copy, person_id=member.person_id)
+    Membership.objects.bulk_create(
+        Membership(tournament=copy, person_id=member.person_id)
         for member in tournament.members.filter(by_code=False)
     )
     Entrant.objects.bulk_create(

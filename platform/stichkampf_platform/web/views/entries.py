@@ -18,10 +18,10 @@ from django.views.decorators.http import require_POST
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.tournaments.entry import entries
+from stichkampf_platform.tournaments.entry.fitness import misfit
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import entries
-from stichkampf_platform.tournaments.organising.fitness import misfit
 from stichkampf_platform.web.forms import CodeForm, EntryForm
 
 
@@ -29,7 +29,7 @@ def entry_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return what the page of a tournament shows of entry; nothing where only the organiser enters bots."""
     if tournament.entry == WhoEnters.ORGANISER:
         return {}
-    person, lines = request.user, entries.lines(tournament)
+    person, lines = request.user, entries.listed(tournament)
     open_now = entries.is_open(tournament, timezone.now())
     part = {
         "entry_lines": lines,

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.models import HOUSE, User
-from stichkampf_platform.tournaments.models import Member, Tournament
+from stichkampf_platform.tournaments.models import Membership, Tournament
 
 CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """No two that are taken for each other on paper."""
@@ -21,7 +22,7 @@ SLUG_LENGTH, SECRET_LETTERS = 60, 10
 
 
 def new_code() -> str:
-    """Return a code that nobody guesses, such as `k3mf-97pq-wtzh`."""
+    """Return a code that cannot be guessed, such as `k3mf-97pq-wtzh`."""
     groups = ("".join(secrets.choice(CODE_LETTERS) for _ in range(GROUP_LETTERS)) for _ in range(CODE_GROUPS))
     return "-".join(groups)
 
@@ -34,7 +35,7 @@ def as_code(text: str) -> str:
 
 
 def secret_slug(slug: str) -> str:
-    """Return a name for the address of a private tournament that nobody guesses, and that no other has."""
+    """Return a name for the address of a private tournament that cannot be guessed, and that no other has."""
     letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(SECRET_LETTERS))
     return f"{slug[: SLUG_LENGTH - SECRET_LETTERS - 1].strip('-')}-{letters}"
 
@@ -42,7 +43,7 @@ def secret_slug(slug: str) -> str:
 def people_listed(text: str) -> list[User]:
     """Return the people of a list: names, on lines of their own or after commas.
 
-    :raises Refused: naming every name that nobody has.
+    :raises Refused: naming every name that no account has.
     """
     names = list(dict.fromkeys(name for line in text.splitlines() for name in line.replace(",", " ").split()))
     if len(names) > NAMES_AT_MOST:
@@ -52,7 +53,7 @@ def people_listed(text: str) -> list[User]:
     if unknown:
         shown = ", ".join(repr(name[:40]) for name in unknown[:20])
         more = f" and {len(unknown) - 20} more" if len(unknown) > 20 else ""
-        raise Refused(f"nobody here is called {shown}{more}; write the names of accounts, such as ann")
+        raise Refused(f"no account is called {shown}{more}; write the names of accounts, such as ann")
     return [people[name] for name in names]
 
 
@@ -61,8 +62,8 @@ def set_invited(*, tournament: Tournament, people: Iterable[User]) -> None:
     """Invite these people; take back the invitations of others. Those who came with the code stay."""
     invited = {person.pk for person in people}
     tournament.members.filter(by_code=False).exclude(person__in=invited).delete()
-    fresh = [Member(tournament=tournament, person_id=pk) for pk in sorted(invited)]
-    Member.objects.bulk_create(fresh, ignore_conflicts=True)
+    fresh = [Membership(tournament=tournament, person_id=pk) for pk in sorted(invited)]
+    Membership.objects.bulk_create(fresh, ignore_conflicts=True)
 
 
 def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
@@ -75,10 +76,11 @@ def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
     rates.count("codes", account=by.username, address=address)
     found = list(with_code(code))
     if not found:
-        raise Refused(f"No tournament that goes on has the code {code.strip()[:40]!r}; ask its organiser.")
+        told = _("No tournament that goes on has the code %(code)r; ask its organiser.")
+        raise Refused(told % {"code": code.strip()[:40]})
     rates.take_back("codes", account=by.username, address=address)
-    Member.objects.bulk_create(
-        [Member(tournament=tournament, person=by, by_code=True) for tournament in found],
+    Membership.objects.bulk_create(
+        [Membership(tournament=tournament, person=by, by_code=True) for tournament in found],
         ignore_conflicts=True,
     )
     return found
@@ -93,9 +95,9 @@ def with_code(code: str) -> QuerySet[Tournament]:
 
 
 @transaction.atomic
-def exclude(*, member: Member) -> None:
+def exclude(*, member: Membership) -> None:
     """Take a membership back, and entries of this person that have not been played."""
     tournament = Tournament.objects.select_for_update().get(pk=member.tournament_id)
     if tournament.state == Tournament.State.DRAFT:
         tournament.entries.filter(bot__owner=member.person_id).delete()
-    Member.objects.filter(pk=member.pk).delete()
+    Membership.objects.filter(pk=member.pk).delete()

@@ -14,19 +14,21 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.entry.fitness import misfit, newest_fit
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Entry, Tournament
-from stichkampf_platform.tournaments.organising.fitness import misfit, newest_fit
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class EntryLine:
+class ListedEntry:
     """An entry in the order of the list.
 
     :ivar place: its place in the list, from 1.
@@ -38,12 +40,12 @@ class EntryLine:
     waits: bool
 
 
-def lines(tournament: Tournament) -> list[EntryLine]:
+def listed(tournament: Tournament) -> list[ListedEntry]:
     """Return the entries of a tournament in the order in which they were made."""
     entries = tournament.entries.select_related("bot__owner", "version__bot__owner")
     room = tournament.places
     return [
-        EntryLine(entry, place, waits=room is not None and place > room)
+        ListedEntry(entry, place, waits=room is not None and place > room)
         for place, entry in enumerate(entries, start=1)
     ]
 
@@ -94,17 +96,18 @@ def withdraw(*, tournament: Tournament, bot: Bot, by: User) -> None:
     :raises Refused: it is not entered, belongs to somebody else, or the tournament has started.
     """
     with transaction.atomic():
-        locked, _ = _locked(tournament)
+        locked = _locked(tournament)[0]
         if bot.owner_id != by.pk and locked.created_by_id != by.pk and not by.is_superuser:
-            raise Refused(f"{bot} belongs to {bot.owner.username}, who can withdraw it.")
+            told = _("%(bot)s belongs to %(owner)s, who can withdraw it.")
+            raise Refused(told % {"bot": bot, "owner": bot.owner.username})
         entry = locked.entries.filter(bot=bot).first()
         if entry is None:
-            raise Refused(f"{bot} is not entered in {locked}.")
+            raise Refused(_("%(bot)s is not entered in %(cup)s.") % {"bot": bot, "cup": locked})
         if locked.state != Tournament.State.DRAFT:
-            raise Refused(
-                f"{locked} is {locked.get_state_display()}: {bot} can no longer be withdrawn. The organiser"
-                " can take it out."
+            told = _(
+                "%(cup)s is %(state)s: %(bot)s can no longer be withdrawn. The organiser can take it out."
             )
+            raise Refused(told % {"cup": locked, "state": locked.get_state_display(), "bot": bot})
         entry.delete()
         logger.info("%s is withdrawn from %s", bot, locked.slug)
 
@@ -118,13 +121,14 @@ def _locked(tournament: Tournament) -> tuple[Tournament, datetime]:
 
 def _closed(tournament: Tournament, now: datetime) -> list[str]:
     if tournament.state != Tournament.State.DRAFT:
-        return [f"{tournament} is {tournament.get_state_display()}; bots enter before the start."]
+        told = {"tournament": tournament, "state": tournament.get_state_display()}
+        return [_("%(tournament)s is %(state)s; bots enter before the start.") % told]
     if tournament.entry == WhoEnters.ORGANISER:
-        return [f"The organiser of {tournament} chooses the bots that play."]
+        return [_("The organiser of %(tournament)s chooses the bots that play.") % {"tournament": tournament}]
     until = deadline(tournament)
     if until is not None and now >= until:
-        ended, clock = date_format(until, "j F Y, H:i:s"), date_format(now, "H:i:s")
-        return [f"Entry ended on {ended} UTC; now it is {clock} UTC."]
+        times = {"end": date_format(until, "j F Y, H:i:s"), "now": date_format(now, "H:i:s")}
+        return [_("Entry ended on %(end)s UTC; now it is %(now)s UTC.") % times]
     return []
 
 
@@ -133,18 +137,24 @@ def _not_admitted(tournament: Tournament, by: User) -> list[str]:
         return []
     if tournament.members.filter(person=by).exists():
         return []
-    return [f"{tournament} is for invited authors and those who give its code; {by.username} has not yet."]
+    told = _("%(tournament)s is for invited authors and those who give its code; %(person)s has not yet.")
+    return [told % {"tournament": tournament, "person": by.username}]
 
 
 def _too_many(tournament: Tournament, bot: Bot, by: User, known: Entry | None) -> list[str]:
     if bot.owner_id != by.pk:
-        return [f"{bot} belongs to {bot.owner.username}; {by.username} enters own bots."]
+        told = _("%(bot)s belongs to %(owner)s; %(person)s enters own bots.")
+        return [told % {"bot": bot, "owner": bot.owner.username, "person": by.username}]
     others = tournament.entries.filter(bot__owner=by).select_related("bot__owner")
     if known is not None or len(others) < tournament.bots_each:
         return []
-    names = ", ".join(str(entry.bot) for entry in others)
-    each = "one bot" if tournament.bots_each == 1 else f"{tournament.bots_each} bots"
-    return [f"Each author enters {each}, and {by.username} has entered {names}; withdraw one first."]
+    told = ngettext(
+        "Each author enters one bot, and %(person)s has entered %(bots)s; withdraw it first.",
+        "Each author enters %(each)s bots, and %(person)s has entered %(bots)s; withdraw one first.",
+        tournament.bots_each,
+    )
+    bots = ", ".join(str(entry.bot) for entry in others)
+    return [told % {"each": tournament.bots_each, "person": by.username, "bots": bots}]
 
 
 def _unfit(tournament: Tournament, bot: Bot, version: Version | None) -> list[str]:
@@ -154,4 +164,5 @@ def _unfit(tournament: Tournament, bot: Bot, version: Version | None) -> list[st
     versions = list(bot.versions.select_related("bot__owner").order_by("-number"))
     if newest_fit(versions, tournament, later=True):
         return []
-    return [misfit(versions[0], tournament) if versions else f"{bot} has no version; submit one first."]
+    none = _("%(bot)s has no version; submit one first.") % {"bot": bot}
+    return [misfit(versions[0], tournament, later=True) if versions else none]

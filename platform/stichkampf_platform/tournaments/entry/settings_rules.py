@@ -38,7 +38,7 @@ def _problems(tournament: Tournament) -> dict[str, str]:
                 f"The deadline is after the start, {start:%Y-%m-%d %H:%M} UTC: choose an earlier one."
             )
     if tournament.places == 0:
-        problems["places"] = "0 places are for nobody: give a number from 1, or leave it empty."
+        problems["places"] = "With 0 places no bot can play: give a number from 1, or leave it empty."
     if not 1 <= (tournament.bots_each or 0) <= BOTS_EACH_AT_MOST:
         problems["bots_each"] = f"An author enters from 1 to {BOTS_EACH_AT_MOST} bots."
     if tournament.repeats != Repeats.NEVER:

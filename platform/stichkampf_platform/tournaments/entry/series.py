@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from stichkampf_platform.tournaments.entry_models import Repeats
-from stichkampf_platform.tournaments.models import Entrant, Member, Tournament
+from stichkampf_platform.tournaments.models import Entrant, Membership, Tournament
 
 logger = logging.getLogger(__name__)
 
@@ -43,8 +43,8 @@ def make_next(tournament: Tournament) -> Tournament | None:
         draft.entry_until += starts_at - tournament.starts_at
     draft.ladder, draft.outcome, draft.rounds_over = None, "", 0
     draft.save()
-    Member.objects.bulk_create(
-        Member(tournament=draft, person_id=member.person_id, by_code=member.by_code)
+    Membership.objects.bulk_create(
+        Membership(tournament=draft, person_id=member.person_id, by_code=member.by_code)
         for member in tournament.members.all()
     )
     Entrant.objects.bulk_create(

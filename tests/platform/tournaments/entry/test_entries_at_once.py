@@ -9,8 +9,9 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils import timezone
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import entries, lifecycle
+from stichkampf_platform.tournaments.organising import lifecycle
 
 pytestmark = [pytest.mark.database, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 

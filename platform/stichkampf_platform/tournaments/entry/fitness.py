@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
 from stichkampf.games import game_class
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
@@ -22,9 +23,11 @@ def misfit(version: Version, tournament: Tournament, *, later: bool = False) -> 
     :param later: a version whose validation is still to end is taken as approved.
     """
     if not version.may_play and not (later and version.state in COMING):
-        return f"{version} is {version.get_state_display()} and cannot play."
+        told = {"version": version, "state": version.get_state_display()}
+        return _("%(version)s is %(state)s and cannot play.") % told
     if tournament.game not in version.games and not (later and not version.games):
-        return f"{version} does not play {tournament.game}; it plays {', '.join(version.games) or 'nothing'}."
+        told = {"version": version, "game": tournament.game, "games": ", ".join(version.games) or "…"}
+        return _("%(version)s does not play %(game)s; it plays %(games)s.") % told
     return _misfit_of_remote(version, tournament) if version.remote else ""
 
 
@@ -37,10 +40,13 @@ def newest_fit(versions: Iterable[Version], tournament: Tournament, *, later: bo
 def _misfit_of_remote(version: Version, tournament: Tournament) -> str:
     format = FORMATS.get(tournament.format)
     if game_class(tournament.game).partners or (format is not None and not format.takes_remote):
-        return f"{version} is a remote bot, and this tournament takes none; enter an archive."
+        told = _("%(version)s is a remote bot, and this tournament takes none; enter an archive.")
+        return told % {"version": version}
     if too_quick_for_remote(tournament):
-        return (
-            f"{version} is a remote bot, which needs {REMOTE_MOVE_SECONDS_MIN:g} s a move for the way over"
-            f" the network; here a move has {tournament.move_seconds:g} s."
+        told = _(
+            "%(version)s is a remote bot, which needs %(least)g s a move for the way over the network; here a"
+            " move has %(seconds)g s."
         )
+        seconds = {"least": REMOTE_MOVE_SECONDS_MIN, "seconds": tournament.move_seconds}
+        return told % {"version": version, **seconds}
     return ""

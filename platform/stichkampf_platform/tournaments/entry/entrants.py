@@ -1,4 +1,4 @@
-"""The line-up: at the start of a tournament its entries become entrants, or are left out with a reason."""
+"""At the start of a tournament its entries become entrants, or are left out with a reason."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.tournaments.entry.entries import deadline, listed
+from stichkampf_platform.tournaments.entry.fitness import COMING, misfit, newest_fit
 from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
-from stichkampf_platform.tournaments.organising.entries import deadline, lines
-from stichkampf_platform.tournaments.organising.fitness import COMING, misfit, newest_fit
 
 VALIDATION_WAIT = timedelta(minutes=15)
 """So long after its hour a start waits for validations that had begun before the deadline."""
@@ -21,8 +21,8 @@ def waits_for(tournament: Tournament) -> list[Version]:
     if tournament.starts_at is None or timezone.now() >= tournament.starts_at + VALIDATION_WAIT:
         return []
     found = []
-    for line in lines(tournament):
-        newest = newest_fit(_in_time(line.entry, tournament), tournament, later=True)
+    for each in listed(tournament):
+        newest = newest_fit(_in_time(each.entry, tournament), tournament, later=True)
         if newest is not None and newest.state in COMING:
             found.append(newest)
     return found
@@ -36,8 +36,8 @@ def add_entrants(tournament: Tournament) -> None:
     playing = set(tournament.entrants.values_list("version_id", flat=True))
     remote: set[int] = set()
     versions: list[Version] = []
-    for line in lines(tournament):
-        entry = line.entry
+    for each in listed(tournament):
+        entry = each.entry
         version, reason = _version_of(entry, tournament)
         if version is not None:
             reason = _reason_to_leave_out(version, tournament, playing, remote, len(versions))

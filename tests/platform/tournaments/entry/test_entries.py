@@ -10,8 +10,9 @@ from stichkampf_platform.core.errors import Refused, TooMany
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments.entry import entries, membership
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.tournaments.organising import entries, lifecycle, membership, rulings
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 pytestmark = pytest.mark.database
 
@@ -43,8 +44,14 @@ def passed(tournament, **fields):
     tournament.refresh_from_db()
 
 
+def submitted_before(tournament, *versions):
+    """Date versions back to a day before its start."""
+    at = tournament.starts_at - timedelta(days=1)
+    Version.objects.filter(pk__in=[version.pk for version in versions]).update(created_at=at)
+
+
 def entered(tournament):
-    return [(str(line.entry.bot), line.waits) for line in entries.lines(tournament)]
+    return [(str(line.entry.bot), line.waits) for line in entries.listed(tournament)]
 
 
 def playing(tournament):
@@ -74,7 +81,7 @@ def test_a_bot_is_entered_once_and_each_author_has_so_many(cup, karl, submitted)
     draft, ann = cup(), karl.bot.owner
     for _ in range(2):
         entries.enter(tournament=draft, bot=karl.bot, by=ann)
-    with pytest.raises(ValidationError, match="ann has entered ann/karl; withdraw one first"):
+    with pytest.raises(ValidationError, match="ann has entered ann/karl; withdraw it first"):
         entries.enter(tournament=draft, bot=submitted(ann, "lena").bot, by=ann)
     assert entered(draft) == [("ann/karl", False)]
 
@@ -135,11 +142,10 @@ def test_a_start_waits_for_validations_of_the_deadline_and_not_for_ever(cup, kar
     draft, ann = cup(starts_at=timezone.now() + HOUR), karl.bot.owner
     entries.enter(tournament=draft, bot=karl.bot, by=ann)
     trying = karl.bot.versions.create(number=2, digest=f"{9:064}", state=Version.State.VALIDATING)
-    Version.objects.filter(pk=trying.pk).update(created_at=timezone.now() - HOUR)
+    submitted_before(draft, trying, karl)
     passed(draft, starts_at=timezone.now() - timedelta(seconds=1))
     assert lifecycle.start_due() == 0
     passed(draft, starts_at=timezone.now() - HOUR / 3)
-    Version.objects.filter(pk=trying.pk).update(created_at=timezone.now() - HOUR)
     assert lifecycle.start_due() == 1
     assert "ann/karl v1" in playing(draft)
 
@@ -148,7 +154,7 @@ def test_a_validation_that_ends_well_while_the_start_waits_counts(cup, karl):
     draft, ann = cup(starts_at=timezone.now() + HOUR), karl.bot.owner
     entries.enter(tournament=draft, bot=karl.bot, by=ann)
     trying = karl.bot.versions.create(number=2, digest=f"{9:064}", state=Version.State.VALIDATING)
-    Version.objects.filter(pk=trying.pk).update(created_at=timezone.now() - HOUR)
+    submitted_before(draft, trying)
     passed(draft, starts_at=timezone.now() - timedelta(seconds=1))
     assert lifecycle.start_due() == 0
     Version.objects.filter(pk=trying.pk).update(state=Version.State.APPROVED, games=["stiche-raten"])
@@ -174,6 +180,7 @@ def test_what_repeats_opens_the_next_with_the_same_settings(cup, karl):
     ann = karl.bot.owner
     membership.set_invited(tournament=first, people=[ann])
     entries.enter(tournament=first, bot=karl.bot, by=ann)
+    submitted_before(first, karl)
     passed(first, starts_at=at - 2 * HOUR, entry_until=at - 3 * HOUR)
     assert [lifecycle.start_due() for _ in range(2)] == [1, 0]
     following = Tournament.objects.get(state=State.DRAFT)
