@@ -164,7 +164,9 @@ def _faults(tables: list[int]) -> dict[str, int]:
 
 def _rating_ages(now: datetime) -> dict[str, float]:
     newest = Snapshot.objects.filter(ladder=OuterRef("pk"), tournament=None, published=True)
-    ladders = Ladder.objects.annotate(rated_at=Subquery(newest.order_by("-at").values("at")[:1]))
+    ladders = Ladder.objects.filter(private=False).annotate(
+        rated_at=Subquery(newest.order_by("-at").values("at")[:1])
+    )
     ages = {}
     for ladder in ladders[:MOST_LADDERS]:
         over = Block.objects.filter(tournament__ladder=ladder, tournament__rated=True, over_at__isnull=False)

@@ -70,6 +70,14 @@ def test_the_life_of_a_version(live_server, command, person, house, make_tournam
     assert "20 blocks to a rank" in shown
     assert json.loads(command("status", "first", "--json"))[0]["ladders"][0]["blocks"] == 0
 
+    make_tournament(name="Open cup", entry="anybody")
+    assert "ada/first is entered in open-cup, number 1 in the list" in command("enter", "open-cup", "first")
+    assert json.loads(command("enter", "open-cup", "first", "--version", "1", "--json"))["version"] == 1
+    assert "ada has no bot 'lena'" in command("enter", "open-cup", "lena", status=1)
+    assert "No Tournament matches" in command("enter", "no-cup", "first", status=1)
+    assert command("withdraw", "open-cup", "first") == "ada/first is withdrawn from open-cup\n"
+    assert "ada/first is not entered" in command("withdraw", "open-cup", "first", status=1)
+
     version.refresh_from_db()
     play_out(
         make_tournament(name="Cup", versions=[version, house["thumb"], house["random"]], blocks=1),

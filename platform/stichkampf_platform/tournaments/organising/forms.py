@@ -153,7 +153,7 @@ class TournamentForm(forms.ModelForm):
             raise ValidationError(str(error)) from error
 
     def clean_entry(self) -> str:
-        return str(self.cleaned_data["entry"] or WhoEnters.ORGANISER.value)
+        return str(self.cleaned_data["entry"] or WhoEnters.ORGANISER)
 
     def clean_bots_each(self) -> int:
         given = self.cleaned_data["bots_each"]
