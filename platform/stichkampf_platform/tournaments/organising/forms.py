@@ -44,7 +44,7 @@ BESIDE_THE_SIZE = {
 """Fields that may be wrong without harm to the estimate."""
 
 
-TO_BE_LEFT_OUT = ("entry", "bots_each")
+TO_BE_LEFT_OUT = {"entry", "bots_each"}
 """Fields that have a default, also for programs that do not send them."""
 
 
@@ -118,7 +118,7 @@ class TournamentForm(forms.ModelForm):
         self.estimate = ""
         super().__init__(None if data is None else filled_in(data), *args, **kwargs)
         self.initial["options"] = None
-        for name in TO_BE_LEFT_OUT:
+        for name in TO_BE_LEFT_OUT & self.fields.keys():  # none of a tournament that can no longer be edited
             self.fields[name].required = False
         self.initial |= initial_values(self.instance.game, self.instance.seats or 0, self.instance.options)
         self.places: dict[int, int] = {}
