@@ -9,8 +9,8 @@ from stichkampf_platform.api.base_views import APIView
 from stichkampf_platform.api.views import (
     bots,
     conduct,
-    experiments,
     entries,
+    experiments,
     index,
     ladders,
     matches,
