@@ -4,12 +4,12 @@ from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter
 
 from stichkampf_platform.web.bot_addresses import of_bots
+from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.views import (
     account,
     bots,
     deals,
     docs,
-    entries,
     home,
     ladders,
     pairs,

@@ -1,6 +1,6 @@
 """The `stichkampf` command.
 
-Each subcommand is a module of `local`, `server` or `about`, listed in `_GROUPS`, with `register(subparsers)`
+Each subcommand is a module of `local`, `server`, `entry` or `about`, listed in `_GROUPS`, with `register(subparsers)`
 and `run(args) -> int`.
 """
 
@@ -37,8 +37,8 @@ _GROUPS: Final = {
         "server.challenge",
         "server.compare",
         "server.counterfactual",
-        "server.enter",
-        "server.withdraw",
+        "entry.enter",
+        "entry.withdraw",
         "server.logs",
         "server.faults",
         "server.matches",

@@ -17,8 +17,8 @@ from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table,
 from stichkampf_platform.tournaments.queries import progress, revealed_results
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web import charts
+from stichkampf_platform.web.entry.views import entry_part
 from stichkampf_platform.web.games import rulebook
-from stichkampf_platform.web.views.entries import entry_part
 
 PER_PAGE = 50
 CROSSTABLE_AT_MOST = 40

@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import Any
 
+from stichkampf.cli.entry.enter import add_entry_arguments, slug_of
 from stichkampf.cli.parser import add_command
-from stichkampf.cli.server.enter import add_entry_arguments, slug_of
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
 from stichkampf.cli.server.site import RefusalError, SiteApi
 

@@ -1,0 +1,1 @@
+"""The subcommands that enter bots in the tournaments of a server."""
