@@ -1,7 +1,7 @@
 """The `stichkampf` command.
 
-Each subcommand is a module of `local`, `server`, `entry` or `about`, listed in `_GROUPS`, with `register(subparsers)`
-and `run(args) -> int`.
+Each subcommand is a module of `local`, `server`, `entry` or `about`, listed in `_GROUPS`, with
+`register(subparsers)` and `run(args) -> int`.
 """
 
 from __future__ import annotations
