@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf.cli import main
+from stichkampf.cli.server.connect import load_bot_of
 from stichkampf.games import GAMES
 from support import wait_until
 
@@ -40,6 +41,19 @@ def run(capsys, monkeypatch, tmp_path):
         return status, capsys.readouterr().err
 
     return command
+
+
+def test_a_program_a_folder_and_a_file_can_be_connected(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "karl").write_text("#!/bin/sh\nwhile read -r question; do echo; done\n")
+    (tmp_path / "karl").chmod(0o755)
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "bot.py").write_text(TWO)
+    program = load_bot_of(str(tmp_path / "karl"), "")
+    program.idle.pop().end()
+    assert (program.command, program.folder) == (("./karl",), tmp_path)
+    assert load_bot_of(str(tmp_path / "project"), "Berta").__name__ == "Berta"
+    assert load_bot_of(str(tmp_path / "project" / "bot.py"), "Karl").__name__ == "Karl"
 
 
 @pytest.mark.parametrize("token", [["--token", "skr_secret"], ["--token=skr_secret"]])

@@ -56,7 +56,7 @@ def test_command_lines_of_the_documentation_play_without_a_fault(run):
     for line in block.splitlines():
         words = shlex.split(line)[1:]
         if words[0] == "duel":
-            words[-1] = "2"
+            words[-1] = "1"
         if words[0] in ("play", "duel"):
             words += ["-o", "length=deals:1"]
         status, _, err = run(*words)
