@@ -20,7 +20,7 @@ from stichkampf.connection.server import KEEPALIVE_SECONDS, KEEPALIVE_TIMEOUT_SE
 from stichkampf.games import new_game
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
-from support import free_port, poll, wait_until
+from support import children_of, free_port, is_running, lines_programs, poll, wait_until
 
 # Thinking is measured here: no second test of this file shall run beside one.
 pytestmark = pytest.mark.xdist_group("remote")
@@ -203,6 +203,28 @@ def own_moves(record, seats):
 
 def played(record):
     return {field: record[field] for field in ("options", "deals", "faults", "scores", "ranks")}
+
+
+def test_a_program_that_speaks_json_lines_plays_several_tables_at_once(arena):
+    name = arena.new_name()
+    folder = arena.folder / "program"
+    folder.mkdir()
+    (folder / "karl.sh").write_text(lines_programs()["karl.sh"])
+    (folder / "karl.sh").chmod(0o755)
+    words = ["./karl.sh", "--server", f"127.0.0.1:{arena.port}", "--jobs", "2"]
+    bot = arena.run(folder, *words, STICHKAMPF_TOKEN=arena.token(name))
+    bot.says("connected")
+    keys = [f"program-{number}" for number in range(4)]
+    for key in keys:
+        arena.play(key, name)
+    for key in keys:
+        record = arena.record(key)
+        assert record["faults"] == []
+        assert own_moves(record, {0})
+    (program, *_) = children_of(bot.process.pid)
+    bot.process.send_signal(signal.SIGTERM)
+    assert bot.process.wait(60) == 0
+    wait_until(lambda: not is_running(program))
 
 
 def test_a_bot_plays_many_tables_on_one_connection(arena):
