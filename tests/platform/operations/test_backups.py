@@ -114,6 +114,14 @@ def test_unfinished_blocks_are_void_and_the_tournament_ends_all_the_same(begun, 
 
 
 @pytest.mark.django_db
+def test_experiments_which_count_nowhere_keep_their_cards(begun):
+    Tournament.objects.filter(pk=begun.pk).update(experiment=True)
+    seeds = set(begun.blocks.values_list("pk", "seed"))
+    assert deal_again() == 0
+    assert set(begun.blocks.values_list("pk", "seed")) == seeds
+
+
+@pytest.mark.django_db
 def test_files_outside_the_database_are_in_a_backup(settings, tmp_path, monkeypatch):
     folder = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {}}
     monkeypatch.setattr("stichkampf_platform.operations.backups.databases.dump", lambda path: path.touch())

@@ -82,11 +82,15 @@ def _compare_ladders() -> tuple[int, list[str]]:
 
 
 def deal_again() -> int:
-    """Have every unfinished block dealt from a new seed, and free what was leased; return how many blocks."""
+    """Have every unfinished block dealt from a new seed, and free what was leased; return how many blocks.
+
+    Those of experiments stay: they count nowhere, and many repeat the cards of a block that is over.
+    """
     draining.end()
     Submission.objects.filter(finished_at=None).update(lease_owner="", lease_until=None)
     playing = (Tournament.State.RUNNING, Tournament.State.PAUSED)
-    blocks = list(Block.objects.filter(over_at=None, tournament__state__in=playing))
+    unfinished = Block.objects.filter(over_at=None, tournament__state__in=playing)
+    blocks = list(unfinished.filter(tournament__experiment=False))
     for block in blocks:
         rulings.run_again(block=block)
     return len(blocks)
