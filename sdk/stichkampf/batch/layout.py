@@ -10,6 +10,7 @@ from stichkampf.observations.encoder import Encoder
 
 Array = Any
 _BYTES = 8  # of a word
+_AT_ONCE = 256  # rows unpacked at once, which fit into the cache
 
 
 class BatchLayout:
@@ -61,8 +62,10 @@ class BatchLayout:
 
         :param words: as `words_in_bytes` returns them, numbers as `numbers_of`.
         """
-        packed = words.take(self.used, axis=1)
-        into[:, : self.bits] = np.unpackbits(packed, axis=1, bitorder="little")
+        for first in range(0, len(into), _AT_ONCE):
+            rows = slice(first, first + _AT_ONCE)
+            packed = words[rows].take(self.used, axis=1)
+            into[rows, : self.bits] = np.unpackbits(packed, axis=1, bitorder="little")
         into[:, self.bits :] = numbers
 
 

@@ -7,7 +7,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+from stichkampf import new_game
+from stichkampf.games import GAMES
+from stichkampf.observations import encoder_of
+
 PAGE = Path(__file__).parents[3] / "docs" / "learners.md"
+
+
+def test_the_page_names_every_part_of_every_observation():
+    text = re.sub(r"```.*?```", "", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    named = set(re.findall(r"`([^`]+)`", text))
+    parts = set()
+    for name, game in GAMES.items():
+        encoder = encoder_of(name, new_game(name, game.players[0]).table_seats)
+        every = [part for word in encoder.words() for part, _ in word]
+        every += [part for part, _ in encoder.numbers()]
+        parts |= {re.sub(r"\d+", "0", part.split(",")[0]) for part in every}
+    assert parts - named == set()
 
 
 def test_the_page_trains_a_bot_that_plays(tmp_path):
