@@ -1,4 +1,4 @@
-"""What players of Mü usually bid, name and choose. Tricks are left to chance.
+"""Usual bids, trumps and partners of players of Mü. Tricks are left to chance.
 
 A hand affords as many cards in the auction as its longest colour and its eights and nines are above the
 usual. The *margin* is that number less the height that takes the lead.
