@@ -103,6 +103,8 @@ def addresses(tournament):
         "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
         "notice": {"notice_id": 1}, "revoke-token": {"token_id": 1}, "table": {"pk": table.pk},
         "trial": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
+        "entry": {"slug": tournament.slug, "author": author, "bot": "talker"},
+        "entries": {"slug": tournament.slug}, "enter": {"slug": tournament.slug},
         "schedule": {"slug": tournament.slug}, "records": {"slug": tournament.slug},
         "experiment": {"experiment_id": 1, "pk": 1}, "cancel": {"experiment_id": 1, "pk": 1},
         "tables": {"slug": tournament.slug}, "standings": {"slug": tournament.slug}, "token": {"token_id": 1},
