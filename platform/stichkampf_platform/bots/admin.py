@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
@@ -34,15 +35,18 @@ class VersionAdmin(ReadOnlyAdmin):
     def has_moderate_permission(self, request) -> bool:
         return request.user.has_perm("bots.change_version")
 
-    @admin.action(description="Approve: let it be validated, or lift a suspension", permissions=["moderate"])
+    @admin.action(
+        description=gettext_lazy("Approve: let it be validated, or lift a suspension"),
+        permissions=["moderate"],
+    )
     def approve(self, request, versions) -> None:
         self._each(request, versions, "Approved.", lambda v: services.approve(version=v, staff=request.user))
 
-    @admin.action(description="Reject", permissions=["moderate"])
+    @admin.action(description=gettext_lazy("Reject"), permissions=["moderate"])
     def reject(self, request, versions) -> None:
         self._each(request, versions, "Rejected.", lambda v: services.reject(version=v, reason=BY_STAFF))
 
-    @admin.action(description="Suspend", permissions=["moderate"])
+    @admin.action(description=gettext_lazy("Suspend"), permissions=["moderate"])
     def suspend(self, request, versions) -> None:
         self._each(request, versions, "Suspended.", lambda v: services.suspend(version=v, reason="By staff."))
 

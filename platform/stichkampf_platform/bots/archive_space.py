@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from stichkampf.limits import ACCOUNT_BYTES, REJECTED_DAYS
 
 from stichkampf_platform.bots.models import Version
@@ -30,7 +31,10 @@ def check_disk() -> None:
     if free < settings.FREE_DISK_BYTES:
         logger.error("uploads are refused: %s MB of disk are free", free // 10**6)
         raise DiskFull(
-            "The platform's disk is nearly full, so it accepts no archives at the moment. Try again tomorrow."
+            _(
+                "The platform's disk is nearly full, so it accepts no archives at the moment. Try again "
+                "tomorrow."
+            )
         )
 
 
@@ -48,8 +52,10 @@ def check_quota(owner: User, size: int) -> None:
     stored = stored_bytes(owner)
     if stored + size > ACCOUNT_BYTES:
         raise Refused(
-            f"Your archives have {stored:,} bytes, and this one {size:,}; an account may keep"
-            f" {ACCOUNT_BYTES:,}. Archives of rejected versions are deleted after {REJECTED_DAYS} days."
+            _(
+                "Your archives have {stored:,} bytes, and this one {size:,}; an account may keep "
+                "{account_bytes:,}. Archives of rejected versions are deleted after {rejected_days} days."
+            ).format(stored=stored, size=size, account_bytes=ACCOUNT_BYTES, rejected_days=REJECTED_DAYS)
         )
 
 

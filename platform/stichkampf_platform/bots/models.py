@@ -7,6 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.files.storage import storages
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line, several_lines
@@ -29,7 +31,9 @@ def bot_name(text: str) -> None:
     """
     player_name(text)
     if text in ADDRESS_WORDS:
-        raise ValidationError(f"{text!r} has a meaning in addresses and cannot name a bot; choose another.")
+        raise ValidationError(
+            _("{text!r} has a meaning in addresses and cannot name a bot; choose another.").format(text=text)
+        )
 
 
 def archive_storage():  # type: ignore[no-untyped-def]
@@ -41,7 +45,9 @@ class Bot(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots")
     slug = models.SlugField(
-        max_length=40, validators=[bot_name], help_text="Its name, once among the bots of its author."
+        max_length=40,
+        validators=[bot_name],
+        help_text=gettext_lazy("Its name, once among the bots of its author."),
     )
     name = models.CharField(max_length=60, validators=[one_line])
     description = models.TextField(max_length=2000, blank=True, validators=[several_lines])
@@ -51,12 +57,14 @@ class Bot(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The newest version that holds the bot's place on a ladder; it enters where none is named.",
+        help_text=gettext_lazy(
+            "The newest version that holds the bot's place on a ladder; it enters where none is named."
+        ),
     )
     accepts_challenges = models.BooleanField(
         default=True,
         db_default=True,
-        help_text="Other authors may ask for unrated blocks against it.",
+        help_text=gettext_lazy("Other authors may ask for unrated blocks against it."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -93,12 +101,12 @@ class VersionState(models.TextChoices):
     Only approved versions are drawn and entered; approved and stale ones can be ranked. Rejection is final.
     """
 
-    SUBMITTED = "submitted", "submitted"
-    VALIDATING = "validating", "being validated"
-    APPROVED = "approved", "approved"
-    REJECTED = "rejected", "rejected"
-    SUSPENDED = "suspended", "suspended"
-    STALE = "stale", "to be validated again"
+    SUBMITTED = "submitted", gettext_lazy("submitted")
+    VALIDATING = "validating", gettext_lazy("being validated")
+    APPROVED = "approved", gettext_lazy("approved")
+    REJECTED = "rejected", gettext_lazy("rejected")
+    SUSPENDED = "suspended", gettext_lazy("suspended")
+    STALE = "stale", gettext_lazy("to be validated again")
 
 
 class Version(models.Model):
@@ -109,34 +117,42 @@ class Version(models.Model):
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
     house = models.CharField(
-        max_length=40, blank=True, help_text="The house bot that plays; empty for an archive."
+        max_length=40, blank=True, help_text=gettext_lazy("The house bot that plays; empty for an archive.")
     )
     archive = models.FileField(storage=archive_storage, upload_to="archives/", blank=True)
     digest = models.CharField("SHA-256", max_length=64, blank=True)
     archive_bytes = models.PositiveIntegerField(default=0)
     remote = models.BooleanField(
-        default=False, db_default=False, help_text="It plays on its author's machine and connects from there."
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("It plays on its author's machine and connects from there."),
     )
     games = models.JSONField(
-        default=list, blank=True, help_text="The games that it plays; empty until they are known."
+        default=list,
+        blank=True,
+        help_text=gettext_lazy("The games that it plays; empty until they are known."),
     )
     state = models.CharField(max_length=12, choices=State, default=State.SUBMITTED)
-    reason = models.TextField(blank=True, help_text="Why it waits, was rejected or is suspended.")
+    reason = models.TextField(
+        blank=True, help_text=gettext_lazy("Why it waits, was rejected or is suspended.")
+    )
     validated_against = models.JSONField(
         null=True,
         blank=True,
-        help_text="The version of the wire and of each game's rules under which it passed.",
+        help_text=gettext_lazy("The version of the wire and of each game's rules under which it passed."),
     )
     stale_at = models.DateTimeField(
-        null=True, blank=True, help_text="Since when it has to be validated again."
+        null=True, blank=True, help_text=gettext_lazy("Since when it has to be validated again.")
     )
     forgiven_at = models.DateTimeField(
-        null=True, blank=True, help_text="When a suspension was lifted; earlier faults no longer count."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("When a suspension was lifted; earlier faults no longer count."),
     )
     put_forward_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When its owner let it take the bot's rank before it has blocks enough.",
+        help_text=gettext_lazy("When its owner let it take the bot's rank before it has blocks enough."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -185,22 +201,24 @@ class RemoteAccess(models.Model):
         "SHA-256 of the token",
         max_length=64,
         unique=True,
-        help_text="Once the token is revoked a random one, that no token has.",
+        help_text=gettext_lazy("Once the token is revoked a random one, that no token has."),
     )
     hint = models.CharField(max_length=12)
     issued_at = models.DateTimeField()
     issued_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     revoked_at = models.DateTimeField(null=True, blank=True)
     connected_at = models.DateTimeField(
-        null=True, blank=True, help_text="Since when it is connected; empty while it is not."
+        null=True, blank=True, help_text=gettext_lazy("Since when it is connected; empty while it is not.")
     )
     last_seen_at = models.DateTimeField(null=True, blank=True)
     latency_seconds = models.FloatField(null=True, blank=True)
-    tables = models.PositiveIntegerField(default=0, help_text="Tables that it plays at the moment.")
+    tables = models.PositiveIntegerField(
+        default=0, help_text=gettext_lazy("Tables that it plays at the moment.")
+    )
 
     class Meta:
         ordering = ["version"]
-        verbose_name_plural = "remote accesses"
+        verbose_name_plural = gettext_lazy("remote accesses")
 
     def __str__(self) -> str:
         return f"{self.version} ({self.hint}…)"
@@ -234,17 +252,19 @@ class Submission(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The member of staff who let this code run although the sandbox is weak.",
+        help_text=gettext_lazy("The member of staff who let this code run although the sandbox is weak."),
     )
     finished_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveIntegerField(default=0, help_text="Number of times that a worker took it.")
+    attempts = models.PositiveIntegerField(
+        default=0, help_text=gettext_lazy("Number of times that a worker took it.")
+    )
     trials = models.PositiveIntegerField(
-        default=0, db_default=0, help_text="Trials started since the last verdict."
+        default=0, db_default=0, help_text=gettext_lazy("Trials started since the last verdict.")
     )
     set_aside_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="Since when it waits for staff: its trials were broken off.",
+        help_text=gettext_lazy("Since when it waits for staff: its trials were broken off."),
     )
     lease_owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -267,7 +287,9 @@ class TrialMatch(models.Model):
     file_name = models.CharField(max_length=200)
     digest = models.CharField("SHA-256", max_length=64)
     record_bytes = models.PositiveIntegerField()
-    printed = models.TextField(blank=True, help_text="What the bot wrote to standard output and error.")
+    printed = models.TextField(
+        blank=True, help_text=gettext_lazy("What the bot wrote to standard output and error.")
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -278,9 +300,9 @@ class TrialMatch(models.Model):
 
 
 class LogLevel(models.TextChoices):
-    INFO = "info", "info"
-    GOOD = "good", "good"
-    BAD = "bad", "bad"
+    INFO = "info", gettext_lazy("info")
+    GOOD = "good", gettext_lazy("good")
+    BAD = "bad", gettext_lazy("bad")
 
 
 class LogLine(models.Model):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from stichkampf.games import GAMES, game_class
 
 from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
@@ -41,7 +42,7 @@ def create_remote_version(
     :raises TooMany: tokens by this person or from this address in an hour.
     """
     if remote_address() == "":
-        raise Refused("This platform accepts no remote bots; submit an archive instead.")
+        raise Refused(_("This platform accepts no remote bots; submit an archive instead."))
     wanted = _playable(games)
     rates.count("tokens", account=str(owner.pk), address=address)
     lock(owner)
@@ -49,8 +50,10 @@ def create_remote_version(
     live = RemoteAccess.objects.filter(version__bot__owner=owner, version__state__in=ALIVE, revoked_at=None)
     if live.count() >= REMOTE_PER_PERSON:
         raise Refused(
-            f"A person may have at most {REMOTE_PER_PERSON} remote versions; revoke the token of one that you"
-            " no longer need."
+            _(
+                "A person may have at most {remote_per_person} remote versions; revoke the token of one "
+                "that you no longer need."
+            ).format(remote_per_person=REMOTE_PER_PERSON)
         )
     version = Version.objects.create(bot=bot, number=next_number(bot), remote=True, games=wanted)
     token = make_token("skr_")
@@ -72,7 +75,11 @@ def new_token(*, version: Version, by: User, address: str = "") -> str:
     rates.count("tokens", account=str(by.pk), address=address)
     access = _own_access(version, by)
     if version.state not in (*ALIVE, Version.State.SUSPENDED):
-        raise Refused(f"{version} is {version.get_state_display()}; make a new remote version instead.")
+        raise Refused(
+            _("{version} is {state}; make a new remote version instead.").format(
+                version=version, state=version.get_state_display()
+            )
+        )
     token = make_token("skr_")
     _write_access(access, revoked_at=None, issued_by=by, **_issued(token))
     write(version.submission, f"{by} made a new token; the old one is no longer valid.")
@@ -88,7 +95,7 @@ def revoke(*, version: Version, by: User) -> None:
     """
     access = _own_access(version, by)
     if access.revoked_at is not None:
-        raise Refused(f"The token of {version} is already revoked.")
+        raise Refused(_("The token of {version} is already revoked.").format(version=version))
     _write_access(access, token_digest=secrets.token_hex(32), revoked_at=timezone.now())
     write(version.submission, f"{by} revoked its token: it cannot connect until it has a new one.")
     _changed(version, by, "has no token any more")
@@ -96,12 +103,14 @@ def revoke(*, version: Version, by: User) -> None:
 
 def _playable(games: Sequence[str]) -> list[str]:
     if not games:
-        raise Refused("Name the games that it plays; a remote bot has no manifest that tells them.")
+        raise Refused(_("Name the games that it plays; a remote bot has no manifest that tells them."))
     for name in games:
         if game_class(name).partners:
             raise Refused(
-                f"{GAMES[name].title} is played by partners that must not see each other's cards; one remote"
-                " program would hold both hands. Submit an archive for it."
+                _(
+                    "{title} is played by partners that must not see each other's cards; one remote "
+                    "program would hold both hands. Submit an archive for it."
+                ).format(title=GAMES[name].title)
             )
     return [name for name in GAMES if name in games]
 
@@ -109,9 +118,9 @@ def _playable(games: Sequence[str]) -> list[str]:
 def _own_access(version: Version, person: User) -> RemoteAccess:
     access = RemoteAccess.objects.select_for_update().filter(version=version).first()
     if access is None:
-        raise Refused(f"{version} is not a remote version; it has no token.")
+        raise Refused(_("{version} is not a remote version; it has no token.").format(version=version))
     if version.bot.owner_id != person.pk and not person.is_staff:
-        raise Refused(f"{version} belongs to someone else.")
+        raise Refused(_("{version} belongs to someone else.").format(version=version))
     return access
 
 

@@ -6,6 +6,7 @@ from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from stichkampf.bots import house_bots
 from stichkampf.games import GAMES, game_class
 from stichkampf.packaging.archive import Archive, check_archive
@@ -35,13 +36,15 @@ def create_bot(*, owner: User, slug: str, name: str = "", description: str = "")
     :raises ValidationError: the slug or name is not possible.
     """
     if slug in house_bots() and owner.username != HOUSE:
-        raise Refused(f"{slug!r} is a house bot; choose another name.")
-    taken = f"You have a bot called {slug!r} already; choose another name."
+        raise Refused(_("{slug!r} is a house bot; choose another name.").format(slug=slug))
+    taken = _("You have a bot called {slug!r} already; choose another name.").format(slug=slug)
     people.lock(owner)
     if owner.bots.filter(slug=slug).exists():
         raise Refused(taken)
     if owner.bots.count() >= BOTS_PER_PERSON:
-        raise Refused(f"A person may have at most {BOTS_PER_PERSON} bots.")
+        raise Refused(
+            _("A person may have at most {bots_per_person} bots.").format(bots_per_person=BOTS_PER_PERSON)
+        )
     bot = Bot(owner=owner, slug=slug, name=name or slug, description=description)
     bot.full_clean()
     try:
@@ -85,7 +88,11 @@ def _take_in(
     bot = own_bot(owner, slug)
     same = bot.versions.filter(digest=archive.sha256).first()
     if same is not None:
-        raise Refused(f"The same archive is already version {same.number} of {bot.slug}.")
+        raise Refused(
+            _("The same archive is already version {number} of {slug}.").format(
+                number=same.number, slug=bot.slug
+            )
+        )
     check_quota(owner, len(content))
     version = Version(
         bot=bot, number=next_number(bot), digest=archive.sha256, archive_bytes=len(content), games=declared
@@ -148,7 +155,11 @@ def approve(*, version: Version, staff: User) -> None:
     stands = Q(approved_by=None) | Q(set_aside_at__isnull=False)
     waiting = Submission.objects.filter(stands, version=version, finished_at=None)
     if not waiting.update(approved_by=staff, lease_until=None, trials=0, set_aside_at=None):
-        raise Refused(f"{version} is {version.get_state_display()}; there is nothing to approve.")
+        raise Refused(
+            _("{version} is {state}; there is nothing to approve.").format(
+                version=version, state=version.get_state_display()
+            )
+        )
     tell(version, f"Approved by {staff}: its code may run.", LogLine.Level.GOOD)
     transaction.on_commit(lambda: enqueue_validation(version.submission))
 
@@ -163,7 +174,9 @@ def reject(*, version: Version, reason: str) -> None:
     changed = Version.objects.filter(pk=version.pk, house="", state__in=waiting)
     if not changed.update(state=Version.State.REJECTED, reason=reason):
         raise Refused(
-            f"{version} is {version.get_state_display()} and cannot be rejected; suspend it instead."
+            _("{version} is {state} and cannot be rejected; suspend it instead.").format(
+                version=version, state=version.get_state_display()
+            )
         )
     Submission.objects.filter(version=version, finished_at=None).update(finished_at=timezone.now())
     tell(version, f"Rejected: {reason}", LogLine.Level.BAD)
@@ -179,7 +192,9 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
     changed = Version.objects.filter(pk=version.pk, state__in=STANDING)
     if not changed.update(state=Version.State.SUSPENDED, reason=reason):
         raise Refused(
-            f"{version} is {version.get_state_display()}; only an approved version can be suspended."
+            _("{version} is {state}; only an approved version can be suspended.").format(
+                version=version, state=version.get_state_display()
+            )
         )
     Submission.objects.filter(version=version, finished_at=None).update(finished_at=timezone.now())
     _rank_previous_version(version)
@@ -261,13 +276,21 @@ def put_forward(*, version: Version, by: User) -> None:
     """
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if bot.owner_id != by.pk and not by.is_staff:
-        raise Refused(f"{version} belongs to someone else.")
+        raise Refused(_("{version} belongs to someone else.").format(version=version))
     version = bot.versions.get(pk=version.pk)  # as it is now
     if not version.may_play:
-        raise Refused(f"{version} is {version.get_state_display()}; only an approved version can be ranked.")
+        raise Refused(
+            _("{version} is {state}; only an approved version can be ranked.").format(
+                version=version, state=version.get_state_display()
+            )
+        )
     newer = bot.versions.filter(state=Version.State.APPROVED, number__gt=version.number).last()
     if newer is not None:
-        raise Refused(f"{newer} is newer than {version}; the newest version that may play can be ranked.")
+        raise Refused(
+            _("{newer} is newer than {version}; the newest version that may play can be ranked.").format(
+                newer=newer, version=version
+            )
+        )
     bot.versions.filter(pk=version.pk, put_forward_at=None).update(put_forward_at=timezone.now())
     rank(version)
 

@@ -14,6 +14,8 @@ from django.contrib.contenttypes.views import shortcut
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
 from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.core.arbiter_client import CALL_SECONDS, arbiter
@@ -21,8 +23,8 @@ from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 
 QUICK_SECONDS = 0.5
 CONSEQUENCES = {
-    pb.SANDBOX_LEVEL_DEVELOPMENT: ", staff approve each submission",
-    pb.SANDBOX_LEVEL_REFUSED: ", submitted bots wait, house and remote bots play",
+    pb.SANDBOX_LEVEL_DEVELOPMENT: gettext_lazy(", staff approve each submission"),
+    pb.SANDBOX_LEVEL_REFUSED: gettext_lazy(", submitted bots wait, house and remote bots play"),
 }
 
 
@@ -64,7 +66,7 @@ class StichkampfAdminSite(AdminSite):
         @wraps(shown)
         def without_nul(request, *args, **kwargs):
             if "%00" in request.META["QUERY_STRING"]:
-                raise BadRequest("A list cannot be filtered by a NUL character.")
+                raise BadRequest(_("A list cannot be filtered by a NUL character."))
             return shown(request, *args, **kwargs)
 
         return without_nul
@@ -87,7 +89,7 @@ def sandbox_summary(*, seconds: float = CALL_SECONDS) -> str:
     try:
         status = arbiter().status(seconds=seconds)
     except (ArbiterGone, MatchFailed):
-        return "sandbox unknown, the arbiter does not answer"
+        return _("sandbox unknown, the arbiter does not answer")
     level = pb.SandboxLevel.Name(status.sandbox_level).removeprefix("SANDBOX_LEVEL_").lower()
     reason = f" ({status.sandbox_reason})" if status.sandbox_reason else ""
     return f"sandbox: {level}{CONSEQUENCES.get(status.sandbox_level, '')}{reason}"

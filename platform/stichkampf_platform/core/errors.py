@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from stichkampf.errors import StichkampfError
 
-BUSY = _("The database is busy or cannot be reached. Try again in a few seconds.")
-CROWDED = _("The site has too many visitors at once. Try again in a few seconds.")
+BUSY = gettext_lazy("The database is busy or cannot be reached. Try again in a few seconds.")
+CROWDED = gettext_lazy("The site has too many visitors at once. Try again in a few seconds.")
 BUSY_SECONDS = 5
 
 
@@ -27,7 +28,9 @@ class TooMany(Refused):
 
     def __init__(self, what: str, seconds: int) -> None:
         self.seconds = seconds
-        super().__init__(f"Too many {what}. Try again in {duration(seconds)}.")
+        super().__init__(
+            _("Too many {what}. Try again in {seconds}.").format(what=what, seconds=duration(seconds))
+        )
 
 
 class DiskFull(PlatformError):
@@ -56,7 +59,8 @@ class MatchFailed(PlatformError):
 
 def duration(seconds: int) -> str:
     """Return a time to wait in words: `34 seconds`, `5 minutes`, `3 hours`; rounded up."""
-    for unit, length in (("hour", 3600), ("minute", 60)):
-        if seconds > 2 * length:
-            return f"{-(-seconds // length)} {unit}s"
-    return f"{seconds} second{'' if seconds == 1 else 's'}"
+    if seconds > 2 * 3600:
+        return _("{count} hours").format(count=-(-seconds // 3600))
+    if seconds > 2 * 60:
+        return _("{count} minutes").format(count=-(-seconds // 60))
+    return ngettext("{count} second", "{count} seconds", seconds).format(count=seconds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 
 
 def one_line(text: str) -> None:
@@ -27,6 +28,8 @@ def _check(text: str, *, also: str) -> None:
     if wrong:
         signs = ", ".join(repr(sign)[1:-1] for sign in wrong)
         raise ValidationError(
-            f"{text!r:.200} contains invisible characters ({signs}); use letters, digits, punctuation and"
-            " spaces."
+            _(
+                "{text!r:.200} contains invisible characters ({signs}); use letters, digits, punctuation "
+                "and spaces."
+            ).format(text=text, signs=signs)
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
@@ -10,9 +11,9 @@ from stichkampf_platform.tournaments.models import Block, Tournament
 
 
 class ExperimentKind(models.TextChoices):
-    CHALLENGE = "challenge", "challenge"
-    COMPARISON = "comparison", "comparison"
-    COUNTERFACTUAL = "counterfactual", "counterfactual seat"
+    CHALLENGE = "challenge", gettext_lazy("challenge")
+    COMPARISON = "comparison", gettext_lazy("comparison")
+    COUNTERFACTUAL = "counterfactual", gettext_lazy("counterfactual seat")
 
 
 class Experiment(models.Model):
@@ -32,12 +33,12 @@ class Experiment(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The other version of the bot, in a comparison or counterfactual seat.",
+        help_text=gettext_lazy("The other version of the bot, in a comparison or counterfactual seat."),
     )
     left_out = models.JSONField(
         default=dict,
         blank=True,
-        help_text="Past blocks that cannot be played again, by the reason.",
+        help_text=gettext_lazy("Past blocks that cannot be played again, by the reason."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

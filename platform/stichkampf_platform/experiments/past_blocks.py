@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.faults import FAULT_ALLOWANCE
 
 from stichkampf_platform.bots.models import Version
@@ -20,11 +22,11 @@ LOOKED_AT = 2000
 
 REMOTE, PRESENT, CLOCK, AWAY, REFUSES = "remote", "present", "clock", "away", "refuses"
 REASONS = {
-    REMOTE: "dealt to a bot on its author's machine, which would remember the cards",
-    PRESENT: "with both versions",
-    CLOCK: "under another time control",
-    AWAY: "with a bot that cannot play any more",
-    REFUSES: "with a bot whose owner refuses challenges",
+    REMOTE: gettext_lazy("dealt to a bot on its author's machine, which would remember the cards"),
+    PRESENT: gettext_lazy("with both versions"),
+    CLOCK: gettext_lazy("under another time control"),
+    AWAY: gettext_lazy("with a bot that cannot play any more"),
+    REFUSES: gettext_lazy("with a bot whose owner refuses challenges"),
 }
 """What keeps a block from being played again, in words that follow "blocks"."""
 
@@ -80,7 +82,7 @@ def in_words(left_out: Mapping[str, int]) -> str:
     '; left out: 3 with a bot that cannot play any more'
     """
     told = [f"{number} {REASONS[reason]}" for reason, number in left_out.items() if reason in REASONS]
-    return f"; left out: {', '.join(told)}" if told else ""
+    return _("; left out: {reasons}").format(reasons=", ".join(told)) if told else ""
 
 
 def _played_by(version: Version, ladder: Ladder) -> QuerySet[Block]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import bots_for, named, versions_for
@@ -33,19 +34,25 @@ def opponent(person, text: str) -> Version:  # type: ignore[no-untyped-def]
 
     :raises Refused: there is none that this person may see; the message quotes the text.
     """
-    name, _, number = text.partition("@")
-    author, _, slug = name.rpartition("/")
+    name, number = (*text.split("@", 1), "")[:2]
+    author, slug = ("", *name.rsplit("/", 1))[-2:]
     bot = named(bots_for(person), slug, author).first()
     if bot is None:
-        raise Refused(f"There is no bot {name!r}; write AUTHOR/BOT, or BOT for a house bot.")
+        raise Refused(
+            _("There is no bot {name!r}; write AUTHOR/BOT, or BOT for a house bot.").format(name=name)
+        )
     if number:
         found = versions_for(person, bot).filter(number=int(number) if _is_number(number) else 0).first()
         if found is None:
-            raise Refused(f"{bot} has no version {number!r}; write a number after @, such as {name}@1.")
+            raise Refused(
+                _("{bot} has no version {number!r}; write a number after @, such as {name}@1.").format(
+                    bot=bot, number=number, name=name
+                )
+            )
         return found
     found = _standing_for(bot)
     if found is None:
-        raise Refused(f"{bot} has no version that may play.")
+        raise Refused(_("{bot} has no version that may play.").format(bot=bot))
     return found
 
 

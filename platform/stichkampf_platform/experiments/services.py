@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 from stichkampf.games import game_class
 from stichkampf.limits import (
     CHALLENGE_BLOCKS,
@@ -53,12 +54,18 @@ def challenge(
     _check_blocks(blocks, 1, CHALLENGE_BLOCKS)
     for opponent in opponents:
         if opponent.bot.owner_id != by.pk and not opponent.bot.accepts_challenges:
-            raise Refused(f"The owner of {opponent.bot.full_name} accepts no challenges; choose another bot.")
+            raise Refused(
+                _("The owner of {full_name} accepts no challenges; choose another bot.").format(
+                    full_name=opponent.bot.full_name
+                )
+            )
     group = entrants_a_block(seats, partners=game_class(game).partners)
     if len(opponents) != 1 and len(opponents) < group - 1:
         raise Refused(
-            f"A table of {game_class(game).title} has {seats} seats: name one opponent, of which there are"
-            f" copies then as of your bot, or {group - 1} and more, not {len(opponents)}."
+            _(
+                "A table of {title} has {seats} seats: name one opponent, of which there are copies then "
+                "as of your bot, or {group} and more, not {opponents}."
+            ).format(title=game_class(game).title, seats=seats, group=group - 1, opponents=len(opponents))
         )
     return _begin(
         ExperimentKind.CHALLENGE, [version, *opponents], game, blocks, by, options=options,
@@ -100,8 +107,15 @@ def counterfactual(*, version: Version, against: Version, game: str, blocks: int
     chosen = past_blocks.choose(version=version, against=against, ladder=ladder, most=blocks, by=by)
     if not chosen.blocks:
         raise Refused(
-            f"{against} has no past block on the ladder of {game_class(game).title} that can be played again"
-            f" with {version}{past_blocks.in_words(chosen.left_out)}."
+            _(
+                "{against} has no past block on the ladder of {title} that can be played again with "
+                "{version}{left_out}."
+            ).format(
+                against=against,
+                title=game_class(game).title,
+                version=version,
+                left_out=past_blocks.in_words(chosen.left_out),
+            )
         )
     experiment = _begin(
         ExperimentKind.COUNTERFACTUAL, [version, *chosen.opponents], game, len(chosen.blocks), by,
@@ -130,7 +144,7 @@ def cancel(*, experiment: Experiment, by: User) -> None:
     :raises Refused: it is somebody else's, or over.
     """
     if experiment.tournament.created_by_id != by.pk and not by.is_staff:
-        raise Refused(f"{experiment} belongs to someone else.")
+        raise Refused(_("{experiment} belongs to someone else.").format(experiment=experiment))
     lifecycle.cancel(tournament=experiment.tournament)
 
 
@@ -140,7 +154,7 @@ def accept_challenges(*, bot: Bot, accepted: bool, by: User) -> None:
     :raises Refused: the bot is somebody else's.
     """
     if bot.owner_id != by.pk and not by.is_staff:
-        raise Refused(f"{bot} belongs to someone else.")
+        raise Refused(_("{bot} belongs to someone else.").format(bot=bot))
     Bot.objects.filter(pk=bot.pk).update(accepts_challenges=accepted)
 
 
@@ -151,17 +165,26 @@ def _begin(
     """Make the experiment of the first of these versions, and start it."""
     version = versions[0]
     if version.bot.owner_id != by.pk and not by.is_staff:
-        raise Refused(f"{version} belongs to someone else; you can only ask for play of your own bots.")
+        raise Refused(
+            _("{version} belongs to someone else; you can only ask for play of your own bots.").format(
+                version=version
+            )
+        )
     remote = [str(one) for one in versions if one.remote]
     if remote:
         raise Refused(
-            f"{', '.join(remote)} would remember the cards, which are dealt twice: only bots that are hosted"
-            " here can be challenged, compared, and play past blocks."
+            _(
+                "{names} would remember the cards, which are dealt twice: only bots that are hosted here "
+                "can be challenged, compared, and play past blocks."
+            ).format(names=", ".join(remote))
         )
     people.lock(by)
     if queries.running(by).count() >= EXPERIMENTS_AT_ONCE:
         raise Refused(
-            f"You have {EXPERIMENTS_AT_ONCE} experiments that are not over; cancel one, or wait for its end."
+            _(
+                "You have {experiments_at_once} experiments that are not over; cancel one, or wait for "
+                "its end."
+            ).format(experiments_at_once=EXPERIMENTS_AT_ONCE)
         )
     rates.count(f"{kind}s", times=blocks, account=str(by.pk), version=str(version.pk))
     main = game_class(game).main_ladder
@@ -194,10 +217,16 @@ def _name(kind: ExperimentKind, versions: Sequence[Version], against: Version | 
 def _check_one_bot(version: Version, against: Version) -> None:
     if version.bot_id != against.bot_id or version.pk == against.pk:
         raise Refused(
-            f"Name two versions of one bot, not {version} and {against}; any others can be challenged."
+            _(
+                "Name two versions of one bot, not {version} and {against}; any others can be challenged."
+            ).format(version=version, against=against)
         )
 
 
 def _check_blocks(blocks: int, least: int, most: int) -> None:
     if not least <= blocks <= most:
-        raise Refused(f"The number of blocks is from {least} to {most}, not {blocks}.")
+        raise Refused(
+            _("The number of blocks is from {least} to {most}, not {blocks}.").format(
+                least=least, most=most, blocks=blocks
+            )
+        )

@@ -4,6 +4,7 @@ from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
@@ -12,7 +13,7 @@ HOUSE = "house"
 
 player_name = RegexValidator(
     r"\A[a-z0-9]+(-[a-z0-9]+)*\Z",
-    "Use lower-case letters, digits and single hyphens between them, such as my-name-2.",
+    gettext_lazy("Use lower-case letters, digits and single hyphens between them, such as my-name-2."),
 )
 
 
@@ -24,10 +25,10 @@ class User(AbstractUser):
         max_length=30,
         unique=True,
         validators=[player_name],
-        help_text="Lower-case letters, digits and hyphens, at most 30.",
-        error_messages={"unique": "That name is taken."},
+        help_text=gettext_lazy("Lower-case letters, digits and hyphens, at most 30."),
+        error_messages={"unique": gettext_lazy("That name is taken.")},
     )
-    email = models.EmailField("e-mail address", blank=True)
+    email = models.EmailField(gettext_lazy("e-mail address"), blank=True)
 
 
 class ApiToken(models.Model):
@@ -43,7 +44,7 @@ class ApiToken(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
-        verbose_name = "API token"
+        verbose_name = gettext_lazy("API token")
         constraints = [
             models.UniqueConstraint(
                 "owner",
@@ -67,14 +68,18 @@ class Notice(models.Model):
     person = models.ForeignKey(User, models.CASCADE, related_name="notices")
     title = models.CharField(max_length=200)
     text = models.TextField()
-    address = models.CharField(max_length=200, blank=True, help_text="The page that it is about.")
+    address = models.CharField(
+        max_length=200, blank=True, help_text=gettext_lazy("The page that it is about.")
+    )
     evidence = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)
     mail_to = models.EmailField(
-        blank=True, help_text="Where to mail it: the address at the time; empty for no mail."
+        blank=True, help_text=gettext_lazy("Where to mail it: the address at the time; empty for no mail.")
     )
     mail_due_at = models.DateTimeField(
-        null=True, blank=True, help_text="From when a worker may mail it; empty when nothing is to be mailed."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("From when a worker may mail it; empty when nothing is to be mailed."),
     )
     mailed_at = models.DateTimeField(null=True, blank=True)
 
@@ -118,7 +123,7 @@ class KnownAddress(models.Model):
 
     person = models.ForeignKey(User, models.CASCADE, related_name="known_addresses")
     digest = models.CharField(max_length=64)
-    signed_up = models.BooleanField(default=False, help_text="The account was made from here.")
+    signed_up = models.BooleanField(default=False, help_text=gettext_lazy("The account was made from here."))
     seen_at = models.DateTimeField(db_index=True)
 
     class Meta:

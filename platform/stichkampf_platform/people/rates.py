@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people.addresses import keyed_digest

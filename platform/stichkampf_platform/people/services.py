@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.plain_names import one_line
@@ -21,7 +22,7 @@ TOKENS_PER_PERSON = 20
 
 def reserved(username: str) -> str:
     """The words for a name of `RESERVED_NAMES`."""
-    return f"The name {username!r} is reserved."
+    return _("The name {username!r} is reserved.").format(username=username)
 
 
 def sign_up(*, username: str, password: str, email: str = "", address: str = "") -> User:
@@ -52,7 +53,7 @@ def sign_up(*, username: str, password: str, email: str = "", address: str = "")
             person.save()
             addresses.remember(person=person, address=address, signed_up=True)
     except IntegrityError:  # by somebody who was a moment quicker
-        raise ValidationError({"username": ["That name is taken."]}) from None
+        raise ValidationError({"username": [_("That name is taken.")]}) from None
     return person
 
 
@@ -67,19 +68,25 @@ def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken
     """
     name = name.strip()
     if not name or len(name) > 60:
-        raise Refused("A token needs a name of 1 to 60 characters, such as the machine that uses it.")
+        raise Refused(_("A token needs a name of 1 to 60 characters, such as the machine that uses it."))
     one_line(name)
     rates.count("tokens", account=str(owner.pk), address=address)
     lock(owner)
     live = owner.api_tokens.filter(revoked_at=None)
     if live.count() >= TOKENS_PER_PERSON:
-        raise Refused(f"You have {TOKENS_PER_PERSON} tokens; revoke one that you no longer need.")
+        raise Refused(
+            _("You have {tokens_per_person} tokens; revoke one that you no longer need.").format(
+                tokens_per_person=TOKENS_PER_PERSON
+            )
+        )
     made = make_token("sk_")
     try:
         with transaction.atomic():
             token = ApiToken.objects.create(owner=owner, name=name, digest=made.digest, hint=made.hint)
     except IntegrityError:
-        raise Refused(f"You already have a token called {name!r}; choose another name.") from None
+        raise Refused(
+            _("You already have a token called {name!r}; choose another name.").format(name=name)
+        ) from None
     return token, made.text
 
 
@@ -94,7 +101,7 @@ def revoke_token(*, owner: User, token_id: int) -> None:
     :raises Refused: the person has no such token.
     """
     if not owner.api_tokens.filter(pk=token_id).exists():
-        raise Refused(f"You have no token with the number {token_id}.")
+        raise Refused(_("You have no token with the number {token_id}.").format(token_id=token_id))
     owner.api_tokens.filter(pk=token_id, revoked_at=None).update(revoked_at=timezone.now())
 
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.number_formats import DASH, signed
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
@@ -59,7 +61,7 @@ class SnapshotAdmin(ReadOnlyAdmin):
 
 
 class StateFilter(admin.SimpleListFilter):
-    title = "state"
+    title = gettext_lazy("state")
     parameter_name = "state"
 
     def lookups(self, request, model_admin):
@@ -104,27 +106,27 @@ class CollusionSignalAdmin(OwnReadOnlyAdmin):
     ]
 
     def changelist_view(self, request, extra_context=None):
-        return super().changelist_view(request, {"title": "Collusion watch", **(extra_context or {})})
+        return super().changelist_view(request, {"title": _("Collusion watch"), **(extra_context or {})})
 
-    @admin.display(description="state", ordering="reported_at")
+    @admin.display(description=gettext_lazy("state"), ordering="reported_at")
     def shown_state(self, signal: CollusionSignal) -> str:
         since = f" since {signal.reported_at:%Y-%m-%d}" if signal.reported_at else ""
         return f"{signal.state}{since}"
 
-    @admin.display(description="percentage points", ordering="points")
+    @admin.display(description=gettext_lazy("percentage points"), ordering="points")
     def of_a_hundred(self, signal: CollusionSignal) -> str:
         return DASH if signal.points is None else signed(100 * signal.points, 1)
 
-    @admin.display(description="interval", ordering="low")
+    @admin.display(description=gettext_lazy("interval"), ordering="low")
     def interval(self, signal: CollusionSignal) -> str:
         if signal.low is None or signal.high is None:
             return DASH
         return f"{signed(100 * signal.low, 1)} {DASH} {signed(100 * signal.high, 1)}"
 
-    @admin.display(description="explained by style", ordering="style")
+    @admin.display(description=gettext_lazy("explained by style"), ordering="style")
     def of_style(self, signal: CollusionSignal) -> str:
         return DASH if signal.low is None else f"{100 * signal.style:.1f}"
 
-    @admin.display(description="in")
+    @admin.display(description=gettext_lazy("in"))
     def where(self, signal: CollusionSignal) -> str:
         return str(signal.snapshot)

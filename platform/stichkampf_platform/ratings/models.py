@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Version
@@ -17,24 +19,26 @@ class Snapshot(models.Model):
     )
     at = models.DateTimeField(auto_now_add=True)
     published = models.BooleanField(default=True)
-    final = models.BooleanField(default=False, help_text="Nothing was being played any more.")
+    final = models.BooleanField(default=False, help_text=gettext_lazy("Nothing was being played any more."))
     block_spans = models.JSONField(
-        help_text="The blocks that were rated: first and last id of every unbroken run."
+        help_text=gettext_lazy("The blocks that were rated: first and last id of every unbroken run.")
     )
     blocks = models.PositiveIntegerField()
     tables = models.PositiveIntegerField()
     comparisons = models.PositiveIntegerField()
     anchors = models.JSONField(
         default=list,
-        help_text="Ids of the versions whose mean is 1500; empty where it is the mean of all.",
+        help_text=gettext_lazy("Ids of the versions whose mean is 1500; empty where it is the mean of all."),
     )
     cyclic_share = models.FloatField(
         null=True,
         blank=True,
-        help_text="0: strength alone divides the entrants. 1: rock, paper, scissors.",
+        help_text=gettext_lazy("0: strength alone divides the entrants. 1: rock, paper, scissors."),
     )
     watched_at = models.DateTimeField(
-        null=True, blank=True, help_text="When it was searched for gifts; empty where it was not."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("When it was searched for gifts; empty where it was not."),
     )
     digest = models.CharField("SHA-256 of the ratings", max_length=64)
 
@@ -54,13 +58,17 @@ class Rating(models.Model):
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
     elo = models.FloatField()
     plus_minus = models.FloatField(
-        null=True, blank=True, help_text="Half the width of the 95% interval; empty with one block."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("Half the width of the 95% interval; empty with one block."),
     )
     blocks = models.PositiveIntegerField()
     comparisons = models.PositiveIntegerField()
     deals = models.PositiveIntegerField(default=0)
     rank = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Empty while provisional, and for versions that are not ranked."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("Empty while provisional, and for versions that are not ranked."),
     )
     rank_best = models.PositiveIntegerField(null=True, blank=True)
     rank_worst = models.PositiveIntegerField(null=True, blank=True)
@@ -88,16 +96,20 @@ class Pairing(models.Model):
     snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="pairings")
     first = models.ForeignKey(Version, models.PROTECT, related_name="+")
     second = models.ForeignKey(Version, models.PROTECT, related_name="+")
-    half_points = models.PositiveIntegerField(help_text="Half-points of the first version.")
+    half_points = models.PositiveIntegerField(help_text=gettext_lazy("Half-points of the first version."))
     comparisons = models.PositiveIntegerField()
     superiority = models.FloatField(
         null=True,
-        help_text="Likelihood that the first version is the stronger one; empty with too few blocks.",
+        help_text=gettext_lazy(
+            "Likelihood that the first version is the stronger one; empty with too few blocks."
+        ),
     )
-    blocks = models.PositiveIntegerField(db_default=0, help_text="In which the two were compared.")
+    blocks = models.PositiveIntegerField(
+        db_default=0, help_text=gettext_lazy("In which the two were compared.")
+    )
     z = models.FloatField(
         null=True,
-        help_text="Points of the first beyond expectation, in standard errors.",
+        help_text=gettext_lazy("Points of the first beyond expectation, in standard errors."),
     )
 
     class Meta:
@@ -110,17 +122,17 @@ class Pairing(models.Model):
 
 
 class SignalState(models.TextChoices):
-    REPORTED = "reported", "reported"
-    WATCHED = "watched", "watched"
-    NOT_MEASURABLE = "not measurable", "not measurable"
+    REPORTED = "reported", gettext_lazy("reported")
+    WATCHED = "watched", gettext_lazy("watched")
+    NOT_MEASURABLE = "not measurable", gettext_lazy("not measurable")
 
 
 class CollusionSignal(models.Model):
     """A measured gift of one version to another, beyond those to the field; for organisers and staff only."""
 
     class Way(models.TextChoices):
-        HELP = "help", "helps it at the table"
-        THROWN = "thrown", "loses to it on the same hands"
+        HELP = "help", gettext_lazy("helps it at the table")
+        THROWN = "thrown", gettext_lazy("loses to it on the same hands")
 
     State = SignalState
 
@@ -128,26 +140,27 @@ class CollusionSignal(models.Model):
     giver = models.ForeignKey(Version, models.PROTECT, related_name="+")
     taker = models.ForeignKey(Version, models.PROTECT, related_name="+")
     way = models.CharField(max_length=6, choices=Way)
-    blocks = models.PositiveIntegerField("together", help_text="Blocks in which the two met.")
+    blocks = models.PositiveIntegerField("together", help_text=gettext_lazy("Blocks in which the two met."))
     apart = models.PositiveIntegerField(
-        "apart", db_default=0, help_text="Blocks of the taker without the giver."
+        "apart", db_default=0, help_text=gettext_lazy("Blocks of the taker without the giver.")
     )
     points = models.FloatField(
         null=True,
-        help_text="Same-hand points a comparison; empty where it cannot be measured.",
+        help_text=gettext_lazy("Same-hand points a comparison; empty where it cannot be measured."),
     )
     low = models.FloatField(
         null=True,
-        help_text="Lower end of the interval; it holds at all times of looking.",
+        help_text=gettext_lazy("Lower end of the interval; it holds at all times of looking."),
     )
     high = models.FloatField(null=True)
     style = models.FloatField(
-        db_default=0, help_text="Part that the giver's style explains: about what it gives others."
+        db_default=0,
+        help_text=gettext_lazy("Part that the giver's style explains: about what it gives others."),
     )
     reported_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When the whole interval first lay above the style; it stays reported.",
+        help_text=gettext_lazy("When the whole interval first lay above the style; it stays reported."),
     )
 
     class Meta:
@@ -158,7 +171,7 @@ class CollusionSignal(models.Model):
         ]
 
     def __str__(self) -> str:
-        measured = "not measurable" if self.points is None else f"{100 * self.points:+.1f} of 100 points"
+        measured = _("not measurable") if self.points is None else f"{100 * self.points:+.1f} of 100 points"
         return f"{self.giver} to {self.taker}: {measured}"
 
     @property

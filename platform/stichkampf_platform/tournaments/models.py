@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
@@ -17,22 +19,22 @@ __all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "R
 
 
 class TournamentState(models.TextChoices):
-    DRAFT = "draft", "not started"
-    RUNNING = "running", "running"
-    PAUSED = "paused", "paused"
-    FINISHED = "finished", "finished"
-    CANCELLED = "cancelled", "cancelled"
+    DRAFT = "draft", gettext_lazy("not started")
+    RUNNING = "running", gettext_lazy("running")
+    PAUSED = "paused", gettext_lazy("paused")
+    FINISHED = "finished", gettext_lazy("finished")
+    CANCELLED = "cancelled", gettext_lazy("cancelled")
 
 
 class Stopping(models.TextChoices):
-    FIXED = "fixed", "after a fixed number of blocks"
-    DECIDED = "decided", "when it is decided, or after that many blocks"
+    FIXED = "fixed", gettext_lazy("after a fixed number of blocks")
+    DECIDED = "decided", gettext_lazy("when it is decided, or after that many blocks")
 
 
 class TableState(models.TextChoices):
-    PENDING = "open", "to be played"
-    DONE = "done", "played"
-    VOID = "void", "void"
+    PENDING = "open", gettext_lazy("to be played")
+    DONE = "done", gettext_lazy("played")
+    VOID = "void", gettext_lazy("void")
 
 
 class Tournament(models.Model):
@@ -48,11 +50,15 @@ class Tournament(models.Model):
         default="",
         db_default="",
         max_length=10_000,
-        help_text="For the page on the site, in Markdown: **bold**, lists, [links](https://example.org).",
+        help_text=gettext_lazy(
+            "For the page on the site, in Markdown: **bold**, lists, [links](https://example.org)."
+        ),
     )
     game = models.CharField(max_length=30)
     seats = models.PositiveSmallIntegerField()
-    options = models.JSONField(default=dict, help_text="Every option of the game, defaults spelled out.")
+    options = models.JSONField(
+        default=dict, help_text=gettext_lazy("Every option of the game, defaults spelled out.")
+    )
     options_digest = models.CharField(max_length=64, editable=False)
     ladder = models.ForeignKey(
         Ladder,
@@ -61,52 +67,60 @@ class Tournament(models.Model):
         blank=True,
         editable=False,
         related_name="tournaments",
-        help_text="The ladder of its game, seats and options; set at its start.",
+        help_text=gettext_lazy("The ladder of its game, seats and options; set at its start."),
     )
     format = models.CharField(max_length=30, default="round-robin")
     blocks_planned = models.PositiveIntegerField(
         "blocks",
-        help_text="How many blocks are played: in all, or in Swiss and knock-out by each group of a round.",
+        help_text=gettext_lazy(
+            "How many blocks are played: in all, or in Swiss and knock-out by each group of a round."
+        ),
     )
-    stopping = models.CharField("it ends", max_length=10, choices=Stopping, default=Stopping.FIXED)
+    stopping = models.CharField(
+        gettext_lazy("it ends"), max_length=10, choices=Stopping, default=Stopping.FIXED
+    )
     rounds = models.PositiveIntegerField(
-        null=True, blank=True, help_text="For Swiss only: how many rounds. Otherwise leave it empty."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("For Swiss only: how many rounds. Otherwise leave it empty."),
     )
     outcome = models.CharField(
         max_length=300,
         blank=True,
         editable=False,
-        help_text="What the end proved, or why it could not start.",
+        help_text=gettext_lazy("What the end proved, or why it could not start."),
     )
     rounds_over = models.PositiveIntegerField(
         default=0,
         db_default=0,
         editable=False,
-        help_text="Completed rounds counted in the standings.",
+        help_text=gettext_lazy("Completed rounds counted in the standings."),
     )
-    move_seconds = models.FloatField(default=2.0, help_text="Thinking time for each move.")
+    move_seconds = models.FloatField(default=2.0, help_text=gettext_lazy("Thinking time for each move."))
     bank_seconds = models.FloatField(
-        default=10.0, help_text="Reserve for the whole match, used when a move takes longer."
+        default=10.0, help_text=gettext_lazy("Reserve for the whole match, used when a move takes longer.")
     )
     cap_seconds = models.FloatField(
-        default=5.0, help_text="The most that any one move may take, reserve or not."
+        default=5.0, help_text=gettext_lazy("The most that any one move may take, reserve or not.")
     )
     fault_allowance = models.PositiveIntegerField(
-        default=2, help_text="Faults a bot may make in a match before it loses."
+        default=2, help_text=gettext_lazy("Faults a bot may make in a match before it loses.")
     )
     rated = models.BooleanField(default=True)
     rests = models.BooleanField(
         default=False,
         db_default=False,
         editable=False,
-        help_text="A ladder drawn only for bots whose rank is not settled.",
+        help_text=gettext_lazy("A ladder drawn only for bots whose rank is not settled."),
     )
     published = models.BooleanField(default=True, help_text="Show it on the site.")
     experiment = models.BooleanField(
         default=False,
         db_default=False,
         editable=False,
-        help_text="An author asked for it: unrated, for the author alone, with workers of its own.",
+        help_text=gettext_lazy(
+            "An author asked for it: unrated, for the author alone, with workers of its own."
+        ),
     )
     private = models.BooleanField(
         default=False,
@@ -157,7 +171,10 @@ class Tournament(models.Model):
         null=True, blank=True, editable=False, help_text="When those who had entered were told of the end."
     )
     starts_at = models.DateTimeField(
-        "start", null=True, blank=True, help_text="When it starts by itself; empty to start it by hand."
+        "start",
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("When it starts by itself; empty to start it by hand."),
     )
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     created_by = models.ForeignKey(
@@ -187,19 +204,23 @@ class Entrant(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
     version = models.ForeignKey(Version, models.PROTECT, related_name="entries")
-    number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")
+    number = models.PositiveIntegerField(help_text=gettext_lazy("Its place in the schedule, from 0."))
     disqualified_at = models.DateTimeField(null=True, blank=True)
     disqualified_for = models.CharField(max_length=300, blank=True)
     set_aside = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="It is out without a fault: this node could give it no processor core.",
+        help_text=gettext_lazy("It is out without a fault: this node could give it no processor core."),
     )
 
     place = models.PositiveIntegerField(
-        null=True, blank=True, help_text="From 1, in formats that rank by more than Elo, after a round."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("From 1, in formats that rank by more than Elo, after a round."),
     )
-    points = models.FloatField(null=True, blank=True, help_text="Swiss: those of the rounds that are over.")
+    points = models.FloatField(
+        null=True, blank=True, help_text=gettext_lazy("Swiss: those of the rounds that are over.")
+    )
     round_reached = models.PositiveIntegerField(null=True, blank=True, help_text="Knock-out: from 1.")
 
     class Meta:
@@ -217,30 +238,36 @@ class Block(models.Model):
     """One deal seed and the seatings in which the same bots replay it. Hidden until `over_at`."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="blocks")
-    number = models.PositiveIntegerField(help_text="Its place in the schedule, from 0.")
+    number = models.PositiveIntegerField(help_text=gettext_lazy("Its place in the schedule, from 0."))
     round = models.PositiveIntegerField(
-        default=0, help_text="From 0; a round is planned when all before it is over."
+        default=0, help_text=gettext_lazy("From 0; a round is planned when all before it is over.")
     )
     seed = models.BinaryField(max_length=32)
     dealt_once = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Each entrant is seated once: a remote bot would remember the cards.",
+        help_text=gettext_lazy("Each entrant is seated once: a remote bot would remember the cards."),
     )
     substitute_version = models.PositiveSmallIntegerField(
         default=1,
         db_default=1,
-        help_text="Version of the house bot that moves in place of failing bots, at all its tables.",
+        help_text=gettext_lazy(
+            "Version of the house bot that moves in place of failing bots, at all its tables."
+        ),
     )
-    hinted_at = models.DateTimeField(null=True, blank=True, help_text="When workers were last told of it.")
-    over_at = models.DateTimeField(null=True, blank=True, help_text="When its last table ended.")
+    hinted_at = models.DateTimeField(
+        null=True, blank=True, help_text=gettext_lazy("When workers were last told of it.")
+    )
+    over_at = models.DateTimeField(
+        null=True, blank=True, help_text=gettext_lazy("When its last table ended.")
+    )
     replaced_by = models.OneToOneField(
         "self",
         models.PROTECT,
         null=True,
         blank=True,
         related_name="replaces",
-        help_text="The block that is played in its place; its own results are void.",
+        help_text=gettext_lazy("The block that is played in its place; its own results are void."),
     )
 
     class Meta:
@@ -266,21 +293,25 @@ class Table(models.Model):
     State = TableState
 
     block = models.ForeignKey(Block, models.CASCADE, related_name="tables")
-    lane = models.PositiveSmallIntegerField(help_text="Which seating of its block it is, from 0.")
+    lane = models.PositiveSmallIntegerField(
+        help_text=gettext_lazy("Which seating of its block it is, from 0.")
+    )
     state = models.CharField(max_length=4, choices=State, default=State.PENDING)
     generation = models.PositiveIntegerField(
-        default=0, help_text="Grows when the arbiter must play it again."
+        default=0, help_text=gettext_lazy("Grows when the arbiter must play it again.")
     )
     kept = models.PositiveIntegerField(
-        "kept from a core",
+        gettext_lazy("kept from a core"),
         default=0,
         db_default=0,
-        help_text="How often its match failed because a bot got no processor core.",
+        help_text=gettext_lazy("How often its match failed because a bot got no processor core."),
     )
-    attempts = models.PositiveIntegerField(default=0, help_text="Number of times that a worker took it.")
+    attempts = models.PositiveIntegerField(
+        default=0, help_text=gettext_lazy("Number of times that a worker took it.")
+    )
     lease_owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
-    trouble = models.TextField(blank=True, help_text="The last failure of the platform's side.")
+    trouble = models.TextField(blank=True, help_text=gettext_lazy("The last failure of the platform's side."))
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -324,11 +355,11 @@ class Result(models.Model):
     rank = models.PositiveSmallIntegerField()
     faults = models.PositiveIntegerField(default=0)
     forfeited = models.BooleanField(
-        default=False, help_text="It made more faults than allowed and loses on this hand."
+        default=False, help_text=gettext_lazy("It made more faults than allowed and loses on this hand.")
     )
     decisions = models.PositiveIntegerField(default=0)
     median_ms = models.FloatField(
-        null=True, blank=True, help_text="Median thinking time of a decision in milliseconds."
+        null=True, blank=True, help_text=gettext_lazy("Median thinking time of a decision in milliseconds.")
     )
 
     def __str__(self) -> str:
@@ -348,7 +379,9 @@ class Fault(models.Model):
         constraints = [models.UniqueConstraint(fields=["result", "deal", "move"], name="one_fault_per_move")]
 
     def __str__(self) -> str:
-        return f"{self.kind} at deal {self.deal + 1}, move {self.move + 1}"
+        return _("{kind} at deal {deal}, move {move}").format(
+            kind=self.kind, deal=self.deal + 1, move=self.move + 1
+        )
 
 
 class MatchRecord(models.Model):
@@ -363,7 +396,7 @@ class MatchRecord(models.Model):
     sandbox_level = models.CharField(max_length=20, blank=True)
 
     def __str__(self) -> str:
-        return f"record of {self.table}"
+        return _("record of {table}").format(table=self.table)
 
 
 class SeatReport(models.Model):
@@ -376,4 +409,4 @@ class SeatReport(models.Model):
     complaints = models.JSONField(default=list)
 
     def __str__(self) -> str:
-        return f"report of {self.seat}"
+        return _("report of {seat}").format(seat=self.seat)

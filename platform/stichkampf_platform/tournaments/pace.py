@@ -8,7 +8,10 @@ from datetime import timedelta
 from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncMinute
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.formats.competition import Competition
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -43,9 +46,14 @@ class Estimate:
         return in_words(self.tables / self.pace.tables_a_minute)
 
     def __str__(self) -> str:
-        return (
-            f"{self.tables:,} table{'' if self.tables == 1 else 's'}, {self.duration} at"
-            f" {self.pace.tables_a_minute:.3g} tables a minute, as {self.pace.source}"
+        text = ngettext(
+            "{tables} table, {duration} at {pace:.3g} tables a minute, as {source}",
+            "{tables} tables, {duration} at {pace:.3g} tables a minute, as {source}",
+            self.tables,
+        )
+        pace = self.pace
+        return text.format(
+            tables=plain(self.tables), duration=self.duration, pace=pace.tables_a_minute, source=pace.source
         )
 
 
@@ -66,13 +74,13 @@ def of_installation(tournament: Tournament) -> Pace:
         block__tournament__options_digest=tournament.options_digest,
     )
     for tables, source in (
-        (alike, "measured here with these options"),
-        (game, "measured here in this game with other options"),
-        (Table.objects.all(), "measured here in other games"),
+        (alike, _("measured here with these options")),
+        (game, _("measured here in this game with other options")),
+        (Table.objects.all(), _("measured here in other games")),
     ):
         if pace := _measured(tables):
             return Pace(pace, source)
-    return Pace(TABLES_A_MINUTE_ASSUMED, "assumed until some have been played here")
+    return Pace(TABLES_A_MINUTE_ASSUMED, _("assumed until some have been played here"))
 
 
 def _measured(tables: QuerySet[Table]) -> float | None:
@@ -106,10 +114,11 @@ def in_words(minutes: float) -> str:
     ('less than a minute', 'about 7 min', 'about 2 h 15 min', 'about 2 days')
     """
     if minutes < 1:
-        return "less than a minute"
+        return _("less than a minute")
     if minutes < 60:
-        return f"about {minutes:.0f} min"
+        return _("about {minutes:.0f} min").format(minutes=minutes)
     if minutes < 48 * 60:
         hours, rest = divmod(round(minutes), 60)
-        return f"about {hours} h {rest} min" if rest else f"about {hours} h"
-    return f"about {minutes / 60 / 24:.0f} days"
+        text = _("about {hours} h {rest} min") if rest else _("about {hours} h")
+        return text.format(hours=hours, rest=rest)
+    return _("about {days:.0f} days").format(days=minutes / 60 / 24)

@@ -23,7 +23,9 @@ from stichkampf_platform.tournaments.models import Tournament
 
 class TokenForm(forms.Form):
     name = forms.CharField(
-        max_length=60, validators=[one_line], help_text="The machine or program that will use it."
+        max_length=60,
+        validators=[one_line],
+        help_text=gettext_lazy("The machine or program that will use it."),
     )
 
 
@@ -58,11 +60,13 @@ class VersionForm(forms.Form):
     """The base of forms that make the next version of a person's bot."""
 
     slug = forms.CharField(
-        label="Bot",
+        label=gettext_lazy("Bot"),
         max_length=40,
         validators=[bot_name],
-        help_text="Its name in addresses and records, such as karl. If you have a bot with this name, this is"
-        " its next version; a new name makes a new bot.",
+        help_text=gettext_lazy(
+            "Its name in addresses and records, such as karl. If you have a bot with this name, this is "
+            "its next version; a new name makes a new bot."
+        ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
 
@@ -77,8 +81,10 @@ class RemoteForm(VersionForm):
     games = forms.MultipleChoiceField(
         choices=[(slug, game.title) for slug, game in GAMES.items() if not game.partners],
         widget=forms.CheckboxSelectMultiple,
-        help_text="The games that it plays. Games with partners are for archives only: one remote program"
-        " would see the cards of both.",
+        help_text=gettext_lazy(
+            "The games that it plays. Games with partners are for archives only: one remote program would"
+            " see the cards of both."
+        ),
     )
 
     def make(self, address: str) -> tuple[Submission, str] | None:
@@ -98,21 +104,27 @@ class SubmissionForm(VersionForm):
     """The archive of a bot."""
 
     archive = forms.FileField(
-        label="Archive",
-        help_text=f"A .zip or .tar.gz with bot.py in it, at most {size(ARCHIVE_BYTES)}.",
+        label=gettext_lazy("Archive"),
+        help_text=format_lazy(
+            gettext_lazy("A .zip or .tar.gz with bot.py in it, at most {size}."), size=size(ARCHIVE_BYTES)
+        ),
     )
     games = forms.MultipleChoiceField(
         required=False,
         choices=[(slug, game.title) for slug, game in GAMES.items()],
         widget=forms.CheckboxSelectMultiple,
-        help_text="Leave all empty to use the games that the archive names, or to try every game.",
+        help_text=gettext_lazy(
+            "Leave all empty to use the games that the archive names, or to try every game."
+        ),
     )
 
     def clean_archive(self):  # type: ignore[no-untyped-def]
         archive = self.cleaned_data["archive"]
         if archive.size > ARCHIVE_BYTES:
             raise ValidationError(
-                f"The file has {size(archive.size)}; at most {size(ARCHIVE_BYTES)} are allowed."
+                _("The file has {size}; at most {archive_bytes} are allowed.").format(
+                    size=size(archive.size), archive_bytes=size(ARCHIVE_BYTES)
+                )
             )
         return archive
 

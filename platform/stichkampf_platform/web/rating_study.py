@@ -10,6 +10,8 @@ from importlib.resources import files
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.web import charts
@@ -17,7 +19,12 @@ from stichkampf_platform.web import charts
 BLOCKS, DEALS, ELO, FAST_ELO, WENG_LIN = range(5)
 """The ways of rating, in the order of the file."""
 
-NAMES = {BLOCKS: "same hands", DEALS: "independent deals", WENG_LIN: "Weng-Lin", ELO: "online Elo"}
+NAMES = {
+    BLOCKS: gettext_lazy("same hands"),
+    DEALS: gettext_lazy("independent deals"),
+    WENG_LIN: "Weng-Lin",
+    ELO: "online Elo",
+}
 
 
 @dataclass(frozen=True)
@@ -70,22 +77,22 @@ class Study:
         return {
             "coverage": charts.dot_plot(
                 [(game.title, [game.coverage]) for game in self.games],
-                ["intervals that held the truth, in percent"],
-                "Percent of intervals that contained the true rating",
+                [_("intervals that held the truth, in percent")],
+                _("Percent of intervals that contained the true rating"),
                 start=90,
                 band=(93, 97),
             ),
-            "errors": charts.dot_plot(self._figures("error"), names, "Error in Elo"),
+            "errors": charts.dot_plot(self._figures("error"), names, _("Error in Elo")),
             "ratios": charts.dot_plot(
                 [(game.title, [game.ratio]) for game in self.games],
-                ["tables of independent deals for each table of a block"],
-                "Tables with independent deals needed for each table of a block",
+                [_("tables of independent deals for each table of a block")],
+                _("Tables with independent deals needed for each table of a block"),
                 digits=1,
             ),
             "orders": charts.dot_plot(
                 self._figures("moved_by_order"),
                 names,
-                "Change of the ratings with the order of results, in Elo",
+                _("Change of the ratings with the order of results, in Elo"),
             ),
         }
 

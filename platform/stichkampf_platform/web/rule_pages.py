@@ -25,7 +25,7 @@ class ExampleScene(Scene):
 
     @property
     def phase(self) -> str:
-        return self.frame.phase or gettext("end of the deal")
+        return super().phase if self.frame.phase else gettext("end of the deal")
 
 
 def language() -> str:

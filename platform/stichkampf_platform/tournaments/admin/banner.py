@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments import formats, pace, queries
 from stichkampf_platform.tournaments.entry import entries
@@ -21,13 +23,13 @@ REASONS_SHOWN = 10
 
 State = Tournament.State
 BUTTONS = {
-    "start": ("Start", [State.DRAFT]),
-    "pause": ("Pause", [State.RUNNING]),
-    "resume": ("Resume", [State.PAUSED]),
-    "publish": ("Show on the site", list(State)),
-    "hide": ("Hide from the site", list(State)),
-    "clone": ("Clone as a draft", list(State)),
-    "cancel": ("Cancel for good …", [State.DRAFT, State.RUNNING, State.PAUSED]),
+    "start": (gettext_lazy("Start"), [State.DRAFT]),
+    "pause": (gettext_lazy("Pause"), [State.RUNNING]),
+    "resume": (gettext_lazy("Resume"), [State.PAUSED]),
+    "publish": (gettext_lazy("Show on the site"), list(State)),
+    "hide": (gettext_lazy("Hide from the site"), list(State)),
+    "clone": (gettext_lazy("Clone as a draft"), list(State)),
+    "cancel": (gettext_lazy("Cancel for good …"), [State.DRAFT, State.RUNNING, State.PAUSED]),
 }
 """By action of the list, the text of its button and the states in which it is there."""
 
@@ -86,9 +88,9 @@ def time_left(tournament: Tournament, progress: TournamentProgress) -> str:
         return ""
     minutes = pace.minutes_left(tournament, left)
     if minutes is None:
-        return "time left is not known before its first tables are played"
+        return _("time left is not known before its first tables are played")
     format = formats.FORMATS.get(tournament.format)
-    of_round = " of this round" if format and format.shows_rounds else ""
+    of_round = _(" of this round") if format and format.shows_rounds else ""
     return f"{pace.in_words(minutes)}{of_round} left"
 
 
@@ -101,9 +103,9 @@ def _estimate(tournament: Tournament) -> str:
 
 def _site_links(tournament: Tournament) -> list[tuple[str, str]]:
     address = tournament.get_absolute_url()
-    links = [("Page on the site", address), ("Schedule", f"{address}schedule/")]
+    links = [(_("Page on the site"), address), (_("Schedule"), f"{address}schedule/")]
     if tournament.rated and tournament.ladder:
-        links.append(("Ladder", tournament.ladder.get_absolute_url()))
+        links.append((_("Ladder"), tournament.ladder.get_absolute_url()))
     return links
 
 

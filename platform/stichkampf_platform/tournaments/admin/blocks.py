@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.admin.filters import BlockStateFilter, TournamentFilter, TroubleFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
@@ -32,12 +34,14 @@ class BlockListAdmin(OwnReadOnlyAdmin):
 
     def play_again(self, request, chosen, blocks: list[Block]):
         asked = self.ask_first(
-            request, chosen, title="Make void and play again?", button="Make void and play again",
-            warning=f"This cannot be undone, and loses {losses.by_running_again(blocks)}: they count no more."
-            " In the place of each block another is played, with the same seatings and other cards.",
+            request, chosen, title=_("Make void and play again?"), button=_("Make void and play again"),
+            warning=_(
+                "This cannot be undone, and loses {blocks}: they count no more. In the place of each "
+                "block another is played, with the same seatings and other cards."
+            ).format(blocks=losses.by_running_again(blocks)),
         )  # fmt: skip
         return asked or self.do_each(
-            request, chosen, "Void; played again.",
+            request, chosen, _("Void; played again."),
             lambda one: rulings.run_again(block=one if isinstance(one, Block) else one.block),
         )  # fmt: skip
 
@@ -52,7 +56,9 @@ class BlockAdmin(BlockListAdmin):
     readonly_fields = [BLOCK, ROUND]
     actions = ["run_again"]
 
-    @admin.display(description="played again as block", ordering="replaced_by__number", empty_value="")
+    @admin.display(
+        description=gettext_lazy("played again as block"), ordering="replaced_by__number", empty_value=""
+    )
     def replacement(self, block: Block) -> int | None:
         return block.replaced_by.number + 1 if block.replaced_by else None
 
@@ -60,7 +66,9 @@ class BlockAdmin(BlockListAdmin):
         """No filter asks for the seed, piece by piece, of cards that are still played with."""
         return not lookup.startswith("seed") and super().lookup_allowed(lookup, value, request)
 
-    @admin.action(description="Make void and play again with other cards …", permissions=["conduct"])
+    @admin.action(
+        description=gettext_lazy("Make void and play again with other cards …"), permissions=["conduct"]
+    )
     def run_again(self, request, blocks):
         chosen = list(blocks)
         return self.play_again(request, chosen, chosen)
@@ -78,7 +86,9 @@ class TableAdmin(BlockListAdmin):
     readonly_fields = [TABLE]
     actions = ["run_again"]
 
-    @admin.action(description="Make its block void and play it again …", permissions=["conduct"])
+    @admin.action(
+        description=gettext_lazy("Make its block void and play it again …"), permissions=["conduct"]
+    )
     def run_again(self, request, tables):
         chosen = list(tables)
         return self.play_again(request, chosen, [table.block for table in chosen])

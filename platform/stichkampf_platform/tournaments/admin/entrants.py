@@ -3,6 +3,8 @@ from __future__ import annotations
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
@@ -30,14 +32,15 @@ class EntrantAdmin(OwnReadOnlyAdmin):
     action_form = ReasonForm
     actions = ["disqualify"]
 
-    @admin.action(description="Disqualify, for this reason …", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Disqualify, for this reason …"), permissions=["conduct"])
     def disqualify(self, request, entrants):
         reason, chosen = request.POST.get("reason", ""), list(entrants)
         asked = reason.strip() and self.ask_first(
-            request, chosen, title="Disqualify?", button="Disqualify",
-            warning=f"This cannot be undone, and loses {losses.by_disqualifying(chosen)}:"
-            " unfinished blocks of theirs become void. Blocks that are over still count."
-            f" The reason: {reason}",
+            request, chosen, title=_("Disqualify?"), button=_("Disqualify"),
+            warning=_(
+                "This cannot be undone, and loses {chosen}: unfinished blocks of theirs become void. "
+                "Blocks that are over still count. The reason: {reason}"
+            ).format(chosen=losses.by_disqualifying(chosen), reason=reason),
         )  # fmt: skip
         return asked or self.do_each(
             request,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
 from stichkampf_platform.tournaments.formats import FORMATS
@@ -62,7 +63,7 @@ class BlockStateFilter(admin.SimpleListFilter):
     title = parameter_name = "state"
 
     def lookups(self, request, model_admin):
-        return [("open", "to be played"), ("over", "over"), ("void", "void")]
+        return [("open", _("to be played")), ("over", _("over")), ("void", _("void"))]
 
     def queryset(self, request, blocks):
         void = Q(replaced_by__isnull=False)
@@ -74,7 +75,7 @@ class TroubleFilter(admin.SimpleListFilter):
     title = parameter_name = "trouble"
 
     def lookups(self, request, model_admin):
-        return [("yes", "the platform failed at it")]
+        return [("yes", _("the platform failed at it"))]
 
     def queryset(self, request, tables):
         return tables.exclude(trouble="") if self.value() else tables

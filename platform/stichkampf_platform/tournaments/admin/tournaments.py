@@ -7,6 +7,8 @@ from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.formats import date_format
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.serving.streaming import streamed
@@ -31,11 +33,12 @@ SHOWN = ["table", "shown_options", "length", *(
 
 
 OPTIONS_NOTE = mark_safe(
-    "What is left as it is takes its default. "
-    '<button type="submit" class="button" name="_choose" value="options" formaction="#id_game">'
-    "Show the options of the chosen game and seats</button>"
+    gettext_lazy(
+        'What is left as it is takes its default. <button type="submit" class="button" name="_choose" '
+        'value="options" formaction="#id_game">Show the options of the chosen game and seats</button>'
+    )
 )
-ENTRANTS_NOTE = "A ladder needs none: every version that may play enters by itself."
+ENTRANTS_NOTE = gettext_lazy("A ladder needs none: every version that may play enters by itself.")
 
 
 def _game_and_seats(request, tournament: Tournament | None) -> tuple[str, int]:
@@ -103,33 +106,33 @@ class TournamentAdmin(OwnAdmin):
         """No link to a draft or hidden one: the site has no page of it."""
         return tournament.get_absolute_url() if _is_on_site(tournament) else None
 
-    @admin.display(description="tables played")
+    @admin.display(description=gettext_lazy("tables played"))
     def progress(self, tournament: Tournament) -> str:
         counts = tournament.table_counts
-        trouble = f", {counts.troubled} in trouble" if counts.troubled else ""
+        trouble = _(", {troubled} in trouble").format(troubled=counts.troubled) if counts.troubled else ""
         return f"{counts.done:,} of {counts.tables:,}{trouble}"
 
-    @admin.display(description="game", ordering="game")
+    @admin.display(description=gettext_lazy("game"), ordering="game")
     def table(self, tournament: Tournament) -> str:
         return f"{game_title(tournament.game)}, {tournament.seats} seats"
 
-    @admin.display(description="format", ordering="format")
+    @admin.display(description=gettext_lazy("format"), ordering="format")
     def shown_format(self, tournament: Tournament) -> str:
         return format_title(tournament.format)
 
-    @admin.display(description="format")
+    @admin.display(description=gettext_lazy("format"))
     def length(self, tournament: Tournament) -> str:
         return length_in_words(tournament)
 
-    @admin.display(description="options")
+    @admin.display(description=gettext_lazy("options"))
     def shown_options(self, tournament: Tournament) -> str:
         return ", ".join(f"{name} {value}" for name, value in tournament.options.items())
 
-    @admin.display(description="start (UTC)", ordering="started_at")
+    @admin.display(description=gettext_lazy("start (UTC)"), ordering="started_at")
     def time(self, tournament: Tournament) -> str:
         at = tournament.started_at or tournament.starts_at
         if at is None:
-            return "by hand"
+            return _("by hand")
         return date_format(at, "j M Y, H:i")
 
     def get_form(self, request, obj=None, change=False, **kwargs):
@@ -146,11 +149,11 @@ class TournamentAdmin(OwnAdmin):
         if obj is not None and not self.has_change_permission(request, obj):
             return [(None, {"fields": self.get_readonly_fields(request, obj)})]
         game, seats = _game_and_seats(request, obj)
-        title = f"Options of {game_title(game)}, {seats} seats"
+        title = _("Options of {game}, {seats} seats").format(game=game_title(game), seats=seats)
         times = ["move_seconds", "bank_seconds", "cap_seconds", "fault_allowance"]
         return [
             (None, {"fields": ["name", "slug", "description"]}),
-            ("Game", {"fields": ["game", "seats"]}),
+            (_("Game"), {"fields": ["game", "seats"]}),
             (title, {"fields": list(option_fields(game, seats)), "description": OPTIONS_NOTE}),
             ("Options as JSON, for experts", {"fields": ["options"], "classes": ["collapse"]}),
             ("Format and length", {"fields": ["format", "stopping", "blocks_planned", "rounds", "rated"]}),
@@ -182,7 +185,12 @@ class TournamentAdmin(OwnAdmin):
     def export_view(self, request, pk: int, name: str) -> HttpResponse:
         tournament = get_object_or_404(self.get_queryset(request), pk=pk)
         if not self.has_view_permission(request, tournament) or name not in EXPORTS:
-            return HttpResponse(f"There is no export {name}; there are {', '.join(EXPORTS)}.", status=404)
+            return HttpResponse(
+                _("There is no export {name}; there are {names}.").format(
+                    name=name, names=", ".join(EXPORTS)
+                ),
+                status=404,
+            )
         content_type, lines = EXPORTS[name]
         return streamed(
             request, lines(tournament), content_type=content_type, file_name=f"{tournament.slug}-{name}"
@@ -214,37 +222,39 @@ class TournamentAdmin(OwnAdmin):
         lifecycle.set_entrants(tournament=tournament, versions=form.versions)
         membership.set_invited(tournament=tournament, people=form.cleaned_data["invited"])
 
-    @admin.action(description="Start", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Start"), permissions=["conduct"])
     def start(self, request, tournaments):
         return self.do_each(request, tournaments, "Started.", lambda t: lifecycle.start(tournament=t))
 
-    @admin.action(description="Pause", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Pause"), permissions=["conduct"])
     def pause(self, request, tournaments):
         return self.do_each(request, tournaments, "Paused.", lambda t: lifecycle.pause(tournament=t))
 
-    @admin.action(description="Resume", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Resume"), permissions=["conduct"])
     def resume(self, request, tournaments):
         return self.do_each(request, tournaments, "Resumed.", lambda t: lifecycle.resume(tournament=t))
 
-    @admin.action(description="Cancel for good …", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Cancel for good …"), permissions=["conduct"])
     def cancel(self, request, tournaments):
         chosen = list(tournaments)
         asked = self.ask_first(
-            request, chosen, title="Cancel for good?", button="Cancel for good",
-            warning=f"This cannot be undone, and loses {losses.by_cancelling(chosen)}: blocks that are not"
-            " over become void. Blocks that are over still count.",
+            request, chosen, title=_("Cancel for good?"), button=_("Cancel for good"),
+            warning=_(
+                "This cannot be undone, and loses {chosen}: blocks that are not over become void. Blocks "
+                "that are over still count."
+            ).format(chosen=losses.by_cancelling(chosen)),
         )  # fmt: skip
         return asked or self.do_each(request, chosen, "Cancelled.", lambda t: lifecycle.cancel(tournament=t))
 
-    @admin.action(description="Publish: show on the site", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Publish: show on the site"), permissions=["conduct"])
     def publish(self, request, tournaments):
         return self.do_each(request, tournaments, "Published.", lambda t: rulings.publish(tournament=t))
 
-    @admin.action(description="Hide from the site", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Hide from the site"), permissions=["conduct"])
     def hide(self, request, tournaments):
         return self.do_each(request, tournaments, "Hidden.", lambda t: rulings.hide(tournament=t))
 
-    @admin.action(description="Clone as a draft", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Clone as a draft"), permissions=["conduct"])
     def clone(self, request, tournaments):
         return self.do_each(
             request, tournaments, "Cloned.", lambda t: rulings.clone(tournament=t, by=request.user)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.core.errors import Refused
@@ -39,7 +40,9 @@ def format_named(name: str) -> Format:
     """
     known = FORMATS | EXPERIMENT_FORMATS
     if name not in known:
-        raise Refused(f"no format is called {name!r}; there are {', '.join(FORMATS)}")
+        raise Refused(
+            _("no format is called {name!r}; there are {names}").format(name=name, names=", ".join(FORMATS))
+        )
     return known[name]
 
 
@@ -76,7 +79,9 @@ def problems(
     if "blocks_planned" in unparsed_fields:
         assumed = replace(assumed, blocks=MANY_BLOCKS)
     elif competition.blocks < 1:
-        found["blocks_planned"] = [f"a plan has one block or more, not {competition.blocks}"]
+        found["blocks_planned"] = [
+            _("a plan has one block or more, not {blocks}").format(blocks=competition.blocks)
+        ]
         assumed = replace(assumed, blocks=MANY_BLOCKS)
     if "format" in unparsed_fields:
         return found
@@ -86,23 +91,31 @@ def problems(
         return {**found, "format": [str(error)]}
     if competition.stopping not in format.stopping:
         if "stopping" not in unparsed_fields:
-            only = "until decided" if format.stopping == (DECIDED,) else "after a fixed number of blocks"
-            found["stopping"] = [f"{format.title} ends {only}; choose that stopping rule"]
+            only = (
+                _("until decided") if format.stopping == (DECIDED,) else _("after a fixed number of blocks")
+            )
+            found["stopping"] = [
+                _("{title} ends {only}; choose that stopping rule").format(title=format.title, only=only)
+            ]
         assumed = replace(assumed, stopping=format.stopping[0])
     if format.takes_rounds != bool(competition.rounds):
         if "rounds" not in unparsed_fields:
             found["rounds"] = [
-                f"{format.title} needs a number of rounds, at least 1"
+                _("{title} needs a number of rounds, at least 1").format(title=format.title)
                 if format.takes_rounds
-                else f"{format.title} knows by itself how many rounds it has; leave the rounds empty"
+                else _("{title} knows by itself how many rounds it has; leave the rounds empty").format(
+                    title=format.title
+                )
             ]
         assumed = replace(assumed, rounds=1 if format.takes_rounds else None)
     entrants = []
     if competition.remote and not format.takes_remote:
         names = ", ".join(competition.names[one] for one in sorted(competition.remote))
         entrants.append(
-            f"{format.title} deals every hand to everybody, and remote entrants would remember it: leave out"
-            f" {names}, or choose {RoundRobin.title}"
+            _(
+                "{title} deals every hand to everybody, and remote entrants would remember it: leave out "
+                "{names}, or choose {title_2}"
+            ).format(title=format.title, names=names, title_2=RoundRobin.title)
         )
         assumed = replace(assumed, remote=frozenset())
     if not {"game", "seats", "entrants"} & set(unparsed_fields):

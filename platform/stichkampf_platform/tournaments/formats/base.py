@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
+from django.utils.translation import gettext as _
+
 from stichkampf_platform.tournaments.formats.competition import (
     DECIDED,
     FIXED,
@@ -58,13 +60,13 @@ class Format(ABC):
     def describe_length(self, *, blocks: int, rounds: int | None, stopping: str) -> str:
         """Describe in words how long a tournament is."""
         if self.endless:
-            return "without an end"
+            return _("without an end")
         counted = f"{blocks:,} block{'' if blocks == 1 else 's'}"
         if self.unit:
             counted = f"{counted} {self.unit}"
         if self.takes_rounds:
-            counted = f"{rounds} rounds with {counted}"
-        return f"at most {counted}" if stopping == DECIDED else counted
+            counted = _("{rounds} rounds with {counted}").format(rounds=rounds, counted=counted)
+        return _("at most {counted}").format(counted=counted) if stopping == DECIDED else counted
 
 
 class RoundFormat(Format):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.schedule import gauntlet_blocks
 
 from stichkampf_platform.core.errors import Refused
@@ -11,7 +13,7 @@ class Gauntlet(RoundFormat):
     """One entrant, the first, plays every block; the others come in turn. Blocks are counted in all."""
 
     name = "gauntlet"
-    title = "Gauntlet"
+    title = gettext_lazy("Gauntlet")
     names_first = True
 
     def check(self, competition: Competition) -> None:
@@ -20,7 +22,9 @@ class Gauntlet(RoundFormat):
         related = [competition.names[one] for one in field if author and competition.authors[one] == author]
         if related:
             raise Refused(
-                f"{', '.join(related)} and the challenger have the same author and never meet; leave them out"
+                _("{names} and the challenger have the same author and never meet; leave them out").format(
+                    names=", ".join(related)
+                )
             )
         self.next_round(competition, Past())
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
@@ -15,20 +18,25 @@ class KnockOut(RoundFormat):
     """
 
     name = "knock-out"
-    title = "Knock-out"
+    title = gettext_lazy("Knock-out")
     shows_rounds = True
-    unit = "for each group of a round"
+    unit = gettext_lazy("for each group of a round")
 
     def check(self, competition: Competition) -> None:
         size = competition.group_size
         if len(competition.authors) < size:
-            raise Refused(f"a block needs {size} entrants, there are only {len(competition.authors)}")
+            raise Refused(
+                _("a block needs {size} entrants, there are only {authors}").format(
+                    size=size, authors=len(competition.authors)
+                )
+            )
         known = [author for author in competition.authors.values() if author is not None]
         twice = sorted({author for author in known if known.count(author) > 1})
         if twice:
             raise Refused(
-                f"a knock-out takes one version of each author, because two could meet;"
-                f" {', '.join(twice)} has more"
+                _(
+                    "a knock-out takes one version of each author, because two could meet; {names} has more"
+                ).format(names=", ".join(twice))
             )
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
@@ -53,8 +61,8 @@ class KnockOut(RoundFormat):
         return groups * competition.blocks * len(block)
 
     def outcome(self, competition: Competition, past: Past) -> str:
-        alive, _, _ = _after(competition, past)
-        return f"{competition.names[alive[0]]} wins the knock-out." if alive else ""
+        alive = _after(competition, past)[0]
+        return _("{name} wins the knock-out.").format(name=competition.names[alive[0]]) if alive else ""
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """Rank the remaining entrants by seed, then the eliminated ones, those of the latest round first."""

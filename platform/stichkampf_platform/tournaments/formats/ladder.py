@@ -15,6 +15,8 @@ from dataclasses import replace
 from math import exp
 from random import Random
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.rating import ELO_PER_STRENGTH
 from stichkampf.schedule import Block, block_of, entrants_a_block
 
@@ -61,21 +63,25 @@ class PermanentLadder(Format):
     """All against all without an end; versions enter by themselves. `blocks` says how many are kept ready."""
 
     name = "ladder"
-    title = "Ladder without an end"
+    title = gettext_lazy("Ladder without an end")
     endless = True
     why_closed = "every version that may play enters by itself, of a private one those of its members"
     takes_remote = True
 
     def check(self, competition: Competition) -> None:
         if not competition.rated:
-            raise Refused("a ladder is rated; tick that")
+            raise Refused(_("a ladder is rated; tick that"))
         if not competition.authors:  # versions enter by themselves
             return
         # remote entrants come and go
         hosted = sorted(set(competition.authors) - competition.remote)
         candidates = {number: Candidate(competition.authors[number]) for number in hosted}
         if not draw(candidates, Lately(), size=competition.group_size, first=0, blocks=1):
-            raise Refused(f"a block needs {competition.group_size} entrants of different authors")
+            raise Refused(
+                _("a block needs {group_size} entrants of different authors").format(
+                    group_size=competition.group_size
+                )
+            )
 
 
 def draw(

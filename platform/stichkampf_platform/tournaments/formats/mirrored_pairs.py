@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.schedule import regression_blocks
 
 from stichkampf_platform.core.errors import Refused
@@ -14,14 +16,16 @@ class MirroredPairs(RoundFormat):
     """
 
     name = "mirrored-pairs"
-    title = "Mirrored pairs"
+    title = gettext_lazy("Mirrored pairs")
     names_first = True
 
     def check(self, competition: Competition) -> None:
         if len(competition.authors) != 2:
-            raise Refused(f"mirrored pairs need 2 entrants, not {len(competition.authors)}")
+            raise Refused(
+                _("mirrored pairs need 2 entrants, not {authors}").format(authors=len(competition.authors))
+            )
         if competition.rated:
-            raise Refused("mirrored pairs seat copies of one bot together and cannot be rated")
+            raise Refused(_("mirrored pairs seat copies of one bot together and cannot be rated"))
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         if past.rounds or competition.out:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating
@@ -12,12 +15,12 @@ class PastSeats(RoundFormat):
     """
 
     name = "past-seats"
-    title = "Seats of past blocks"
+    title = gettext_lazy("Seats of past blocks")
     names_first = True
 
     def check(self, competition: Competition) -> None:
         if competition.rated:
-            raise Refused("cards that were dealt before, and are known, cannot be rated")
+            raise Refused(_("cards that were dealt before, and are known, cannot be rated"))
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         return []

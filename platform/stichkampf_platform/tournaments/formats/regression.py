@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.rating import RegressionVerdict, regression_test
 from stichkampf.schedule import regression_blocks
 
@@ -19,7 +21,7 @@ class Regression(RoundFormat):
     """
 
     name = "regression"
-    title = "Regression test"
+    title = gettext_lazy("Regression test")
     names_first = True
     why_closed = "the organiser names its two versions"
     shows_rounds = True
@@ -28,13 +30,18 @@ class Regression(RoundFormat):
     def check(self, competition: Competition) -> None:
         if len(competition.authors) != 2:
             raise Refused(
-                f"a regression test needs 2 entrants, a new one and an old one,"
-                f" not {len(competition.authors)}"
+                _("a regression test needs 2 entrants, a new one and an old one, not {authors}").format(
+                    authors=len(competition.authors)
+                )
             )
         if competition.rated:
-            raise Refused("a regression test seats copies of one bot together and cannot be rated")
+            raise Refused(_("a regression test seats copies of one bot together and cannot be rated"))
         if competition.blocks < LEAST_PAIRS:
-            raise Refused(f"a regression test decides nothing in fewer than {LEAST_PAIRS} blocks")
+            raise Refused(
+                _("a regression test decides nothing in fewer than {least_pairs} blocks").format(
+                    least_pairs=LEAST_PAIRS
+                )
+            )
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         left = competition.blocks - past.blocks
@@ -54,7 +61,7 @@ class Regression(RoundFormat):
     def outcome(self, competition: Competition, past: Past) -> str:
         test = _test(past)
         new, old = (competition.names[entrant] for entrant in sorted(competition.authors))
-        said = f"is {test.verdict} than" if test.verdict else "is not yet proved better or worse than"
+        said = f"is {test.verdict} than" if test.verdict else _("is not yet proved better or worse than")
         return f"{new} {said} {old}: {100 * test.mean_score:.1f}% of {test.pairs} pairs, LLR {test.llr:.2f}."
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.rating import leader_is_decided
 from stichkampf.schedule import round_robin_blocks
 
@@ -27,15 +29,17 @@ class RoundRobin(RoundFormat):
     """
 
     name = "round-robin"
-    title = "Round robin"
+    title = gettext_lazy("Round robin")
     stopping = (FIXED, DECIDED)
     takes_remote = True
 
     def check(self, competition: Competition) -> None:
         if competition.stopping == DECIDED and competition.blocks <= BLOCKS_A_LOOK:
             raise Refused(
-                f"until decided, the first look is after {BLOCKS_A_LOOK} blocks: allow more than that, or"
-                " choose a fixed number of blocks"
+                _(
+                    "until decided, the first look is after {blocks_a_look} blocks: allow more than that,"
+                    " or choose a fixed number of blocks"
+                ).format(blocks_a_look=BLOCKS_A_LOOK)
             )
         _plan(competition)
 
@@ -54,8 +58,10 @@ class RoundRobin(RoundFormat):
             return ""
         leader = _leader(past)
         if leader is None:
-            return f"Not decided after {past.blocks} blocks."
-        return f"{competition.names[leader]} is proved the best after {past.blocks} blocks."
+            return _("Not decided after {blocks} blocks.").format(blocks=past.blocks)
+        return _("{name} is proved the best after {blocks} blocks.").format(
+            name=competition.names[leader], blocks=past.blocks
+        )
 
 
 def _plan(competition: Competition) -> list[list[Seating]]:

@@ -3,6 +3,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
@@ -20,17 +23,21 @@ class Swiss(RoundFormat):
     """
 
     name = "swiss"
-    title = "Swiss"
+    title = gettext_lazy("Swiss")
     shows_rounds = True
-    unit = "for each group"
+    unit = gettext_lazy("for each group")
     takes_rounds = True
 
     def check(self, competition: Competition) -> None:
         size = competition.group_size
         if len(competition.authors) < size:
-            raise Refused(f"a block needs {size} entrants, there are only {len(competition.authors)}")
+            raise Refused(
+                _("a block needs {size} entrants, there are only {authors}").format(
+                    size=size, authors=len(competition.authors)
+                )
+            )
         if not self.next_round(competition, Past()):
-            raise Refused(f"a block needs {size} entrants of different authors")
+            raise Refused(_("a block needs {size} entrants of different authors").format(size=size))
 
     def next_round(self, competition: Competition, past: Past) -> list[list[Seating]]:
         if len(past.rounds) >= (competition.rounds or 0):
@@ -42,7 +49,9 @@ class Swiss(RoundFormat):
         if not lines:
             return ""
         name, points = competition.names[lines[0].entrant], lines[0].points
-        return f"{name} wins with {points:.2f} points from {len(past.rounds)} rounds."
+        return _("{name} wins with {points:.2f} points from {rounds} rounds.").format(
+            name=name, points=points, rounds=len(past.rounds)
+        )
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """By points; between equals the order of entry decides."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 
+from django.utils.translation import gettext as _
+
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import named
 from stichkampf_platform.core.errors import Refused
@@ -31,22 +33,23 @@ def versions_listed(text: str) -> list[Version]:
 
 
 def _version(cells: list[str]) -> Version:
-    (owner, _, slug), wanted = cells[0].rpartition("/"), cells[1] if len(cells) > 1 else ""
+    *owner, slug = cells[0].rsplit("/", 1)
+    wanted = cells[1] if len(cells) > 1 else ""
     if len(cells) > 2:
-        raise Refused(f"{len(cells)} fields, but a line has two: a bot and its version")
-    bots = named(Bot.objects.all(), slug, owner)
+        raise Refused(_("{cells} fields, but a line has two: a bot and its version").format(cells=len(cells)))
+    bots = named(Bot.objects.all(), slug, "".join(owner))
     versions = Version.objects.filter(bot__in=bots).select_related("bot__owner", "bot__ranked_version")
     if not versions.exists():
-        raise Refused(f"there is no bot {cells[0]!r} with a version")
+        raise Refused(_("there is no bot {cells!r} with a version").format(cells=cells[0]))
     number = wanted.removeprefix("v")
     if number and not (number.isascii() and number.isdigit() and len(number) < 9):
-        raise Refused(f"a version is a whole number such as 2, not {wanted!r}")
+        raise Refused(_("a version is a whole number such as 2, not {wanted!r}").format(wanted=wanted))
     if number:
         found = versions.filter(number=int(number)).first()
         if found is None:
-            raise Refused(f"{slug} has no version {number}")
+            raise Refused(_("{slug} has no version {number}").format(slug=slug, number=number))
         return found
     ranked = versions.first().bot.ranked_version
     if ranked is None:
-        raise Refused(f"{slug} has no ranked version; write which one, such as {slug},1")
+        raise Refused(_("{slug} has no ranked version; write which one, such as {slug},1").format(slug=slug))
     return ranked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.bots.models import Version
@@ -15,10 +16,10 @@ from stichkampf_platform.tournaments.scheduling import rounds
 def estimate_in_words(tournament: Tournament, versions: Sequence[Version]) -> str:
     """Say how many tables a tournament is and how long they take here; empty where it cannot be said yet."""
     if formats.is_endless(tournament.format):
-        return "without an end"
+        return _("without an end")
     try:
         found = pace.estimate(tournament, rounds.competition(tournament, versions))
     except StichkampfError:
         return ""
-    at_most = "at most " if tournament.stopping == Tournament.Stopping.DECIDED else ""
+    at_most = _("at most ") if tournament.stopping == Tournament.Stopping.DECIDED else ""
     return f"{at_most}{found}"

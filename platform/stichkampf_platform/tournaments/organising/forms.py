@@ -9,6 +9,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
@@ -30,7 +32,9 @@ from stichkampf_platform.tournaments.organising.option_fields import (
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 
 MAY_NOT_PLAY = {
-    "invalid_choice": "A version that was chosen here is deleted, suspended or not approved. Choose again."
+    "invalid_choice": gettext_lazy(
+        "A version that was chosen here is deleted, suspended or not approved. Choose again."
+    )
 }
 
 
@@ -64,29 +68,32 @@ class TournamentForm(forms.ModelForm):
     game = forms.ChoiceField(choices=lambda: [(name, game.title) for name, game in GAMES.items()])
     options = OptionsAsJSON(
         required=False,
-        label="Options as JSON",
-        help_text='In place of the fields above, such as {"length": "deals:4"}; what is missing takes its'
-        " default.",
+        label=gettext_lazy("Options as JSON"),
+        help_text=gettext_lazy(
+            'In place of the fields above, such as {"length": "deals:4"}; what is missing takes its default.'
+        ),
     )
     format = forms.ChoiceField(choices=lambda: [(name, format.title) for name, format in FORMATS.items()])
     entrants = forms.ModelMultipleChoiceField(
         Version.objects.filter(state=Version.State.APPROVED).select_related("bot__owner"),
         required=False,
-        help_text="The versions that play; each must be approved and play the game.",
+        help_text=gettext_lazy("The versions that play; each must be approved and play the game."),
         error_messages=MAY_NOT_PLAY,
     )
     more_entrants = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="A list to import, best seed first: on each line a bot, and after a comma its version; "
-        "without one the bot's ranked version.",
+        help_text=gettext_lazy(
+            "A list to import, best seed first: on each line a bot, and after a comma its version; "
+            "without one the bot's ranked version."
+        ),
     )
 
     first = forms.ModelChoiceField(
         Version.objects.filter(state=Version.State.APPROVED).select_related("bot__owner"),
         required=False,
-        label="First entrant",
-        help_text="The challenger of a gauntlet, or the new version of a regression test.",
+        label=gettext_lazy("First entrant"),
+        help_text=gettext_lazy("The challenger of a gauntlet, or the new version of a regression test."),
         error_messages=MAY_NOT_PLAY,
     )
 
@@ -181,7 +188,9 @@ class TournamentForm(forms.ModelForm):
         if cleaned.get("game") and "options" not in self.errors:
             chosen = options_in(cleaned["game"], cleaned)
             if chosen and cleaned.get("options"):
-                self.add_error("options", "Choose the options in the fields above or as JSON, not in both.")
+                self.add_error(
+                    "options", _("Choose the options in the fields above or as JSON, not in both.")
+                )
             else:
                 cleaned["options"] = chosen or cleaned.get("options") or {}
         self._clean_members(cleaned)
@@ -191,12 +200,12 @@ class TournamentForm(forms.ModelForm):
             and not is_endless(cleaned.get("format", ""))
             and not any(cleaned.get(name) or name in self.errors for name in ("entrants", "more_entrants"))
         ):
-            self.add_error("entrants", "Choose who plays, or import a list.")
+            self.add_error("entrants", _("Choose who plays, or import a list."))
         wants_first = names_first(cleaned.get("format"))
         if wants_first and not cleaned.get("first") and "first" not in self.errors:
-            self.add_error("first", "This format needs to know which entrant is the first.")
+            self.add_error("first", _("This format needs to know which entrant is the first."))
         if cleaned.get("first") and not wants_first:
-            self.add_error("first", "In this format no entrant is the first; leave this empty.")
+            self.add_error("first", _("In this format no entrant is the first; leave this empty."))
         return cleaned
 
     def _clean_members(self, cleaned: dict) -> None:
@@ -211,7 +220,7 @@ class TournamentForm(forms.ModelForm):
     def clean_options(self) -> dict:
         options = self.cleaned_data["options"] or {}
         if not isinstance(options, dict):
-            raise ValidationError('Options are a JSON object, such as {"length": "deals:4"}.')
+            raise ValidationError(_('Options are a JSON object, such as {"length": "deals:4"}.'))
         return options
 
     def _post_clean(self) -> None:

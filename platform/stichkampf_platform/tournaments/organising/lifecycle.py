@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from stichkampf import time_control
 from stichkampf.errors import OptionError, SeatsError, UnknownGame
 from stichkampf.games import game_class, new_game
@@ -51,13 +52,19 @@ def check_entrants(
     problems = []
     for version in versions:
         if not version.may_play:
-            problems.append(f"{version} is {version.get_state_display()} and cannot play.")
+            problems.append(
+                _("{version} is {state} and cannot play.").format(
+                    version=version, state=version.get_state_display()
+                )
+            )
         elif "game" not in unparsed_fields and tournament.game not in version.games:
             problems.append(
-                f"{version} does not play {tournament.game}; it plays {', '.join(version.games)}."
+                _("{version} does not play {game}; it plays {names}.").format(
+                    version=version, game=tournament.game, names=", ".join(version.games)
+                )
             )
     if len({version.pk for version in versions}) < len(versions):
-        problems.append("A version can enter only once.")
+        problems.append(_("A version can enter only once."))
     wrong = formats.problems(
         tournament.format,
         rounds.competition(tournament, versions),
@@ -69,8 +76,10 @@ def check_entrants(
     timed = not {"format", "move_seconds"} & set(unparsed_fields)
     if timed and remote and too_quick_for_remote(tournament) and not formats.is_endless(tournament.format):
         wrong["move_seconds"] = [
-            f"A move takes at least {REMOTE_MOVE_SECONDS_MIN:g} s where remote bots play"
-            f" ({', '.join(remote)}), for the way over the network."
+            _(
+                "A move takes at least {remote_move_seconds_min:g} s where remote bots play ({names}), "
+                "for the way over the network."
+            ).format(remote_move_seconds_min=REMOTE_MOVE_SECONDS_MIN, names=", ".join(remote))
         ]
     if wrong:
         raise ValidationError(wrong)
@@ -85,10 +94,10 @@ def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] =
     problems = {} if "game" in unparsed_fields else _game_problems(tournament, unparsed_fields)
     problems |= entry_problems(tournament, unparsed_fields)
     if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
-        problems["starts_at"] = "The start is in the past: choose a later time, or leave it empty."
+        problems["starts_at"] = _("The start is in the past: choose a later time, or leave it empty.")
     seconds = {name: getattr(tournament, name) for name in TOURNAMENT_BOUNDS if name not in unparsed_fields}
     for name, problem in time_control.problems(seconds, TOURNAMENT_BOUNDS).items():
-        problems[name] = f"The time {problem}."
+        problems[name] = _("The time {problem}.").format(problem=problem)
     if problems:
         raise ValidationError(problems)
 
@@ -310,7 +319,11 @@ def _expect(tournament: Tournament, states: str | list[str], action: str) -> Tou
     """Lock the tournament and return it as it is now; refuse it in other states than these."""
     now = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if now.state not in ([states] if isinstance(states, str) else states):
-        raise Refused(f"{now.name} is {now.get_state_display()}: it is not possible to {action} it.")
+        raise Refused(
+            _("{name} is {state}: it is not possible to {action} it.").format(
+                name=now.name, state=now.get_state_display(), action=action
+            )
+        )
     return now
 
 

@@ -6,7 +6,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Table, Tournament
 
 
@@ -20,12 +23,14 @@ class Loss:
 
     def __str__(self) -> str:
         if not self.blocks:
-            return "nothing that was played"
-        counted = ((self.blocks, "block"), (self.tables, "table"), (self.results, "result"))
-        blocks, tables, results = (
-            f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counted
+            return _("nothing that was played")
+        return _("{blocks} with {tables} and {results}").format(
+            blocks=ngettext("{count} block", "{count} blocks", self.blocks).format(count=plain(self.blocks)),
+            tables=ngettext("{count} table", "{count} tables", self.tables).format(count=plain(self.tables)),
+            results=ngettext("{count} result", "{count} results", self.results).format(
+                count=plain(self.results)
+            ),
         )
-        return f"{blocks} with {tables} and {results}"
 
 
 def by_cancelling(tournaments: Collection[Tournament]) -> Loss:

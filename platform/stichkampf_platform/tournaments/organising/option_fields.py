@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 from stichkampf.engine.deal import Json
 from stichkampf.engine.options import Option
 from stichkampf.games import GAMES
@@ -89,7 +90,11 @@ class OptionField(forms.CharField):
                 continue
             if self.option.accepts(found):
                 return found
-        raise ValidationError(f"{self.option.name} cannot be {text!r}; possible: {self.option.allowed}.")
+        raise ValidationError(
+            _("{name} cannot be {text!r}; possible: {allowed}.").format(
+                name=self.option.name, text=text, allowed=self.option.allowed
+            )
+        )
 
 
 def _default_in_words(option: Option, game: str, seats: int, defaults: Mapping[str, Json]) -> str:

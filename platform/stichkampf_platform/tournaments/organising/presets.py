@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext_lazy
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
@@ -46,21 +47,21 @@ def _short_options(game: type[Game], seats: int) -> dict[str, Json]:
 
 PRESETS = {
     "ladder": Preset(
-        "Main ladder",
-        "without an end, rated, with the options of the game's main ladder",
+        gettext_lazy("Main ladder"),
+        gettext_lazy("without an end, rated, with the options of the game's main ladder"),
         {"format": "ladder", "stopping": "fixed", "blocks_planned": 8, "rounds": "", "rated": True,
          "move_seconds": 2, "bank_seconds": 10, "cap_seconds": 5, "fault_allowance": 2},
     ),
     "class": Preset(
-        "Short, for a class",
-        "everybody against everybody, few deals, one second a move, not rated",
+        gettext_lazy("Short, for a class"),
+        gettext_lazy("everybody against everybody, few deals, one second a move, not rated"),
         {"format": "round-robin", "stopping": "fixed", "blocks_planned": 24, "rounds": "", "rated": False,
          "move_seconds": 1, "bank_seconds": 5, "cap_seconds": 3, "fault_allowance": 2},
         short=True,
     ),
     "championship": Preset(
-        "Championship",
-        "five Swiss rounds with matches of full length, rated",
+        gettext_lazy("Championship"),
+        gettext_lazy("five Swiss rounds with matches of full length, rated"),
         {"format": "swiss", "stopping": "fixed", "blocks_planned": 8, "rounds": 5, "rated": True,
          "move_seconds": 2, "bank_seconds": 30, "cap_seconds": 10, "fault_allowance": 2},
         short=False,

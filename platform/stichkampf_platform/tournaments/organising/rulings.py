@@ -7,6 +7,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
@@ -33,14 +34,22 @@ def run_again(*, block: Block) -> Block:
     tournament = Tournament.objects.select_for_update().get(pk=block.tournament_id)
     block = Block.objects.select_for_update().get(pk=block.pk)
     if block.replaced_by_id is not None:
-        raise Refused(f"{block} is already played again as block {block.replaced_by.number + 1}.")
+        raise Refused(
+            _("{block} is already played again as block {number}.").format(
+                block=block, number=block.replaced_by.number + 1
+            )
+        )
     if tournament.state not in STARTED:
         raise Refused(
-            f"{tournament} is {tournament.get_state_display()}: none of its blocks can be played again."
+            _("{tournament} is {state}: none of its blocks can be played again.").format(
+                tournament=tournament, state=tournament.get_state_display()
+            )
         )
     if tournament.blocks.filter(round__gt=block.round).exists():
         raise Refused(
-            f"The next round has been drawn from the result of {block}; it can no longer be changed."
+            _(
+                "The next round has been drawn from the result of {block}; it can no longer be changed."
+            ).format(block=block)
         )
     seatings = [
         [seat.entrant for seat in table.seats.select_related("entrant__version")]
@@ -48,7 +57,11 @@ def run_again(*, block: Block) -> Block:
     ]
     out = {entrant for seating in seatings for entrant in seating if entrant.disqualified_at}
     if out:
-        raise Refused(f"{', '.join(map(str, out))} is disqualified; {block} cannot be played again.")
+        raise Refused(
+            _("{names} is disqualified; {block} cannot be played again.").format(
+                names=", ".join(map(str, out)), block=block
+            )
+        )
     again = rounds.add_block(tournament, rounds.next_number(tournament), block.round, seatings)
     voiding.void(Table.objects.filter(block=block))
     Block.objects.filter(pk=block.pk).update(replaced_by=again, over_at=block.over_at or timezone.now())
@@ -91,17 +104,18 @@ def set_aside(*, entrant: Entrant, reason: str) -> None:
 def _take_out(entrant: Entrant, reason: str) -> None:
     tournament = Tournament.objects.select_for_update().get(pk=entrant.tournament_id)
     if not reason.strip():
-        raise Refused(f"Give the reason why {entrant} is disqualified.")
+        raise Refused(_("Give the reason why {entrant} is disqualified.").format(entrant=entrant))
     if tournament.state not in (Tournament.State.RUNNING, Tournament.State.PAUSED):
         raise Refused(
-            f"{tournament} is {tournament.get_state_display()}: only entrants that are still playing can be"
-            " disqualified."
+            _("{tournament} is {state}: only entrants that are still playing can be disqualified.").format(
+                tournament=tournament, state=tournament.get_state_display()
+            )
         )
     now = timezone.now()
     if not Entrant.objects.filter(pk=entrant.pk, disqualified_at=None).update(
         disqualified_at=now, disqualified_for=reason.strip()[:300]
     ):
-        raise Refused(f"{entrant} is already disqualified.")
+        raise Refused(_("{entrant} is already disqualified.").format(entrant=entrant))
     mine = tournament.blocks.filter(over_at=None, tables__seats__entrant=entrant)
     # a worker that stores a result locks its block, so these tables do not change until this is done
     blocks = list(

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.core.files.storage import storages
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from stichkampf.match.records import dump
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
@@ -49,7 +50,9 @@ def record_text(table_id: int, person: Viewer = None) -> str:
     stored = MatchRecord.objects.filter(table__in=revealed_tables(person).filter(pk=table_id)).first()
     if stored is None:
         raise NotOpenYet(
-            f"Table {table_id} has no record to show: there is none, or its block is not over yet."
+            _("Table {table_id} has no record to show: there is none, or its block is not over yet.").format(
+                table_id=table_id
+            )
         )
     return _shown(stored, held_back_seats([table_id])[table_id])
 

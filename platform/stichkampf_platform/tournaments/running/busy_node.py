@@ -10,6 +10,8 @@ import logging
 from collections.abc import Collection
 
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
 
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
@@ -17,9 +19,14 @@ from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 TIMES_ALONE = 3
 """Times that a table is played alone before the bot that gets no core is set aside."""
-TOO_SMALL = (
-    "This node is too small: at {tables} table{s} still to be played, a bot got no processor core for"
-    " most of the longest time that a decision may take. Give the node more cores or less other work."
+TOO_SMALL = ngettext_lazy(
+    "This node is too small: at {tables} table still to be played, a bot got no processor core for most "
+    "of the"
+    " longest time that a decision may take. Give the node more cores or less other work.",
+    "This node is too small: at {tables} tables still to be played, a bot got no processor core for most "
+    "of the"
+    " longest time that a decision may take. Give the node more cores or less other work.",
+    "tables",
 )
 REASON = (
     "Set aside, without a fault: this server could not give it enough time on a processor core, even while"
@@ -65,8 +72,11 @@ def warning() -> str:
     out = Entrant.objects.filter(set_aside=True, tournament__state__in=playing).select_related(
         "version__bot__owner"
     )
-    told = [TOO_SMALL.format(tables=tables, s="" if tables == 1 else "s")] if tables else []
+    told = [TOO_SMALL.format(tables=tables)] if tables else []
     told += [
-        f"This node is too small for {entrant}, which {entrant.tournament} plays without." for entrant in out
+        _("This node is too small for {entrant}, which {tournament} plays without.").format(
+            entrant=entrant, tournament=entrant.tournament
+        )
+        for entrant in out
     ]
     return " ".join(told)

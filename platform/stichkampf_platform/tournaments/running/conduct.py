@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from stichkampf.local_play.validation import TIME_CONTROL
 
 from stichkampf_platform.bots import services
@@ -54,10 +55,16 @@ class Conduct:
         return self.points >= settings.CONDUCT_SUSPENDED_WITH_POINTS
 
     def __str__(self) -> str:
-        return (
-            f"Of its last {self.matches} matches, {len(self.bad)} had a fault, and {self.forfeited} of these"
-            f" were forfeited. That makes {self.points} points; at {settings.CONDUCT_SUSPENDED_WITH_POINTS}"
-            " points a version is suspended."
+        return _(
+            "Of its last {matches} matches, {bad} had a fault, and {forfeited} of these were forfeited. "
+            "That makes {points} points; at {conduct_suspended_with_points} points a version is "
+            "suspended."
+        ).format(
+            matches=self.matches,
+            bad=len(self.bad),
+            forfeited=self.forfeited,
+            points=self.points,
+            conduct_suspended_with_points=settings.CONDUCT_SUSPENDED_WITH_POINTS,
         )
 
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from stichkampf.games import game_class
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY, REMOTE_MOVE_SECONDS_MIN
 
@@ -114,13 +115,13 @@ def left_out(version: Version, tournament: Tournament) -> str:
     if not version.remote:
         return ""
     if game_class(tournament.game).partners:
-        return "partners must not see each other's cards, and one remote program would hold both hands"
+        return _("partners must not see each other's cards, and one remote program would hold both hands")
     if too_quick_for_remote(tournament):
-        return (
-            f"a move takes {tournament.move_seconds:g} seconds there, and remote bots need"
-            f" {REMOTE_MOVE_SECONDS_MIN:g} or more for the way over the network"
-        )
-    return "" if version.access.connected else "it is not connected"
+        return _(
+            "a move takes {move_seconds:g} seconds there, and remote bots need "
+            "{remote_move_seconds_min:g} or more for the way over the network"
+        ).format(move_seconds=tournament.move_seconds, remote_move_seconds_min=REMOTE_MOVE_SECONDS_MIN)
+    return "" if version.access.connected else _("it is not connected")
 
 
 def ladders_of(version: Version, person: Viewer = None) -> list[Tournament]:
@@ -149,7 +150,7 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
     entrant = tournament.entrants.filter(version=version).first()
     newer = version.bot.versions.filter(number__gt=version.number, state=Version.State.APPROVED)
     if any(tournament.game in other.games for other in newer):
-        return "only the newest version of a bot is drawn"
+        return _("only the newest version of a bot is drawn")
     if entrant is None or author.username == HOUSE:
         return ""
     field = field_of(tournament, {}, author=author)
@@ -157,14 +158,17 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
     if candidate is None or not candidate.new:
         return ""
     if field.newcomer_blocks[author.username] >= NEWCOMER_BLOCKS_A_DAY:
-        return (
-            f"new versions of one author, with fewer than {NEW_BELOW} blocks, play {NEWCOMER_BLOCKS_A_DAY}"
-            " blocks a day there, and these have been played; it continues when the first one is a day old"
-        )
+        return _(
+            "new versions of one author, with fewer than {new_below} blocks, play {newcomer_blocks_a_day}"
+            " blocks a day there, and these have been played; it continues when the first one is a day "
+            "old"
+        ).format(new_below=NEW_BELOW, newcomer_blocks_a_day=NEWCOMER_BLOCKS_A_DAY)
     if entrant.number not in in_the_draw(field.candidates, field.newcomer_blocks):
-        return f"another new bot of its author plays its first {NEW_BELOW} blocks first"
+        return _("another new bot of its author plays its first {new_below} blocks first").format(
+            new_below=NEW_BELOW
+        )
     if candidate.young:
-        return "its author's account is less than a day old, and new bots of older accounts come first"
+        return _("its author's account is less than a day old, and new bots of older accounts come first")
     return ""
 
 

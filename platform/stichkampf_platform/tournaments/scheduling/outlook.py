@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import F, Max, Min
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import Version
@@ -46,13 +48,23 @@ class Outlook:
         """The outlook in words, without a full stop."""
         first = ""
         if self.playing:
-            first = "plays a block now"
+            first = _("plays a block now")
         elif self.place is not None:
-            position = "next" if self.place == 1 else f"number {self.place} in line"
-            first = f"its first block is {position}"
-            first += f", in about {self.seconds} s" if self.seconds else ""
+            first = (
+                _("its first block is next")
+                if self.place == 1
+                else _("its first block is number {place} in line").format(place=self.place)
+            )
+            if self.seconds:
+                first = _("{outlook}, in about {seconds} s").format(outlook=first, seconds=self.seconds)
         go = self.blocks_to_go
-        left = f"{go} block{'s' * (go != 1)} until it can be ranked" if go else f"{self.blocks} blocks played"
+        left = (
+            ngettext("{go} block until it can be ranked", "{go} blocks until it can be ranked", go).format(
+                go=go
+            )
+            if go
+            else _("{blocks} blocks played").format(blocks=self.blocks)
+        )
         return "; ".join(filter(None, (first, left, self.waits)))
 
 

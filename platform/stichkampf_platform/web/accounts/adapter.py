@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates
@@ -16,7 +17,7 @@ from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.services import RESERVED_NAMES, reserved
 from stichkampf_platform.web.views.error_pages import unavailable
 
-MAIL_FAILED = "The mail could not be sent. Try again in a few minutes."
+MAIL_FAILED = gettext_lazy("The mail could not be sent. Try again in a few minutes.")
 
 logger = logging.getLogger(__name__)
 
@@ -26,8 +27,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": "Please enter a correct name and password.",
-        "username_taken": "That name is taken.",
+        "username_password_mismatch": gettext_lazy("Please enter a correct name and password."),
+        "username_taken": gettext_lazy("That name is taken."),
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:

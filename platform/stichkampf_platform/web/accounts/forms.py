@@ -14,13 +14,15 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.forms import Form
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates, services
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.models import User
 
-PASSWORD_HELP = "At least ten characters."
+PASSWORD_HELP = gettext_lazy("At least ten characters.")
 
 
 class PlainForm(Form):
@@ -36,7 +38,7 @@ class PlainForm(Form):
         for name, field in self.fields.items():
             field.widget.attrs.pop("placeholder", None)
             if name == "email":
-                field.label = "E-mail address"
+                field.label = _("E-mail address")
             if name == "password1":
                 field.help_text = PASSWORD_HELP
 
@@ -49,7 +51,7 @@ class SignInForm(PlainForm, forms.LoginForm):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = "Name"
+        self.fields["login"].label = _("Name")
         self.fields["login"].widget.attrs["autocapitalize"] = "none"
 
 
@@ -59,12 +61,12 @@ class JoinForm(PlainForm, forms.SignupForm):
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         name, email = self.fields["username"], self.fields["email"]
-        name.label = "Name"
-        name.help_text = (
+        name.label = _("Name")
+        name.help_text = _(
             "Lower-case letters, digits and hyphens, such as ada-7. It is shown in front of your bots' names."
         )
         name.widget.attrs["autocapitalize"] = "none"
-        email.label = "E-mail address" if email.required else "E-mail address (optional)"
+        email.label = _("E-mail address") if email.required else _("E-mail address (optional)")
 
     def try_save(self, request: HttpRequest):  # type: ignore[no-untyped-def]
         """Return the new person, or an answer that hides that the mail address has an account already.
@@ -120,7 +122,7 @@ class NewPasswordForm(PlainForm, forms.ResetPasswordKeyForm):
 class EmailForm(PlainForm, forms.AddEmailForm):
     """A new mail address. It asks for the password, because mails to the address can reset the password."""
 
-    password = PasswordField(label="Your password", autocomplete="current-password")
+    password = PasswordField(label=gettext_lazy("Your password"), autocomplete="current-password")
 
     def clean_password(self) -> str:
         with _counted(self.user):

@@ -10,6 +10,7 @@ from math import log10
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.number_formats import duration, plain
 from stichkampf_platform.web.charts.svg import Scale, document, px, rect
@@ -97,6 +98,11 @@ def time_histogram(seconds: Sequence[float]) -> SafeString:
             body.append(f'<text class="label" {middle}>{plain(share) if share >= 1 else "&lt;1"}%</text>')
     for column, end in enumerate(ends, start=1):
         body.append(f'<text x="{px(step * column)}" y="{floor_at + 16}" text-anchor="middle">{end}</text>')
-    spans = [f"under {ends[0]}", *(f"{low} to {high}" for low, high in pairwise(ends)), f"over {ends[-1]}"]
+    spans = [
+        _("under {time}").format(time=ends[0]),
+        *(_("{low} to {high}").format(low=low, high=high) for low, high in pairwise(ends)),
+        _("over {time}").format(time=ends[-1]),
+    ]
     said = ", ".join(f"{plain(share, 1)}% {span}" for share, span in zip(shares, spans, strict=True) if share)
-    return document("times", width, floor_at + 22, f"Of {plain(len(seconds))} decisions {said}", body)
+    label = _("Of {decisions} decisions {shares}").format(decisions=plain(len(seconds)), shares=said)
+    return document("times", width, floor_at + 22, label, body)

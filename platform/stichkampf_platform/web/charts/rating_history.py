@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 
 from stichkampf_platform.core.number_formats import ungrouped
@@ -49,7 +50,7 @@ def rating_history(moments: Sequence[RatingMoment], label: str) -> SafeString:
                 free = across + 40
     if len(moments) <= POINTS_SHOWN:
         body += [f'<circle class="point" cx="{px(a)}" cy="{px(d)}" r="3"/>' for a, d in points]
-    first, last = (f"{m.at:%-d %b %Y, %H:%M}" for m in (moments[0], moments[-1]))
+    first, last = (date_format(m.at, "DATETIME_FORMAT") for m in (moments[0], moments[-1]))
     body.append(f'<text x="{left + 8}" y="{height - 6}">{first}</text>')
     body.append(f'<text x="{width - 12}" y="{height - 6}" text-anchor="end">{last}</text>')
     return document("history", width, height, label, body)

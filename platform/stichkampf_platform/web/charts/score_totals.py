@@ -6,13 +6,17 @@ from collections.abc import Sequence
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.web.charts.svg import Scale, document, grid_line, px, ticks
 
+DEAL, TRICK = gettext_noop("deal"), gettext_noop("trick")
+
 
 def score_totals(
-    rows: Sequence[Sequence[int]], names: Sequence[str], *, now: int, unit: str = "deal"
+    rows: Sequence[Sequence[int]], names: Sequence[str], *, now: int, unit: str = DEAL
 ) -> SafeString:
     """Draw the totals, one line style a seat; `rows[k]` are the totals after k deals, or tricks."""
     width, height, left, right = 360, 180, 36, 250
@@ -32,8 +36,8 @@ def score_totals(
         body.append(
             f'<text class="label" x="{right + 6}" y="{px(label_at + 3.5)}">{escape(names[seat])}</text>'
         )
-    body.append(f'<text x="{right}" y="{height - 4}" text-anchor="end">{unit} {len(rows) - 1}</text>')
-    label = f"Totals after {unit} {len(rows) - 1}: " + ", ".join(
-        f"{n} {plain(v)}" for n, v in zip(names, rows[-1], strict=True)
-    )
+    last = f"{_(unit)} {len(rows) - 1}"
+    body.append(f'<text x="{right}" y="{height - 4}" text-anchor="end">{last}</text>')
+    totals = ", ".join(f"{n} {plain(v)}" for n, v in zip(names, rows[-1], strict=True))
+    label = _("Totals after {unit}: {totals}").format(unit=last, totals=totals)
     return document("totals", width, height, label, body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
 from stichkampf_platform.bots.queries import named, visible_bots
@@ -21,7 +22,7 @@ def badge(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
     bot = get_object_or_404(named(visible_bots(), slug, author))
     game = chosen_game(request)
     ranks = [rank for rank in main_ranks([bot]).get(bot.pk, []) if game in ("", rank.slug)]
-    text = _text(min(ranks, key=lambda rank: rank.rating.rank or 0)) if ranks else "not ranked yet"
+    text = _text(min(ranks, key=lambda rank: rank.rating.rank or 0)) if ranks else _("not ranked yet")
     left, right = (len(part) * CHARACTER_WIDTH + MARGIN for part in (bot.full_name, text))
     page = {
         "name": bot.full_name,
@@ -36,4 +37,6 @@ def badge(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
 
 
 def _text(rank: LadderRank) -> str:
-    return f"{rank.game}: rank {rank.rating.rank}, Elo {plain(rank.rating.elo)}"
+    return _("{game}: rank {rank}, Elo {elo}").format(
+        game=rank.game, rank=rank.rating.rank, elo=plain(rank.rating.elo)
+    )

@@ -10,6 +10,8 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import named, visible_bots
@@ -25,8 +27,8 @@ class TournamentFeed(Feed):
     """The tournaments that everybody may see, newest first."""
 
     feed_type = Atom1Feed
-    title = "Stichkampf: tournaments"
-    subtitle = "Tournaments of bots in trick-taking card games"
+    title = gettext_lazy("Stichkampf: tournaments")
+    subtitle = gettext_lazy("Tournaments of bots in trick-taking card games")
 
     def link(self) -> str:
         return reverse("web:tournaments")
@@ -35,10 +37,11 @@ class TournamentFeed(Feed):
         return Tournament.objects.visible_to(None)[:ENTRIES]
 
     def item_title(self, item: Tournament) -> str:
-        return f"{item.name} is {item.get_state_display()}"
+        return _("{name} is {state}").format(name=item.name, state=item.get_state_display())
 
     def item_description(self, item: Tournament) -> str:
-        return item.outcome or f"{rulebook.game_title(item.game)}, {item.seats} seats"
+        game = rulebook.game_title(item.game)
+        return item.outcome or _("{game}, {seats} seats").format(game=game, seats=item.seats)
 
     def item_updateddate(self, item: Tournament) -> datetime:
         return item.finished_at or item.started_at or item.created_at
@@ -56,7 +59,7 @@ class BotFeed(Feed):
         return f"Stichkampf: {bot.name}"
 
     def subtitle(self, bot: Bot) -> str:
-        return f"Results of {bot.full_name}"
+        return _("Results of {full_name}").format(full_name=bot.full_name)
 
     def link(self, bot: Bot) -> str:
         return bot.get_absolute_url()
@@ -68,7 +71,9 @@ class BotFeed(Feed):
     def item_title(self, item: Result) -> str:
         tournament = item.seat.table.block.tournament
         game = rulebook.game_title(tournament.game)
-        return f"{game}: rank {item.rank} of {tournament.seats}, score {signed(item.score)}"
+        return _("{game}: rank {rank} of {seats}, score {score}").format(
+            game=game, rank=item.rank, seats=tournament.seats, score=signed(item.score)
+        )
 
     def item_description(self, item: Result) -> str:
         return str(item.seat.table.block.tournament.name)

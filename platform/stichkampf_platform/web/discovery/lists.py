@@ -10,6 +10,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Bot, Version
@@ -97,7 +98,9 @@ def chosen_game(request: HttpRequest) -> str:
     """
     game = request.GET.get("game", "")
     if game and game not in GAMES:
-        raise Http404(f"No game is called {game[:40]!r}; there are {', '.join(GAMES)}.")
+        raise Http404(
+            _("No game is called {game!r}; there are {names}.").format(game=game[:40], names=", ".join(GAMES))
+        )
     return game
 
 

@@ -7,22 +7,14 @@ from functools import cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from stichkampf.match.phrases import SUITS
 
-SUIT_NAMES = {
-    "R": "red",
-    "Y": "yellow",
-    "G": "green",
-    "B": "blue",
-    "O": "orange",
-    "V": "violet",
-    "K": "black",
-    "C": "clubs",
-    "D": "diamonds",
-    "H": "hearts",
-    "S": "spades",
-}
+SUIT_LETTERS = "RYGBOVKCDHS"
 FRENCH = "CDHS"
 COURT = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
+COURT_IN_GERMAN = {"T": "10", "J": "Bube", "Q": "Dame", "K": "König", "A": "Ass"}
 FRENCH_RANKS = "23456789TJQKA"
 COLOUR_RANKS = {str(value) for value in range(15)}
 
@@ -43,21 +35,34 @@ class Face:
     order: tuple[int, int]
 
 
-@cache
 def face(word: str) -> Face | None:
     """Return the face of a card word of the match record; None for any other text."""
+    return _face(word, get_language() == "de")
+
+
+@cache
+def _face(word: str, german: bool) -> Face | None:
     suit, rank = word[:1], word[1:]
     if suit in FRENCH and len(rank) == 1 and rank in FRENCH_RANKS:
-        name = f"{COURT.get(rank, rank)} of {SUIT_NAMES[suit]}"
+        name = (
+            f"{SUITS['de'][suit]} {COURT_IN_GERMAN.get(rank, rank)}"
+            if german
+            else f"{COURT.get(rank, rank)} of {SUITS['en'][suit]}"
+        )
         order = (FRENCH.index(suit), FRENCH_RANKS.index(rank))
         return Face(word, suit, "10" if rank == "T" else rank, name, order)
-    if suit in SUIT_NAMES and suit not in FRENCH and rank in COLOUR_RANKS:
-        return Face(word, suit, rank, f"{SUIT_NAMES[suit]} {rank}", (list(SUIT_NAMES).index(suit), int(rank)))
+    if suit and suit in SUIT_LETTERS and suit not in FRENCH and rank in COLOUR_RANKS:
+        name = f"{SUITS['de' if german else 'en'][suit]} {rank}"
+        return Face(word, suit, rank, name, (SUIT_LETTERS.index(suit), int(rank)))
     return None
 
 
+def is_suit(word: str) -> bool:
+    return len(word) == 1 and word in SUIT_LETTERS
+
+
 def suit_name(letter: str) -> str:
-    return SUIT_NAMES.get(letter, letter)
+    return SUITS["de" if get_language() == "de" else "en"].get(letter, letter)
 
 
 def pip(suit: str) -> SafeString:
@@ -74,7 +79,7 @@ def card(word: str, extra: str = "") -> SafeString:
         '<span class="card s{} {}" role="img" aria-label="{}"><b>{}</b>{}</span>',
         shown.suit,
         extra,
-        shown.name + (" (played)" if "gone" in extra.split() else ""),
+        _("{card} (played)").format(card=shown.name) if "gone" in extra.split() else shown.name,
         shown.corner,
         pip(shown.suit),
     )
@@ -96,6 +101,6 @@ def chip(word: str) -> SafeString:
 
 def suit_chip(letter: str) -> SafeString:
     """Draw a suit: its shape and its name."""
-    if letter not in SUIT_NAMES:
+    if not is_suit(letter):
         return format_html("{}", letter)
-    return format_html('<span class="suit s{}">{} {}</span>', letter, pip(letter), SUIT_NAMES[letter])
+    return format_html('<span class="suit s{}">{} {}</span>', letter, pip(letter), suit_name(letter))

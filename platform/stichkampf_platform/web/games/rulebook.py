@@ -6,6 +6,7 @@ import inspect
 import sys
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 
@@ -37,8 +38,9 @@ class GameEntry:
         """The numbers of players as text, such as "3 to 6 players"."""
         least, most = min(self.game.players), max(self.game.players)
         if least == most:
-            return f"{least} players"
-        return f"{least} {'or' if most == least + 1 else 'to'} {most} players"
+            return _("{number} players").format(number=least)
+        text = _("{least} or {most} players") if most == least + 1 else _("{least} to {most} players")
+        return text.format(least=least, most=most)
 
     @property
     def summary(self) -> str:
@@ -80,13 +82,13 @@ def ladder_setting(game: str, seats: int, options: dict) -> str:
     """
     own = GAMES[game](seats, {}).options if game in GAMES and seats in GAMES[game].players else {}
     others = (f"{name} {option_text(value)}" for name, value in options.items() if value != own.get(name))
-    return ", ".join([f"{seats} seats", *others])
+    return ", ".join([_("{seats} seats").format(seats=seats), *others])
 
 
 def option_text(value: object) -> str:
     """Write the value of an option as it is given to commands."""
     if value is None:
-        return "where it applies"
+        return _("where it applies")
     if isinstance(value, bool):
         return "true" if value else "false"
     return " ".join(value) if isinstance(value, list) else str(value)

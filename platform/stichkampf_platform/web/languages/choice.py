@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
@@ -22,7 +23,11 @@ def choose(request: HttpRequest) -> HttpResponseRedirect:
     language = request.POST.get("language", "")
     if language not in dict(settings.LANGUAGES):
         names = " or ".join(code for code, _ in settings.LANGUAGES)
-        raise Http404(f"There is no language {language[:20]!r}; choose {names}.")
+        raise Http404(
+            _("There is no language {language!r}; choose {names}.").format(
+                language=language[:20], names=names
+            )
+        )
     page = request.POST.get("next", "")
     if not page.startswith(IN_ONE_ADDRESS):
         page = in_language(page, language)

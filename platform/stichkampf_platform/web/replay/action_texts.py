@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from stichkampf.engine.declaration import Kind, Verb
 from stichkampf.engine.game import Game
 
-from stichkampf_platform.web.games.cards import SUIT_NAMES, chip, face, suit_chip
+from stichkampf_platform.web.games.cards import chip, face, is_suit, suit_chip
+from stichkampf_platform.web.games.words import in_words
 
 
 def card_of(action: str) -> str:
@@ -18,11 +20,15 @@ def card_of(action: str) -> str:
 def sentence(game: type[Game], action: str) -> SafeString:
     """Write an action in words and cards, without its subject: "play R6" → "plays [red 6]"."""
     if not action:
-        return format_html("{}", "has chosen, hidden until all have chosen")
+        return format_html("{}", _("has chosen, hidden until all have chosen"))
     word, *rest = action.split()
     verb = game.verbs[word]
-    parts = format_html_join(" ", "{}", ((_argument(verb, rest, position),) for position in range(len(rest))))
-    return format_html("{} {}", verb.says, parts) if rest else format_html("{}", verb.says)
+    told = (_argument(game, verb, rest, position) for position in range(len(rest)))
+    parts = format_html_join(" ", "{}", ((text,) for text in told))
+    says = in_words(game, verb.says)
+    if "{}" in says:
+        return format_html(says, parts)
+    return format_html("{} {}", says, parts) if rest else format_html("{}", says)
 
 
 def short(game: type[Game], action: str) -> SafeString:
@@ -37,17 +43,21 @@ def short(game: type[Game], action: str) -> SafeString:
     return format_html('<span class="mark">{}</span>', sentence(game, action))
 
 
-def _argument(verb: Verb, rest: list[str], position: int) -> SafeString | str:
+def _argument(game: type[Game], verb: Verb, rest: list[str], position: int) -> SafeString | str:
     word = rest[position]
     if word == "?":
-        return "a hidden card"
+        return _("a hidden card")
     if face(word):
-        return format_html("{} {}", verb.joint, chip(word)) if position and verb.joint else chip(word)
+        return (
+            format_html("{} {}", in_words(game, verb.joint), chip(word))
+            if position and verb.joint
+            else chip(word)
+        )
     kind = verb.kinds.get(rest[0], verb.kind) if position else verb.kind
     if kind is Kind.SEAT and word.isdigit():
-        return f"seat {int(word) + 1}"
-    if kind is Kind.SUIT and word in SUIT_NAMES:
+        return _("seat {number}").format(number=int(word) + 1)
+    if kind is Kind.SUIT and is_suit(word):
         return suit_chip(word)
     if word in verb.labels:
-        return verb.labels[word]
+        return in_words(game, verb.labels[word])
     return word.replace("-", " ") if not word.startswith("-") else word.replace("-", "\N{MINUS SIGN}")

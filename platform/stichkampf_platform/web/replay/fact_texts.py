@@ -7,11 +7,14 @@ from dataclasses import replace
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from stichkampf.engine.deal import Json
 from stichkampf.engine.declaration import Fact, Kind
+from stichkampf.engine.game import Game
 
 from stichkampf_platform.core.number_formats import DASH, plain
-from stichkampf_platform.web.games.cards import SUIT_NAMES, chip, face, suit_chip
+from stichkampf_platform.web.games.cards import chip, face, is_suit, suit_chip
+from stichkampf_platform.web.games.words import in_words
 
 
 def by_seat(
@@ -35,26 +38,32 @@ def open_cards(declared: Mapping[str, Fact], own: Mapping[str, list[Json]], seat
     return sum(len(entry) for entry in cards if isinstance(entry, list))
 
 
-def shown(fact: Fact, value: Json) -> SafeString | str:
-    """Return the value of a fact as HTML."""
+def shown(game: type[Game], fact: Fact, value: Json) -> SafeString | str:
+    """Return the value of a fact of a game as HTML."""
     if value is None or value == []:
         return DASH
     if isinstance(value, dict):
         rows = (
-            (fact.labels.get(key, title(key)), shown(entry_of(fact, key), entry))
-            for key, entry in value.items()
+            (label(game, fact, key), shown(game, entry_of(fact, key), entry)) for key, entry in value.items()
         )
         return format_html_join(" · ", "{} {}", rows)
     if isinstance(value, list):
-        return _list(fact, value)
+        return _list(game, fact, value)
     text = str(value)
     if fact.kind is Kind.SEAT and text.isdigit():
-        return f"seat {int(text) + 1}"
-    if fact.kind is Kind.SUIT and text in SUIT_NAMES:
+        return _("seat {number}").format(number=int(text) + 1)
+    if fact.kind is Kind.SUIT and is_suit(text):
         return suit_chip(text)
     if isinstance(value, int | float):
         return plain(value)
-    return chip(text) if face(text) else fact.labels.get(text, title(text))
+    return chip(text) if face(text) else label(game, fact, text)
+
+
+def label(game: type[Game], fact: Fact, word: str) -> str:
+    """Return the label of a word in the value of a fact."""
+    known = fact.labels.get(word, word)
+    told = in_words(game, known)
+    return title(word) if told == word else told
 
 
 def title(name: str) -> str:
@@ -66,9 +75,9 @@ def entry_of(fact: Fact, key: str) -> Fact:
     return replace(fact, kind=fact.kinds.get(key, fact.kind))
 
 
-def _list(fact: Fact, entries: list[Json]) -> SafeString | str:
+def _list(game: type[Game], fact: Fact, entries: list[Json]) -> SafeString | str:
     if any(isinstance(entry, list) for entry in entries):
-        rows = ((shown(fact, entry),) for entry in entries)
+        rows = ((shown(game, fact, entry),) for entry in entries)
         return format_html('<ol class="rows">{}</ol>', format_html_join("", "<li>{}</li>", rows))
     between = " " if fact.kind is Kind.CARD else ", "
-    return format_html_join(between, "{}", ((shown(fact, entry),) for entry in entries))
+    return format_html_join(between, "{}", ((shown(game, fact, entry),) for entry in entries))

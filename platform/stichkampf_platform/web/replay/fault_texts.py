@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_lazy
 from stichkampf.faults import FaultKind
 
 SAID = {
-    FaultKind.TIMEOUT: "it had no answer when its time was up",
-    FaultKind.ILLEGAL: "its answer was an action that was not allowed here",
-    FaultKind.MALFORMED: "its answer was no action of the game",
-    FaultKind.CRASHED: "its program ended with an error, or never began",
-    FaultKind.DISCONNECTED: "its connection was lost and did not come back in time",
-    FaultKind.RESOURCE_LIMIT: "it needed more memory, processes or disk space than a bot may have",
-    FaultKind.RESIGNED: "it gave up; the platform plays for it from here on",
+    FaultKind.TIMEOUT: gettext_lazy("it had no answer when its time was up"),
+    FaultKind.ILLEGAL: gettext_lazy("its answer was an action that was not allowed here"),
+    FaultKind.MALFORMED: gettext_lazy("its answer was no action of the game"),
+    FaultKind.CRASHED: gettext_lazy("its program ended with an error, or never began"),
+    FaultKind.DISCONNECTED: gettext_lazy("its connection was lost and did not come back in time"),
+    FaultKind.RESOURCE_LIMIT: gettext_lazy(
+        "it needed more memory, processes or disk space than a bot may have"
+    ),
+    FaultKind.RESIGNED: gettext_lazy("it gave up; the platform plays for it from here on"),
 }
 
 

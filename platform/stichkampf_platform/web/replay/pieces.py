@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext as _
 from stichkampf.engine.declaration import Kind
 from stichkampf.engine.felt import Term
+from stichkampf.engine.game import Game
 
 from stichkampf_platform.web.games.cards import face, pip
+from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay import fact_texts
 from stichkampf_platform.web.replay.action_texts import card_of
 from stichkampf_platform.web.replay.deal_so_far import DealSoFar
@@ -22,11 +25,11 @@ def terms(deal: DealSoFar) -> Iterator[tuple[str, Text]]:
     """Yield what always stands above the table: (caption, value)."""
     for term in deal.felt.terms:
         if term.fact == deal.felt.trail:
-            yield term.caption, _trail(deal, term)
+            yield in_words(deal.game, term.caption), _trail(deal, term)
             continue
         text = _term(deal, term)
         if text:
-            yield term.caption, text
+            yield in_words(deal.game, term.caption), text
 
 
 def _term(deal: DealSoFar, term: Term) -> Text:
@@ -37,14 +40,14 @@ def _term(deal: DealSoFar, term: Term) -> Text:
         left = (value or {}).get(term.entry, [])
         if len(left) != 1:
             return ""
-        return fact_texts.shown(fact_texts.entry_of(fact, term.entry), left[0])
+        return fact_texts.shown(deal.game, fact_texts.entry_of(fact, term.entry), left[0])
     if value is None:
-        return term.none
+        return in_words(deal.game, term.none)
     if term.counts:
         named: set[Any] = {deal.frame.facts.get(name) for name in term.of} - {None}
         got = sum(deal.of_seat(term.counts, seat) or 0 for seat in named)
-        return format_html("{} of {}", got, fact_texts.shown(fact, value))
-    return fact_texts.shown(fact, value)
+        return format_html(_("{} of {}"), got, fact_texts.shown(deal.game, fact, value))
+    return fact_texts.shown(deal.game, fact, value)
 
 
 def _trail(deal: DealSoFar, term: Term) -> Text:
@@ -54,7 +57,10 @@ def _trail(deal: DealSoFar, term: Term) -> Text:
         value = frame.facts.get(term.fact)
         if not values or values[-1] != value:
             values.append(value)
-    texts = [fact_texts.shown(fact, value) if value is not None else term.none for value in values]
+    texts = [
+        fact_texts.shown(deal.game, fact, value) if value is not None else in_words(deal.game, term.none)
+        for value in values
+    ]
     old = format_html_join("", '<span class="old">{} →</span> ', ((text,) for text in texts[:-1][-4:]))
     return format_html("{}{}", old, texts[-1])
 
@@ -90,19 +96,19 @@ def grid(deal: DealSoFar) -> list[tuple[str, list[GridField]]]:
         cells = []
         for each in fields:
             seat, step = stones.get((row, each), (-1, -1))
-            text = _field(fact.kinds.get(row, fact.kind), each, piece.labels)
+            text = _field(deal.game, fact.kinds.get(row, fact.kind), each, piece.labels)
             is_free = each in left
             cells.append(GridField(text, is_free, seat + 1, step == deal.step, is_free and len(left) == 1))
-        rows.append((piece.labels.get(row, row), cells))
+        rows.append((in_words(deal.game, piece.labels.get(row, row)), cells))
     return rows
 
 
-def _field(kind: Kind, word: str, labels: Any) -> Text:
+def _field(game: type[Game], kind: Kind, word: str, labels: Any) -> Text:
     if kind is Kind.SEAT and word.isdigit():
         return str(int(word) + 1)
     if kind is Kind.SUIT and word in "RYGBOVK":
         return format_html('<span class="suit s{}">{}</span>', word, pip(word))
-    return labels.get(word, word)
+    return in_words(game, labels.get(word, word))
 
 
 def draft(deal: DealSoFar) -> list[tuple[list[DraftCard], str, bool]]:
@@ -138,14 +144,14 @@ def display(deal: DealSoFar) -> list[Text]:
     """List the words that lie open in the middle."""
     name = deal.felt.display
     words = deal.frame.facts.get(name) or [] if name else []
-    return [fact_texts.shown(deal.game.facts[name], word) for word in words]
+    return [fact_texts.shown(deal.game, deal.game.facts[name], word) for word in words]
 
 
 def swap(deal: DealSoFar) -> tuple[str, str] | None:
     """Return the card given and the card taken, if this step exchanged two."""
     if not deal.felt.swaps:
         return None
-    for _, action in deal.moves_of(deal.frame):
+    for __, action in deal.moves_of(deal.frame):
         verb, *cards = action.split()
         if verb == deal.felt.swaps and len(cards) == 2:
             return cards[0], cards[1]
@@ -165,7 +171,7 @@ def answers(deal: DealSoFar) -> dict[int, str]:
             said[seat] = calls.says if action == calls.yes else action
     if trick.winner is None and not any(word == calls.says for word in said.values()):
         said |= {seat: "asked" for seat in deal.frame.asked if seat in [s for s, _, _ in trick.cards]}
-    return said
+    return {seat: _("asked") if text == "asked" else in_words(deal.game, text) for seat, text in said.items()}
 
 
 def call_order(deal: DealSoFar) -> list[tuple[int, bool]]:
@@ -189,7 +195,7 @@ def tally_note(deal: DealSoFar) -> Text:
     goals = [deal.of_seat(piece.goal, seat) for seat in range(deal.seats)]
     of = deal.frame.facts.get(piece.of) or 0
     bid = sum(goal for goal in goals if goal is not None)
-    text = format_html("{} of {} bid", bid, of)
+    text = format_html(_("{} of {} bid"), bid, of)
     barred = of - bid
     if (
         goals.count(None) == 1
@@ -197,7 +203,7 @@ def tally_note(deal: DealSoFar) -> Text:
         and deal.replay.options.get(piece.unequal)
         and 0 <= barred <= of
     ):
-        return format_html("{}; seat {} may not bid {}", text, goals.index(None) + 1, barred)
+        return format_html(_("{}; seat {} may not bid {}"), text, goals.index(None) + 1, barred)
     return text
 
 

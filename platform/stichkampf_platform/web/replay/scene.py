@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
+from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay import (
     fact_texts,
     fault_texts,
@@ -45,7 +47,7 @@ class Scene:
         self.game = replay.game
         self.step = step
         self.every = every
-        self.players = [*players, *[SeatOccupant("Card monster")] * (replay.seats - len(players))]
+        self.players = [*players, *[SeatOccupant(_("Card monster"))] * (replay.seats - len(players))]
         self.so_far = DealSoFar(replay, step)
         self.deal: ReplayDeal = self.so_far.deal
         self.frame_number = self.so_far.at
@@ -123,7 +125,7 @@ class Scene:
     @property
     def headline(self) -> Text:
         if self.decision is None:
-            return f"Deal {self.deal.number + 1} is dealt"
+            return _("Deal {number} is dealt").format(number=self.deal.number + 1)
         return sentence(self.game, self.decision.word)
 
     @property
@@ -164,9 +166,9 @@ class Scene:
 
     @property
     def phase(self) -> str:
-        return self.frame.phase or (
-            "end of the deal" if self.replay.steps != self.step else "end of the match"
-        )
+        if self.frame.phase:
+            return in_words(self.game, self.frame.phase)
+        return _("end of the deal") if self.replay.steps != self.step else _("end of the match")
 
     # --- seats and table
 
@@ -182,10 +184,10 @@ class Scene:
     @property
     def facts(self) -> list[tuple[str, Text]]:
         """The public facts that are not about single seats and have no place on the felt."""
-        _, other = self.so_far.by_seat
+        other = self.so_far.by_seat[1]
         declared, drawn = self.game.facts, self.game.felt.drawn()
         return [
-            (declared[name].meaning, fact_texts.shown(declared[name], value))
+            (in_words(self.game, declared[name].meaning), fact_texts.shown(self.game, declared[name], value))
             for name, value in other.items()
             if name not in drawn
         ]
@@ -264,7 +266,7 @@ class Scene:
             phases.append(frame.phase or phases[-1])
         for step, seat, action in self.so_far.moves():
             if not action.startswith("play "):
-                phase = phases[step - self.deal.first_step]
+                phase = in_words(self.game, phases[step - self.deal.first_step])
                 yield OtherMove(step, seat + 1, sentence(self.game, action), step == self.step, phase)
 
     @property

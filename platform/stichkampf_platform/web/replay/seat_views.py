@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
 from stichkampf.engine.declaration import Fact
 
 from stichkampf_platform.web.games.cards import face
+from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay import fact_texts, tricks
 from stichkampf_platform.web.replay.action_texts import card_of
 from stichkampf_platform.web.replay.deal_so_far import DealSoFar
@@ -27,10 +29,10 @@ EMPTY: Final[tuple[Any, ...]] = (None, [], {})
 
 def seat_views(deal: DealSoFar, players: Sequence[SeatOccupant]) -> list[SeatView]:
     """Return every seat at the table, as the observer knows it."""
-    own, _ = deal.by_seat
+    own = deal.by_seat[0]
     totals = _totals(deal)
     points = list(deal.deal.scores) if deal.is_over else deal.running_points(deal.frame.facts)
-    counts = "this deal" if deal.is_over else deal.felt.counts or deal.felt.running
+    counts = _("this deal") if deal.is_over else in_words(deal.game, deal.felt.counts or deal.felt.running)
     return [
         SeatView(
             number=seat + 1,
@@ -67,7 +69,8 @@ def _named(deal: DealSoFar, name: str) -> list[int]:
 
 def _badges(deal: DealSoFar, seat: int) -> list[str]:
     badges = [badge for name, badge in deal.felt.roles.items() if seat in _named(deal, name)]
-    return badges + ([deal.felt.dealer] if seat == deal.deal.dealer else [])
+    badges += [deal.felt.dealer] if seat == deal.deal.dealer else []
+    return [in_words(deal.game, badge) for badge in badges]
 
 
 def _side(deal: DealSoFar, seat: int) -> str:
@@ -102,36 +105,44 @@ def _goals(deal: DealSoFar, seat: int) -> list[GoalMark]:
             last = bool(over) and over[-1].winner == seat
             state = piece.outlook(word, seat, won, tricks.captured(over, seat), left, last)
             shown = None  # of two equal words one is shown
-        marks.append(GoalMark(str(fact_texts.shown(fact, word)), counts, state))
+        marks.append(GoalMark(str(fact_texts.shown(deal.game, fact, word)), counts, state))
     return marks
 
 
 def _said(deal: DealSoFar, seat: int) -> list[tuple[str, Text]]:
     """Return the facts about this seat: public ones, then those that it alone knows."""
-    own, _ = deal.by_seat
+    own = deal.by_seat[0]
     declared, felt = deal.game.facts, deal.felt
     drawn = felt.drawn()
     said: list[tuple[str, Text]] = [
-        (caption, fact_texts.shown(declared[name], own[name][seat]))
+        (in_words(deal.game, caption), fact_texts.shown(deal.game, declared[name], own[name][seat]))
         for name, caption in felt.plates.items()
         if name in own
     ]
     secrets: dict[str, Fact] = dict(deal.game.secrets)
     known = {name: value for name, value in deal.frame.secrets.get(seat, {}).items() if value not in EMPTY}
     said += [
-        (caption, fact_texts.shown(secrets[name], known[name]))
+        (in_words(deal.game, caption), fact_texts.shown(deal.game, secrets[name], known[name]))
         for name, caption in felt.plates.items()
         if name in known
     ]
     if felt.running != "tricks" and "tricks" in own and felt.tally is None:
-        said.append(("tricks", fact_texts.shown(declared["tricks"], own["tricks"][seat])))
+        said.append(
+            (
+                in_words(deal.game, "tricks"),
+                fact_texts.shown(deal.game, declared["tricks"], own["tricks"][seat]),
+            )
+        )
     said += [
-        (declared[name].meaning, fact_texts.shown(declared[name], values[seat]))
+        (
+            in_words(deal.game, declared[name].meaning),
+            fact_texts.shown(deal.game, declared[name], values[seat]),
+        )
         for name, values in own.items()
         if name not in drawn
     ]
     return said + [
-        (secrets[name].meaning, fact_texts.shown(secrets[name], value))
+        (in_words(deal.game, secrets[name].meaning), fact_texts.shown(deal.game, secrets[name], value))
         for name, value in known.items()
         if name not in drawn
     ]

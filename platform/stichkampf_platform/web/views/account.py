@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -35,7 +36,9 @@ class Join(SignupView):
                 form.add_error(field if field in form.fields else None, texts)
             return self.form_invalid(form)
         if self.request.user.is_authenticated:
-            welcome = f"Welcome, {self.request.user}. Make a token for the command line, or submit a bot."
+            welcome = _("Welcome, {user}. Make a token for the command line, or submit a bot.").format(
+                user=self.request.user
+            )
             messages.success(self.request, welcome)
         return answer
 
@@ -97,7 +100,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     try:
         services.revoke_token(owner=request.user, token_id=token_id)
-        messages.success(request, "The token is revoked and can no longer be used.")
+        messages.success(request, _("The token is revoked and can no longer be used."))
     except Refused as error:
         messages.error(request, str(error))
     return redirect("web:tokens")

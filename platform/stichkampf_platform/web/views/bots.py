@@ -12,6 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from stichkampf_platform.bots import services
@@ -60,7 +61,9 @@ def version(request: HttpRequest, slug: str, number: int, author: str = "") -> H
     versions = list(versions_for(request.user, found).order_by("-number"))
     shown = next((v for v in versions if v.number == number), None)
     if shown is None:
-        raise Http404(f"{found.name} has no version {number} that you may see.")
+        raise Http404(
+            _("{name} has no version {number} that you may see.").format(name=found.name, number=number)
+        )
     return render(request, "web/bots/bot.html", _page(request, found, versions, shown, whole_bot=False))
 
 
@@ -71,7 +74,10 @@ def put_forward(request: HttpRequest, slug: str, number: int, author: str = "") 
     chosen = get_object_or_404(versions_for(request.user, found), number=number)
     try:
         services.put_forward(version=chosen, by=request.user)
-        messages.success(request, f"{chosen} represents {found.name} in the rankings now.")
+        messages.success(
+            request,
+            _("{chosen} represents {name} in the rankings now.").format(chosen=chosen, name=found.name),
+        )
     except Refused as error:
         messages.error(request, str(error))
     return redirect(found)
@@ -144,7 +150,7 @@ def _ladders(request: HttpRequest, versions: list[Version]) -> list[dict]:
     for rating in ratings:
         moments = histories[rating.snapshot.ladder_id]
         game = rulebook.game_title(rating.snapshot.ladder.game)
-        label = f"Elo in {game} over time, now {rating.elo:.0f}"
+        label = _("Elo in {game} over time, now {elo:.0f}").format(game=game, elo=rating.elo)
         ladders.append(
             {
                 "game": game,

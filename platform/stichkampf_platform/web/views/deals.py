@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import RecordUnreadable
@@ -45,7 +46,7 @@ def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
         if (found := deal_of(replay, deal)) is not None
     }
     if not dealt:
-        raise Http404(f"No table of this block played a deal {deal + 1}.")
+        raise Http404(_("No table of this block played a deal {deal}.").format(deal=deal + 1))
     a = _table(request, "a", dealt, min(dealt))
     b = _table(request, "b", dealt, next((number for number in dealt if number != a), a))
     rows = [
@@ -82,5 +83,9 @@ def _table(request: HttpRequest, name: str, dealt: Collection[int], default: int
     text = request.GET.get(name, str(default))
     if text not in {str(number) for number in dealt}:
         tables = ", ".join(str(number) for number in dealt)
-        raise Http404(f"{name}={text!r} is no table of this block that played the deal; there are {tables}.")
+        raise Http404(
+            _("{name}={text!r} is no table of this block that played the deal; there are {tables}.").format(
+                name=name, text=text, tables=tables
+            )
+        )
     return int(text)

@@ -7,6 +7,8 @@ import stichkampf
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from stichkampf import limits
 from stichkampf.bots import house_bots
 from stichkampf.wire.agreed import WIRE_VERSION
@@ -19,11 +21,11 @@ from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.rating_study import study
 
 TOPICS = {
-    "write-a-bot": "Write a bot",
-    "submit": "Submit it",
-    "limits": "Limits and clock",
-    "ratings": "How ratings work",
-    "records": "Records",
+    "write-a-bot": gettext_lazy("Write a bot"),
+    "submit": gettext_lazy("Submit it"),
+    "limits": gettext_lazy("Limits and clock"),
+    "ratings": gettext_lazy("How ratings work"),
+    "records": gettext_lazy("Records"),
     "api": "API",
 }
 
@@ -40,7 +42,9 @@ EXAMPLE_RANKS = (
 
 def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
     if slug not in TOPICS:
-        raise Http404(f"There is no page {slug!r} here; there are {', '.join(TOPICS)}.")
+        raise Http404(
+            _("There is no page {slug!r} here; there are {names}.").format(slug=slug, names=", ".join(TOPICS))
+        )
     clock = {
         name: Tournament._meta.get_field(name).default
         for name in ("move_seconds", "bank_seconds", "cap_seconds", "fault_allowance")
@@ -78,7 +82,10 @@ def _ratings() -> dict[str, object]:
     return {
         "study": found,
         "odds": charts.elo_odds(
-            "Percent of the points by difference in Elo: 0 gives 50, 100 gives 64, 200 gives 76, 400 gives 91"
+            _(
+                "Percent of the points by difference in Elo: 0 gives 50, 100 gives 64, 200 gives 76, 400 "
+                "gives 91"
+            )
         ),
         "example": [
             (cards.split(), [EXAMPLE_BOTS[table ^ hand] for table in range(4)])
@@ -94,6 +101,6 @@ def _versions() -> dict[str, str]:
     return {
         "Python": platform.python_version(),
         "numpy": version("numpy"),
-        "stichkampf (the SDK)": stichkampf.__version__,
+        "stichkampf (SDK)": stichkampf.__version__,
         "Wire": str(WIRE_VERSION),
     }

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 from stichkampf.rating import mean_of_errors, standard_error_of
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
@@ -155,7 +156,9 @@ def find_ladder(request: HttpRequest, slug: str) -> tuple[rulebook.GameEntry | N
         return rulebook.GameEntry(slug), main_ladders().filter(game=slug).first()
     found = visible_ladders(request.user).filter(slug=slug).first()
     if found is None:
-        raise Http404(f"There is no ladder {slug!r}; the games are {', '.join(GAMES)}.")
+        raise Http404(
+            _("There is no ladder {slug!r}; the games are {names}.").format(slug=slug, names=", ".join(GAMES))
+        )
     return rulebook.GameEntry(found.game) if found.game in GAMES else None, found
 
 

@@ -10,6 +10,7 @@ from django.db.models import Count, Q
 from django.db.models.functions import Abs
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from stichkampf.games import game_class
 from stichkampf.rating import ELO_PER_STRENGTH, Results, compare
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
@@ -84,7 +85,7 @@ def versus(
     own = get_object_or_404(named(bots_for(request.user), slug, author))
     rival = get_object_or_404(named(bots_for(request.user), other, other_author))
     if own == rival:
-        raise Http404(f"{own.name} is never compared with itself.")
+        raise Http404(_("{name} is never compared with itself.").format(name=own.name))
     versions = [set(versions_for(request.user, bot).values_list("pk", flat=True)) for bot in (own, rival)]
     meetings = _meetings(request, own, rival)
     page = {

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from stichkampf.limits import REMOTE_ABSENCE_SECONDS, REMOTE_OUTAGE_SECONDS
@@ -73,7 +74,9 @@ def revoke(request: HttpRequest, slug: str, number: int, author: str = "") -> Ht
     version = _own(request, slug, number, author)
     try:
         remote.revoke(version=version, by=request.user)
-        messages.success(request, "The token is revoked. A bot that was connected with it is disconnected.")
+        messages.success(
+            request, _("The token is revoked. A bot that was connected with it is disconnected.")
+        )
     except Refused as error:
         messages.error(request, str(error))
     return redirect(f"{version.get_absolute_url()}token/")

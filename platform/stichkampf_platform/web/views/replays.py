@@ -7,6 +7,7 @@ from functools import lru_cache
 from csp.decorators import csp_replace
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import ALL_HANDS
@@ -50,7 +51,11 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     except RecordUnreadable as error:
         return unavailable(request, str(error))
     if step > replay.steps:
-        raise Http404(f"The match has {replay.steps} decisions; there is no number {step}.")
+        raise Http404(
+            _("The match has {steps} decisions; there is no number {step}.").format(
+                steps=replay.steps, step=step
+            )
+        )
     scene = Scene(replay, step, [player_of(seat) for seat in seats], every=_shows_forced(request))
     page = {
         "scene": scene,
@@ -83,7 +88,9 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
     except RecordUnreadable as error:
         return unavailable(request, str(error))
     if deal >= len(replay.deals) or replay.deals[deal].first_step + move + 1 > replay.deals[deal].last_step:
-        raise Http404(f"The match has no move {move + 1} in a deal {deal + 1}.")
+        raise Http404(
+            _("The match has no move {move} in a deal {deal}.").format(move=move + 1, deal=deal + 1)
+        )
     return redirect("web:replay-at", table_id, replay.deals[deal].first_step + move + 1)
 
 
@@ -121,14 +128,20 @@ def _observer(request: HttpRequest, seats: list[Seat]) -> int:
     view = request.GET.get("view", "0")
     views = {"0": ALL_HANDS} | {str(number + 1): number for number in range(len(seats))}
     if view not in views:
-        raise Http404(f"There is no view {view!r}; 0 shows all hands, 1 to {len(seats)} what that seat saw.")
+        raise Http404(
+            _("There is no view {view!r}; 0 shows all hands, 1 to {seats} what that seat saw.").format(
+                view=view, seats=len(seats)
+            )
+        )
     return views[view]
 
 
 def _shows_forced(request: HttpRequest) -> bool:
     every = request.GET.get("every", "")
     if every not in ("", "1"):
-        raise Http404(f"every={every!r} means nothing: every=1 stops at forced choices, too.")
+        raise Http404(
+            _("every={every!r} means nothing: every=1 stops at forced choices, too.").format(every=every)
+        )
     return every == "1"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 from stichkampf.engine.declaration import Fact
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
@@ -61,12 +61,14 @@ def _told(game: type[Game], declared: Mapping[str, Fact]) -> list[FactRow]:
         fact = declared[row.key]
         meaning = in_words(game, fact.meaning)
         if fact.each:
-            meaning = gettext("%(fact)s, by seat") % {"fact": meaning}
+            meaning = _("%(fact)s, by seat") % {"fact": meaning}
         told.append(row._replace(meaning=meaning, when=in_words(game, fact.when)))
     return told
 
 
 def _of_game(slug: str) -> dict[str, Any]:
     if slug not in GAMES:
-        raise Http404(f"No game is called {slug!r}; there are {', '.join(GAMES)}.")
+        raise Http404(
+            _("No game is called {slug!r}; there are {names}.").format(slug=slug, names=", ".join(GAMES))
+        )
     return {"entry": rulebook.GameEntry(slug)}

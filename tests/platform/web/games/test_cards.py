@@ -58,13 +58,13 @@ def test_a_hand_sorts_by_suit_and_number_not_by_text():
 
 
 def test_every_suit_has_its_own_shape(rendered_sprite):
-    shapes = [rendered_sprite[letter] for letter in cards.SUIT_NAMES]
-    assert len(set(shapes)) == len(cards.SUIT_NAMES)
+    shapes = [rendered_sprite[letter] for letter in cards.SUIT_LETTERS]
+    assert len(set(shapes)) == len(cards.SUIT_LETTERS)
 
 
 def test_the_style_sheet_has_the_tested_colours(style_sheet):
     for letter, colour in SHEET.items():
-        assert f"--{cards.SUIT_NAMES[letter]}: {colour}" in style_sheet
+        assert f"--{cards.suit_name(letter)}: {colour}" in style_sheet
 
 
 @pytest.mark.parametrize("sight", [None, "protan", "deutan"])

@@ -82,7 +82,7 @@ def test_a_language_that_does_not_exist_is_named(client):
 def test_the_switch_stands_on_the_page_with_its_present_address(client):
     text = client.get("/ladders/?all=1").content.decode()
     assert '<input type="hidden" name="next" value="/ladders/?all=1">' in text
-    assert re.search(r'<button[^>]* name="language" value="de" lang="de"', text)
+    assert re.search(r'<button[^>]*\sname="language"\s+value="de"\s+lang="de"', text)
 
 
 def test_a_page_names_its_address_in_each_language(client):
