@@ -14,9 +14,11 @@ class Ladder(models.Model):
     seats = models.PositiveSmallIntegerField()
     options = models.JSONField()
     options_digest = models.CharField(max_length=64)
-    main = models.BooleanField("main ladder of its game", default=False)
+    main = models.BooleanField(gettext_lazy("main ladder of its game"), default=False)
     private = models.BooleanField(
-        default=False, db_default=False, help_text="It belongs to one private tournament and is seen with it."
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("It belongs to one private tournament and is seen with it."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -21,14 +21,14 @@ from stichkampf_platform.people.addresses import keyed_digest
 from stichkampf_platform.people.models import RateCount
 
 NAMES = {
-    "sign-up": "accounts from this address",
+    "sign-up": gettext_lazy("accounts from this address"),
     "tokens": "tokens",
     "submissions": "submissions",
-    "challenges": "blocks of challenges",
-    "comparisons": "blocks of comparisons",
-    "counterfactuals": "counterfactual blocks of this version",
-    "passwords": "wrong passwords",
-    "mails": "mails requested",
+    "challenges": gettext_lazy("blocks of challenges"),
+    "comparisons": gettext_lazy("blocks of comparisons"),
+    "counterfactuals": gettext_lazy("counterfactual blocks of this version"),
+    "passwords": gettext_lazy("wrong passwords"),
+    "mails": gettext_lazy("mails requested"),
     "codes": "wrong codes",
 }
 """By scope, of what there are too many."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.text import capfirst
+from django.utils.text import capfirst, format_lazy
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES

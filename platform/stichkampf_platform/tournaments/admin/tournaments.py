@@ -155,13 +155,16 @@ class TournamentAdmin(OwnAdmin):
             (None, {"fields": ["name", "slug", "description"]}),
             (_("Game"), {"fields": ["game", "seats"]}),
             (title, {"fields": list(option_fields(game, seats)), "description": OPTIONS_NOTE}),
-            ("Options as JSON, for experts", {"fields": ["options"], "classes": ["collapse"]}),
-            ("Format and length", {"fields": ["format", "stopping", "blocks_planned", "rounds", "rated"]}),
-            ("Who plays", {"fields": ["entrants", "more_entrants", "first"], "description": ENTRANTS_NOTE}),
-            ("Entry by authors", {"fields": ["entry", "entry_until", "places", "bots_each"]}),
-            ("Who sees it", {"fields": ["published", "private", "invited", "with_code"]}),
+            (_("Options as JSON, for experts"), {"fields": ["options"], "classes": ["collapse"]}),
+            (_("Format and length"), {"fields": ["format", "stopping", "blocks_planned", "rounds", "rated"]}),
+            (
+                _("Who plays"),
+                {"fields": ["entrants", "more_entrants", "first"], "description": ENTRANTS_NOTE},
+            ),
+            (_("Entry by authors"), {"fields": ["entry", "entry_until", "places", "bots_each"]}),
+            (_("Who sees it"), {"fields": ["published", "private", "invited", "with_code"]}),
             ("Start", {"fields": ["starts_at", "repeats"]}),
-            ("Time and faults", {"fields": times}),
+            (_("Time and faults"), {"fields": times}),
         ]
 
     def get_readonly_fields(self, request, obj=None):

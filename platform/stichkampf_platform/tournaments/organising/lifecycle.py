@@ -218,7 +218,7 @@ def start_due() -> int:
         except Refused:  # somebody was quicker
             continue
         except ValidationError as error:
-            _give_up(tournament, f"Not started: {' '.join(error.messages)}"[:300])
+            _give_up(tournament, _("Not started: {names}").format(names=" ".join(error.messages))[:300])
             continue
         started += 1
     return started
