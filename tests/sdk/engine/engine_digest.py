@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+from stichkampf.batch import Batch, stepper
 from stichkampf.engine import bits, deal, packs, policy, search, trick_deal, worlds
 from stichkampf.engine.bits import next_random
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import Chance
 from stichkampf.games import GAMES, new_game
+from stichkampf.observations import ENCODERS, encoder
 from stichkampf.policies import POLICIES, kinds, policy_of
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -31,6 +33,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "was-sticht": [{}, {"distinct_tasks": True}],
 }
 DEALS = 6
+BATCH_STEPS = 80
 STRIDE = 7  # decisions between looks at worlds, playouts and searches
 
 
@@ -83,6 +86,16 @@ def look_ahead(deal: Deal, name: str, x: int) -> Iterator[object]:
         yield guided.action, guided.visits, guided.values
 
 
+def batch_digest(name: str, seats: int) -> str:
+    """Return the digest of all that a batch shows, along random actions."""
+    seen, batch = hashlib.sha256(), Batch(name, seats, 3, seed=seats, starts=4, history=20)
+    for _ in range(BATCH_STEPS):
+        for array in (batch.seat, batch.observation, batch.mask, batch.tokens, batch.rewards, batch.done):
+            seen.update(array.tobytes())
+        batch.step(batch.random_actions())
+    return seen.hexdigest()
+
+
 def shown(module: ModuleType) -> Iterator[tuple[str, str, list[str]]]:
     """Yield name, docstring and arguments with defaults of a module and of all that it defines in public."""
     yield module.__name__, str(inspect.getdoc(module)), []
@@ -107,10 +120,13 @@ def main() -> None:
     modules = [bits, packs, deal, policy, search, trick_deal, worlds]
     modules += [sys.modules[rules.__module__] for rules in GAMES.values()]
     modules += [kinds, *(sys.modules[policy.__module__] for policy in POLICIES.values())]
+    every = [*modules, stepper, encoder, *(sys.modules[kind.__module__] for kind in ENCODERS.values())]
+    batches = [(name, seats) for name, rules in GAMES.items() for seats in rules.players]
     report = {
-        "compiled": {module.__name__: str(module.__file__).endswith(".so") for module in modules},
+        "compiled": {module.__name__: str(module.__file__).endswith(".so") for module in every},
         "shown": sorted(entry for module in modules for entry in shown(module)),
-        "digests": {setting: digest(setting, rules) for setting, rules in settings()},
+        "digests": {setting: digest(setting, rules) for setting, rules in settings()}
+        | {f"batch {name} {seats}": batch_digest(name, seats) for name, seats in batches},
     }
     print(json.dumps(report))
 
