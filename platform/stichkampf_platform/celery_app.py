@@ -36,6 +36,10 @@ QUEUES = {
         "stichkampf_platform.ratings.tasks.thin_snapshots",
     ],
     "mail": ["stichkampf_platform.people.tasks.mail_notice"],
+    "marks": [
+        "stichkampf_platform.marks.tasks.make_marks",
+        "stichkampf_platform.marks.tasks.choose_matches",
+    ],
 }
 """By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
 
@@ -92,6 +96,16 @@ app.conf.update(
         "trials": {
             "task": "stichkampf_platform.bots.tasks.forget_trials",
             "schedule": 3600.0,
+            "options": {"expires": 600},
+        },
+        "marks": {
+            "task": "stichkampf_platform.marks.tasks.enqueue_marks",
+            "schedule": 10.0,
+            "options": {"expires": 10},
+        },
+        "choose-matches": {
+            "task": "stichkampf_platform.marks.tasks.choose_matches",
+            "schedule": 600.0,
             "options": {"expires": 600},
         },
         "stale": {

@@ -17,6 +17,7 @@ import stichkampf
 SDK = Path(stichkampf.__file__).parent
 FULLY_SHOWN = [
     "stichkampf",
+    "stichkampf.analysis",
     "stichkampf.bots",
     "stichkampf.games",
     "stichkampf.games.views",

@@ -30,6 +30,7 @@ NAMES = {
     "passwords": gettext_lazy("wrong passwords"),
     "mails": gettext_lazy("mails requested"),
     "codes": "wrong codes",
+    "marks": "matches to mark",
 }
 """By scope, of what there are too many."""
 

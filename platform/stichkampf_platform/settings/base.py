@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "stichkampf_platform.ratings",
     "stichkampf_platform.experiments",
     "stichkampf_platform.operations",
+    "stichkampf_platform.marks",
     "stichkampf_platform.api",
     "stichkampf_platform.web",
     "allauth",
@@ -176,6 +177,7 @@ RATES = {
     "passwords": {"address": (60, HOUR), "account at address": (10, HOUR), "account": (50, DAY)},
     "mails": {"address": (10, HOUR), "account": (3, HOUR)},
     "codes": {"address": (300, HOUR), "account": (30, HOUR)},
+    "marks": {"address": (60, HOUR), "account": (20, HOUR)},
 }
 ADDRESS_DAYS = 180
 """Days after which the digest of the address of a sign-up or sign-in is deleted."""
@@ -279,6 +281,10 @@ EMAIL_TIMEOUT = 5  # the sweep shares its workers with the mail
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
 EMAIL_FILE_PATH = STATE_DIR / "mail"
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "stichkampf@localhost"
+
+# --- marks: the most matches that wait for theirs
+
+MARKS_BACKLOG = 100
 
 # --- conduct: points of a version's last matches, for each match with a fault and for each forfeited one
 

@@ -19,14 +19,16 @@ WORKERS = {
     "experiments": "experiments",
     "validation": "validation",
     "maintenance": "sweep,ratings,mail",
+    "marks": "marks",
 }
 """Celery workers by name, each with its queues. Blocks, experiments of authors and validations take minutes,
-so none may delay another, nor the short tasks of maintenance."""
+so none may delay another, nor the short tasks of maintenance. Marks go behind all others."""
 WORKER_PROCESSES = {
     "worker": 2 + 2 * (os.cpu_count() or 1),
     "experiments": 3,
     "validation": 2,
     "maintenance": 2,
+    "marks": 1,
 }
 """A block keeps at most one core busy, and often none, so more blocks run at once than there are cores. The
 process that plays one only waits for the arbiter."""

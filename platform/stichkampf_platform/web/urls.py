@@ -5,6 +5,7 @@ from django.urls.converters import IntConverter
 
 from stichkampf_platform.web.bot_addresses import of_bots
 from stichkampf_platform.web.entry import views as entries
+from stichkampf_platform.web.marks.pages import marks
 from stichkampf_platform.web.views import (
     account,
     bots,
@@ -65,6 +66,7 @@ urlpatterns = [
     path("blocks/<int:block_id>/", tournaments.block, name="block"),
     path("r/<int:table_id>/", replays.replay, name="replay"),
     path("r/<int:table_id>/<int:step>", replays.replay, name="replay-at"),
+    path("r/<int:table_id>/marks/", marks, name="marks"),
     path(
         "r/<int:table_id>/deal/<counted_from_one:deal>/move/<counted_from_one:move>",
         replays.at_move,

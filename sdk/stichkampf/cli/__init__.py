@@ -49,6 +49,7 @@ _GROUPS: Final = {
         "local.rate",
         "local.verify",
         "local.watch",
+        "local.marks",
     ),
     "what there is": (
         "local.games",

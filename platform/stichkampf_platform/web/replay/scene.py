@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from stichkampf_platform.marks.models import StoredMark
 from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay import (
     fact_texts,
@@ -23,6 +24,7 @@ from stichkampf_platform.web.replay import (
 from stichkampf_platform.web.replay.action_texts import sentence, short
 from stichkampf_platform.web.replay.deal_so_far import DealSoFar
 from stichkampf_platform.web.replay.replay import Decision, Frame, Replay, ReplayDeal
+from stichkampf_platform.web.replay.scene_marks import SceneMarks
 from stichkampf_platform.web.replay.scene_parts import (
     Alternative,
     OtherMove,
@@ -38,10 +40,17 @@ class Scene:
     """Decision `step` of a replay, as its observer saw it. Step 0 is the first deal before any decision.
 
     :param every: whether stepping stops at forced choices, too.
+    :param marks: those that the observer may see: with all hands open all of the match, else its own.
     """
 
     def __init__(
-        self, replay: Replay, step: int, players: Sequence[SeatOccupant], *, every: bool = False
+        self,
+        replay: Replay,
+        step: int,
+        players: Sequence[SeatOccupant],
+        *,
+        every: bool = False,
+        marks: Sequence[StoredMark] = (),
     ) -> None:
         self.replay = replay
         self.game = replay.game
@@ -53,6 +62,7 @@ class Scene:
         self.frame_number = self.so_far.at
         self.frame: Frame = self.so_far.frame
         self.is_open = self.so_far.is_open
+        self.marks = SceneMarks(replay, step, marks)
 
     # --- where we are
 

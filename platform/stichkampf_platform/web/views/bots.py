@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
+from stichkampf.games import game_class
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Version
@@ -26,6 +27,7 @@ from stichkampf_platform.bots.queries import (
 )
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.marks import queries
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.tournaments.models import Fault, Result
@@ -33,12 +35,14 @@ from stichkampf_platform.tournaments.queries import reports_for, revealed_result
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.web import bot_statistics, charts
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.replay.scene_marks import shown_mark
 from stichkampf_platform.web.views.remote import presence_of
 
 RESULTS_SHOWN = 10
 FAULTS_SHOWN = 20
 REPORTS_SHOWN = 10
 MOMENTS_SHOWN = 120
+MARKS_SHOWN = 5
 
 
 class _RatedVersion(NamedTuple):
@@ -112,7 +116,7 @@ def _page(
         )
         .order_by("-pk")[:FAULTS_SHOWN],
     }
-    page |= presence_of(shown)
+    page |= presence_of(shown) | _marks(request, subject)
     if mine:
         page["outlooks"] = outlooks(shown, request.user) if shown else []
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
@@ -124,6 +128,18 @@ def _page(
             .order_by("-pk")[:REPORTS_SHOWN]
         )
     return page
+
+
+def _marks(request: HttpRequest, versions: list[Version]) -> dict:
+    """Return the costliest decisions of these versions, and among how many matches they are."""
+    costliest = queries.costliest_of(versions, MARKS_SHOWN, request.user)
+    return {
+        "marks": [
+            shown_mark(game_class(mark.judged.seat.table.block.tournament.game), mark, is_open=False)
+            for mark in costliest
+        ],
+        "marked_matches": queries.judged_matches(versions, request.user),
+    }
 
 
 def _results(request: HttpRequest, versions: list[Version]) -> QuerySet[Result]:

@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
+from stichkampf_platform.marks.queries import analysis_of, marks_of
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table
 from stichkampf_platform.tournaments.queries import revealed_results, revealed_tables
 from stichkampf_platform.tournaments.records import record_files
@@ -56,7 +57,9 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
                 steps=replay.steps, step=step
             )
         )
-    scene = Scene(replay, step, [player_of(seat) for seat in seats], every=_shows_forced(request))
+    players = [player_of(seat) for seat in seats]
+    marks = marks_of(table.pk, None if observer == ALL_HANDS else observer, request.user)
+    scene = Scene(replay, step, players, every=_shows_forced(request), marks=list(marks))
     page = {
         "scene": scene,
         "known": frozenset(request.headers.get("X-Known", "").split()[:KNOWN_PARTS]),
@@ -75,6 +78,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     if in_frame:
         return render(request, "web/replay/embed.html", page)
     page["same_hands"] = _same_hands(request, table)
+    page["analysis"] = analysis_of(table.pk, request.user)
     return render(request, "web/replay/page.html", page)
 
 

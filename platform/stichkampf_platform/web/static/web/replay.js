@@ -81,8 +81,8 @@ function ahead() {
 }
 
 const go = (change) => {
-  const { step, view, steps, back, on, trickBack, trickOn, dealBack, dealOn, fault } = now();
-  const target = { back, on, "trick-back": trickBack, "trick-on": trickOn, "deal-back": dealBack, "deal-on": dealOn, fault, first: 0, last: steps }[change];
+  const { step, view, steps, back, on, trickBack, trickOn, dealBack, dealOn, fault, mistake } = now();
+  const target = { back, on, "trick-back": trickBack, "trick-on": trickOn, "deal-back": dealBack, "deal-on": dealOn, fault, mistake, first: 0, last: steps }[change];
   return show(target === "" ? step : +target, view);
 };
 
@@ -144,7 +144,7 @@ replay.addEventListener("touchend", (event) => {
 
 const KEYS = {
   ArrowLeft: "back", ArrowRight: "on", ArrowUp: "trick-back", ArrowDown: "trick-on", Home: "first", End: "last",
-  PageUp: "deal-back", PageDown: "deal-on", x: "fault",
+  PageUp: "deal-back", PageDown: "deal-on", x: "fault", m: "mistake",
 };
 
 document.addEventListener("keydown", (event) => {

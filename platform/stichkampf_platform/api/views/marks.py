@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.response import Response
+
+from stichkampf_platform.api import base_views
+from stichkampf_platform.api.serializers.marks import MarksSerializer, as_json
+from stichkampf_platform.core.errors import NotOpenYet
+from stichkampf_platform.marks import queries, services
+from stichkampf_platform.marks.models import Analysis
+from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.visibility import Viewer
+
+SEAT = "seat"
+
+
+class MarksView(base_views.APIView):
+    """The decisions of a match in a finished block that cost something: an estimate by our search."""
+
+    more_errors = {"POST": (429,)}
+
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    def query_parameters(self) -> list[str]:
+        return [SEAT] if self.request.method in ("GET", "HEAD") else []
+
+    @extend_schema(
+        responses=MarksSerializer,
+        parameters=[
+            OpenApiParameter(SEAT, int, description="Only of this seat, from 0, as its view shows them.")
+        ],
+    )
+    def get(self, request, pk: int) -> Response:
+        """Return the marks that were made."""
+        seats = (
+            revealed_tables(request.user)
+            .filter(pk=pk)
+            .values_list("block__tournament__seats", flat=True)
+            .first()
+        )
+        if seats is None:
+            raise NotOpenYet(f"Table {pk} has no marks: there is none, or its block is not over yet.")
+        return Response(_told(pk, _seat(request.query_params.get(SEAT), seats), request.user))
+
+    @extend_schema(request=None, responses={202: MarksSerializer})
+    def post(self, request, pk: int) -> Response:
+        """Have the marks made, unless they are made or asked for already."""
+        services.request_marks(table_id=pk, by=request.user, address=address_of(request))
+        return Response(_told(pk, None, request.user), status=status.HTTP_202_ACCEPTED)
+
+
+def _told(table_id: int, seat: int | None, person: Viewer) -> dict:
+    analysis = queries.analysis_of(table_id, person) or Analysis(state="none")
+    judged = sorted(analysis.seats.all(), key=lambda each: each.seat.number) if analysis.pk else []
+    marks = [as_json(mark, is_open=seat is None) for mark in queries.marks_of(table_id, seat, person)]
+    answer = {
+        "table": table_id,
+        "state": analysis.state,
+        "backlog": queries.backlog(),
+        "made_at": analysis.made_at,
+        "analysis_version": analysis.analysis_version,
+        "engine": analysis.engine,
+        "judged": [each.decisions for each in judged],
+        "marks": marks,
+    }
+    told: dict = MarksSerializer(answer).data
+    return told
+
+
+def _seat(text: str | None, seats: int) -> int | None:
+    if text is None:
+        return None
+    if text not in map(str, range(seats)):
+        raise ValidationError({"detail": f"seat must be a number from 0 to {seats - 1}, not {text[:80]!r}."})
+    return int(text)

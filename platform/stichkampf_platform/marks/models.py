@@ -1,0 +1,111 @@
+"""Marks of matches: which decisions cost something, by an estimate of our search. Read them by `queries`."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from stichkampf_platform.tournaments.models import Seat, Table
+
+
+class AnalysisState(models.TextChoices):
+    WAITING = "waiting", "waiting"
+    MADE = "made", "made"
+    FAILED = "failed", "failed"
+
+
+class AnalysisReason(models.TextChoices):
+    REQUEST = "request", "on request"
+    FEATURED = "featured", "for the front page"
+    COSTLY = "costly", "for its author, among the costliest of a day"
+
+
+class Analysis(models.Model):
+    """The search for the marks of one match: waiting, made or failed."""
+
+    State = AnalysisState
+    Reason = AnalysisReason
+
+    table = models.OneToOneField(Table, models.CASCADE, related_name="analysis")
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    reason = models.CharField(max_length=10, choices=Reason)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    requested_at = models.DateTimeField()
+    hinted_at = models.DateTimeField(null=True, blank=True, help_text="When a worker was last told of it.")
+    lease_until = models.DateTimeField(null=True, blank=True, help_text="Until when a worker makes it.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    made_at = models.DateTimeField(null=True, blank=True)
+    analysis_version = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="That of stichkampf.analysis."
+    )
+    engine = models.CharField(max_length=40, blank=True, help_text="The version of the SDK.")
+    seconds = models.FloatField(null=True, blank=True, help_text="CPU time that it took.")
+
+    class Meta:
+        verbose_name_plural = "analyses"
+        indexes = [
+            models.Index(
+                fields=["requested_at"], condition=models.Q(state="waiting"), name="analyses_to_make"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"marks of {self.table}"
+
+
+class JudgedSeat(models.Model):
+    """A seat of a match whose decisions were looked at."""
+
+    analysis = models.ForeignKey(Analysis, models.CASCADE, related_name="seats")
+    seat = models.OneToOneField(Seat, models.CASCADE, related_name="judged")
+    decisions = models.PositiveIntegerField(help_text="Its own decisions with a choice.")
+
+    def __str__(self) -> str:
+        return f"{self.decisions} decisions of {self.seat}"
+
+
+class StoredMark(models.Model):
+    """A decision that cost something; its fields are those of `stichkampf.analysis.Mark`.
+
+    The `open_` fields are for those who may see all hands. No view of a seat shows them.
+    """
+
+    judged = models.ForeignKey(JudgedSeat, models.CASCADE, related_name="marks")
+    decision = models.PositiveIntegerField(help_text="Among all decisions of the match, from 1.")
+    deal = models.PositiveIntegerField(help_text="From 0.")
+    chosen = models.CharField(max_length=60)
+    better = models.CharField(max_length=60)
+    points = models.FloatField()
+    low = models.FloatField()
+    high = models.FloatField()
+    worlds = models.PositiveIntegerField()
+    open_better = models.CharField(max_length=60)
+    open_points = models.FloatField()
+    open_low = models.FloatField()
+    open_high = models.FloatField()
+
+    class Meta:
+        ordering = ["decision"]
+        constraints = [
+            models.UniqueConstraint(fields=["judged", "decision"], name="one_mark_per_decision"),
+        ]
+        indexes = [models.Index(fields=["judged", "-points"], name="costliest_of_a_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.chosen} for {self.better}: {self.points:.1f} points"
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
+
+    @property
+    def open_margin(self) -> float:
+        return (self.open_high - self.open_low) / 2
+
+    @property
+    def is_best_when_open(self) -> bool:
+        """Tell whether no action was better with all cards open."""
+        return self.open_better == self.chosen

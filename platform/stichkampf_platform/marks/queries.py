@@ -1,0 +1,77 @@
+"""Queries about marks. Each guards that marks of a block are read only when the block is over, and of
+a private tournament by those who see it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Case, Count, Q, QuerySet, When
+from django.utils import timezone
+from stichkampf.analysis import ANALYSIS_VERSION
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.queue import REQUEUE_SECONDS
+from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
+from stichkampf_platform.tournaments.models import Seat
+from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.visibility import Viewer
+
+MOST_ATTEMPTS = 2
+
+
+def analysis_of(table_id: int, person: Viewer = None) -> Analysis | None:
+    """Return the analysis of a table whose block is over; None where there is none."""
+    shown = Analysis.objects.filter(table__in=revealed_tables(person), table_id=table_id)
+    return shown.prefetch_related("seats__seat").first()
+
+
+def is_current(analysis: Analysis) -> bool:
+    """Tell whether the marks are made, by the analysis of today."""
+    return analysis.state == Analysis.State.MADE and analysis.analysis_version == ANALYSIS_VERSION
+
+
+def marks_of(table_id: int, seat: int | None = None, person: Viewer = None) -> QuerySet[StoredMark]:
+    """Return the marks of a table whose block is over, in the order of the match.
+
+    :param seat: only those of this seat, from 0; None for all.
+    """
+    shown = StoredMark.objects.filter(
+        judged__seat__table__in=revealed_tables(person), judged__seat__table_id=table_id
+    )
+    chosen = shown if seat is None else shown.filter(judged__seat__number=seat)
+    return chosen.select_related("judged__seat").order_by("decision")
+
+
+def costliest_of(versions: list[Version], how_many: int, person: Viewer = None) -> list[StoredMark]:
+    """Return the costliest decisions of these versions, among the matches marked so far."""
+    shown = StoredMark.objects.filter(
+        judged__seat__entrant__version__in=versions, judged__seat__table__in=revealed_tables(person)
+    )
+    found = shown.select_related("judged__seat__table__block__tournament", "judged__seat__entrant__version")
+    return list(found.order_by("-points", "-pk")[:how_many])
+
+
+def judged_matches(versions: list[Version], person: Viewer = None) -> int:
+    """Count the matches of these versions that were marked so far."""
+    seats = Seat.objects.filter(entrant__version__in=versions, table__in=revealed_tables(person))
+    judged = JudgedSeat.objects.filter(seat__in=seats)
+    return judged.aggregate(matches=Count("analysis", distinct=True))["matches"]
+
+
+def waiting() -> QuerySet[Analysis]:
+    """Return the analyses that are still to be made, in their order: requests first, then the oldest."""
+    unasked = Case(When(reason=Analysis.Reason.REQUEST, then=0), default=1)
+    return Analysis.objects.filter(state=Analysis.State.WAITING).order_by(unasked, "requested_at", "pk")
+
+
+def backlog() -> int:
+    """Count the matches that wait for their marks."""
+    return Analysis.objects.filter(state=Analysis.State.WAITING).count()
+
+
+def due(how_many: int) -> list[Analysis]:
+    """Return the next analyses that no worker makes and none was told of just now."""
+    now = timezone.now()
+    lately = now - timedelta(seconds=REQUEUE_SECONDS)
+    free = Q(lease_until=None) | Q(lease_until__lt=now)
+    return list(waiting().filter(free).exclude(hinted_at__gte=lately)[:how_many])

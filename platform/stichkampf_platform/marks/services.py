@@ -1,0 +1,160 @@
+"""Changes of marks: a request, and the making of them."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import stichkampf
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
+
+from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable, Refused
+from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
+from stichkampf_platform.marks.queries import MOST_ATTEMPTS, backlog, is_current
+from stichkampf_platform.people import rates
+from stichkampf_platform.people.models import User
+from stichkampf_platform.tournaments.models import Seat
+from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.records import record_files
+
+LEASE_SECONDS = 960
+"""Longer than the limit of the task: nothing renews this lease."""
+
+
+class BacklogFull(Refused):
+    """Too many matches wait for their marks already."""
+
+
+def request_marks(*, table_id: int, by: User, address: str = "") -> Analysis:
+    """Have the marks of a match made, unless they are made or asked for already.
+
+    :raises NotOpenYet: its block is not over yet, or there is no such match.
+    :raises TooMany: the person or address asked too often.
+    :raises BacklogFull: too many matches wait already.
+    """
+    with transaction.atomic():
+        if not revealed_tables(by).filter(pk=table_id).exists():
+            raise NotOpenYet(f"Table {table_id} has no marks: there is none, or its block is not over yet.")
+        there = Analysis.objects.filter(table=table_id).first()
+        if there and (is_current(there) or there.state == Analysis.State.WAITING):
+            return there
+        rates.count("marks", account=str(by.pk), address=address)
+        if backlog() >= settings.MARKS_BACKLOG:
+            raise BacklogFull(
+                f"{settings.MARKS_BACKLOG} matches wait for their marks already, which is as many as may"
+                " wait. Try again later."
+            )
+        analysis = _wait(table_id, Analysis.Reason.REQUEST, by)
+    enqueue("stichkampf_platform.marks.tasks.make_marks", analysis.pk)
+    return analysis
+
+
+@transaction.atomic
+def make_unasked(*, table_ids: list[int], reason: str) -> int:
+    """Have the marks of matches made unasked, as long as half of the backlog is free.
+
+    :returns: the number of matches that were added to the backlog.
+    """
+    known = set(Analysis.objects.filter(table__in=table_ids).values_list("table", flat=True))
+    free = settings.MARKS_BACKLOG // 2 - backlog()
+    new = [table for table in table_ids if table not in known][: max(0, free)]
+    for table in new:
+        _wait(table, reason)
+    return len(new)
+
+
+def _wait(table_id: int, reason: str, by: User | None = None) -> Analysis:
+    """Put a match into the backlog; marks of an earlier analysis stay until the new ones are made."""
+    waiting = {
+        "state": Analysis.State.WAITING,
+        "reason": reason,
+        "requested_by": by,
+        "requested_at": timezone.now(),
+        "attempts": 0,
+        "lease_until": None,
+        "hinted_at": None,
+    }
+    return Analysis.objects.update_or_create(table_id=table_id, defaults=waiting)[0]
+
+
+def make(*, analysis_id: int) -> bool:
+    """Make the marks of a match that waits for them, and tell whether they were made now.
+
+    A worker that dies leaves its lease behind; after `MOST_ATTEMPTS` of them the analysis has failed.
+    """
+    analysis = _lease(analysis_id)
+    if analysis is None:
+        return False
+    try:
+        record = record_files.record(analysis.table_id, analysis.requested_by)
+    except (NotOpenYet, RecordUnreadable):
+        Analysis.objects.filter(pk=analysis_id).update(state=Analysis.State.FAILED, lease_until=None)
+        return False
+    started = time.process_time()
+    found = analyse_match(record)
+    _store(analysis, found, time.process_time() - started)
+    return True
+
+
+def give_up_lost() -> None:
+    """Have the analyses failed that were begun `MOST_ATTEMPTS` times and never ended."""
+    lost = Analysis.objects.filter(state=Analysis.State.WAITING, attempts__gte=MOST_ATTEMPTS)
+    lost.filter(lease_until__lt=timezone.now()).update(state=Analysis.State.FAILED, lease_until=None)
+
+
+def mark_hinted(*, analyses: list[Analysis]) -> None:
+    """Note that workers are told of these."""
+    Analysis.objects.filter(pk__in=[each.pk for each in analyses]).update(hinted_at=timezone.now())
+
+
+def _lease(analysis_id: int) -> Analysis | None:
+    now = timezone.now()
+    free = Analysis.objects.filter(Q(lease_until=None) | Q(lease_until__lt=now), pk=analysis_id)
+    taken = free.filter(state=Analysis.State.WAITING, attempts__lt=MOST_ATTEMPTS).update(
+        lease_until=now + timedelta(seconds=LEASE_SECONDS), attempts=F("attempts") + 1
+    )
+    return Analysis.objects.get(pk=analysis_id) if taken else None
+
+
+@transaction.atomic
+def _store(analysis: Analysis, found: MatchAnalysis, seconds: float) -> None:
+    """Store marks in place of earlier ones, once: a second worker finds the analysis no longer waiting."""
+    made = {
+        "state": Analysis.State.MADE,
+        "lease_until": None,
+        "made_at": timezone.now(),
+        "analysis_version": ANALYSIS_VERSION,
+        "engine": stichkampf.__version__,
+        "seconds": seconds,
+    }
+    if not Analysis.objects.filter(pk=analysis.pk, state=Analysis.State.WAITING).update(**made):
+        return
+    JudgedSeat.objects.filter(analysis=analysis).delete()
+    judged = {
+        seat.number: JudgedSeat(analysis=analysis, seat=seat, decisions=found.judged[seat.number])
+        for seat in Seat.objects.filter(table=analysis.table_id)
+    }
+    JudgedSeat.objects.bulk_create(judged.values())
+    StoredMark.objects.bulk_create(
+        StoredMark(
+            judged=judged[mark.seat],
+            decision=mark.decision,
+            deal=mark.deal,
+            chosen=mark.chosen,
+            better=mark.better,
+            points=mark.cost.points,
+            low=mark.cost.low,
+            high=mark.cost.high,
+            worlds=mark.worlds,
+            open_better=mark.open_better,
+            open_points=mark.open_cost.points,
+            open_low=mark.open_cost.low,
+            open_high=mark.open_cost.high,
+        )
+        for mark in found.marks
+    )

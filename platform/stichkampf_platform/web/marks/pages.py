@@ -1,0 +1,66 @@
+"""The marks of one match on a page of their own: asked for there, and listed."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+from stichkampf.games import game_class
+
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.marks import queries, services
+from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.web.replay.scene_marks import shown_mark
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def marks(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Show the marks of a match, with all hands open; a POST asks for them."""
+    table = revealed_tables(request.user).select_related("block__tournament").filter(pk=table_id).first()
+    if table is None:
+        shown = Table.objects.filter(seen_by(request.user, "block__tournament__")).select_related("block")
+        block = get_object_or_404(shown, pk=table_id).block
+        return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)
+    if request.method == "POST":
+        return _ask(request, table)
+    game = game_class(table.block.tournament.game)
+    analysis = queries.analysis_of(table.pk, request.user)
+    found = sorted(queries.marks_of(table.pk, person=request.user), key=lambda mark: -mark.points)
+    seats = table.seats.select_related("entrant__version__bot__owner")
+    counts = {judged.seat_id: judged.decisions for judged in analysis.seats.all()} if analysis else {}
+    page = {
+        "table": table,
+        "this_block": table.block,
+        "game": game.title,
+        "analysis": analysis,
+        "is_current": analysis is not None and queries.is_current(analysis),
+        "marks": [shown_mark(game, mark, is_open=True) for mark in found],
+        "seats": [
+            {
+                "seat": seat,
+                "decisions": counts.get(seat.pk, 0),
+                "marks": sum(mark.judged.seat_id == seat.pk for mark in found),
+                "points": sum(mark.points for mark in found if mark.judged.seat_id == seat.pk),
+            }
+            for seat in seats
+        ],
+        "backlog": queries.backlog(),
+        "most_waiting": settings.MARKS_BACKLOG,
+    }
+    return render(request, "web/marks/marks.html", page)
+
+
+def _ask(request: HttpRequest, table: Table) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.path)
+    try:
+        services.request_marks(table_id=table.pk, by=request.user, address=address_of(request))
+    except Refused as error:
+        messages.error(request, str(error))
+    return redirect("web:marks", table.pk)

@@ -1,0 +1,232 @@
+"""Marks of matches: asked for, made once, bounded, and hidden before the block is over."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from stichkampf.analysis import Mark, MatchAnalysis, PointsEstimate
+from stichkampf_platform.core.errors import NotOpenYet, TooMany
+from stichkampf_platform.marks import choice, queries, services, tasks
+from stichkampf_platform.marks.models import Analysis, StoredMark
+from stichkampf_platform.tournaments.models import Block
+
+
+@pytest.fixture
+def block(leased, land):
+    """Play the three tables of a block; it is over."""
+    for table in leased():
+        land(table)
+    return Block.objects.get()
+
+
+@pytest.fixture
+def tables(block):
+    return list(block.tables.order_by("lane"))
+
+
+@pytest.fixture
+def queued(monkeypatch):
+    """The tasks that services and tasks enqueue, instead of a queue."""
+    sent = []
+    for module in (services, tasks):
+        monkeypatch.setattr(module, "enqueue", lambda task, *ids: sent.append((task, *ids)))
+    return sent
+
+
+@pytest.fixture
+def two_marks(monkeypatch):
+    """Have every analysis find two marks of seat 1, and one of seat 2."""
+
+    def found(record):
+        marks = [
+            Mark(
+                *(number, 0, seat, "bid 1", "bid 0", PointsEstimate(number / 2, 0.25, number), 1400),
+                open_better="bid 1",
+                open_cost=PointsEstimate(0.0, 0.0, 0.0),
+            )
+            for number, seat in ((1, 1), (2, 2), (3, 1))
+        ]
+        return MatchAnalysis(tuple(marks), (1, 2, 1))
+
+    monkeypatch.setattr(services, "analyse_match", found)
+
+
+def test_marks_that_were_asked_for_are_made_by_a_task_and_stored_with_version_and_date(
+    tables, person, queued, two_marks
+):
+    asked = services.request_marks(table_id=tables[0].pk, by=person())
+    assert queued == [("stichkampf_platform.marks.tasks.make_marks", asked.pk)]
+    tasks.make_marks(asked.pk)
+    made = queries.analysis_of(tables[0].pk)
+    assert queries.is_current(made)
+    assert (made.engine, made.analysis_version, made.made_at is not None) == ("0.1.0", 1, True)
+    assert [(mark.decision, mark.judged.seat.number) for mark in queries.marks_of(tables[0].pk)] == [
+        (1, 1), (2, 2), (3, 1)
+    ]  # fmt: skip
+    assert [mark.decision for mark in queries.marks_of(tables[0].pk, 1)] == [1, 3]
+
+
+def test_a_repeated_task_makes_nothing_twice(tables, person, queued, two_marks):
+    asked = services.request_marks(table_id=tables[0].pk, by=person())
+    assert services.make(analysis_id=asked.pk)
+    assert not services.make(analysis_id=asked.pk)
+    assert StoredMark.objects.count() == 3
+
+
+def test_the_real_analysis_of_a_played_match_is_stored(tables, person, queued):
+    asked = services.request_marks(table_id=tables[0].pk, by=person())
+    tasks.make_marks(asked.pk)
+    made = queries.analysis_of(tables[0].pk)
+    assert sum(judged.decisions for judged in made.seats.all()) > 0
+    assert all(mark.low > 0 for mark in queries.marks_of(tables[0].pk))
+
+
+def test_before_its_block_is_over_a_match_has_no_marks_and_none_are_made(
+    tables, block, person, queued, two_marks
+):
+    asked = services.request_marks(table_id=tables[0].pk, by=person())
+    tasks.make_marks(asked.pk)
+    Block.objects.update(over_at=None)
+    assert queries.analysis_of(tables[0].pk) is None
+    assert not queries.marks_of(tables[0].pk).exists()
+    versions = [seat.entrant.version for seat in tables[0].seats.all()]
+    assert (queries.costliest_of(versions, 5), queries.judged_matches(versions)) == ([], 0)
+    with pytest.raises(NotOpenYet, match="its block is not over yet"):
+        services.request_marks(table_id=tables[1].pk, by=person("otto"))
+
+
+def test_an_account_may_ask_only_so_often(tables, person, queued, settings):
+    settings.RATES = {**settings.RATES, "marks": {"account": (1, 3600)}}
+    ann = person()
+    services.request_marks(table_id=tables[0].pk, by=ann)
+    services.request_marks(table_id=tables[0].pk, by=ann)  # asked for already: not counted
+    with pytest.raises(TooMany, match="Too many matches to mark"):
+        services.request_marks(table_id=tables[1].pk, by=ann)
+
+
+def test_no_more_matches_wait_than_may(tables, person, queued, settings):
+    settings.MARKS_BACKLOG = 2
+    services.request_marks(table_id=tables[0].pk, by=person())
+    assert services.make_unasked(table_ids=[tables[1].pk], reason=Analysis.Reason.COSTLY) == 0
+    services.request_marks(table_id=tables[1].pk, by=person("otto"))
+    with pytest.raises(services.BacklogFull, match="2 matches wait"):
+        services.request_marks(table_id=tables[2].pk, by=person("karl"))
+    assert queries.backlog() == 2
+
+
+def test_requests_go_before_what_is_made_unasked(tables, person, queued):
+    services.make_unasked(table_ids=[tables[0].pk], reason=Analysis.Reason.FEATURED)
+    asked = services.request_marks(table_id=tables[1].pk, by=person())
+    assert [analysis.table_id for analysis in queries.due(5)] == [asked.table_id, tables[0].pk]
+
+
+def test_an_analysis_whose_workers_died_is_given_up(tables, person, queued):
+    asked = services.request_marks(table_id=tables[0].pk, by=person())
+    past = timezone.now() - timedelta(hours=1)
+    Analysis.objects.update(attempts=queries.MOST_ATTEMPTS, lease_until=past)
+    tasks.enqueue_marks()
+    asked.refresh_from_db()
+    assert asked.state == Analysis.State.FAILED
+
+
+def test_marks_of_an_older_analysis_are_made_again_when_asked(tables, person, queued, two_marks):
+    ann = person()
+    asked = services.request_marks(table_id=tables[0].pk, by=ann)
+    services.make(analysis_id=asked.pk)
+    Analysis.objects.update(analysis_version=0)
+    again = services.request_marks(table_id=tables[0].pk, by=ann)
+    assert (again.pk, again.state) == (asked.pk, Analysis.State.WAITING)
+    assert services.make(analysis_id=asked.pk)
+    assert StoredMark.objects.count() == 3
+
+
+def test_unasked_are_the_featured_match_and_the_costliest_of_each_author_s_day(
+    leased, land, person, submitted, queued
+):
+    versions = [submitted(person(name), f"bot-of-{name}") for name in ("ann", "otto", "emil")]
+    for table in leased(versions=versions):
+        land(table)
+    costly = choice.costliest_of_the_day()
+    assert costly
+    assert len(costly) <= 3 * choice.COSTLY_A_DAY
+    tasks.choose_matches()
+    reasons = set(Analysis.objects.values_list("reason", flat=True))
+    assert "featured" in reasons
+    assert set(Analysis.objects.values_list("table", flat=True)) >= set(costly)
+
+
+def seen(client, table, view):
+    return client.get(f"/r/{table.pk}/1?view={view}").content.decode()
+
+
+def test_a_seat_s_view_has_its_own_marks_alone_and_no_figure_of_open_cards(
+    tables, person, queued, two_marks, client
+):
+    table = tables[0]
+    services.make(analysis_id=services.request_marks(table_id=table.pk, by=person()).pk)
+    everything = seen(client, table, 0)
+    assert "With all cards open" in everything
+    assert 'data-mistake="2"' in everything
+    assert everything.count('class="jump"') > 3
+    first = seen(client, table, 1)
+    assert "What it cost" not in first
+    assert "Mistake" not in first.replace("next mistake", "")
+    own = seen(client, table, 2)
+    assert 'data-mistake="3"' in own
+    assert "±" in own
+    assert "With all cards open" not in own
+    costliest = own.partition('id="costliest"')[2].partition("</section>")[0]
+    assert f'href="/r/{table.pk}/1?view=2"' in costliest
+    assert f'href="/r/{table.pk}/3?view=2"' not in costliest  # it is still to come
+
+
+def test_the_page_of_marks_asks_for_them_and_lists_them(tables, person, queued, two_marks, client):
+    address = f"/r/{tables[0].pk}/marks/"
+    assert "Sign in to have the marks made" in client.get(address).content.decode()
+    assert client.post(address)["Location"] == f"/login/?next={address}"
+    client.force_login(person())
+    assert "Make the marks of this match" in client.get(address).content.decode()
+    assert client.post(address).status_code == 302
+    assert "1 match waits for its marks, of at most 100" in " ".join(
+        client.get(address).content.decode().split()
+    )
+    services.make(analysis_id=Analysis.objects.get().pk)
+    page = client.get(address).content.decode()
+    assert page.count("nothing was better") == 3
+    assert "by version 1 of the analysis of Stichkampf 0.1.0" in page
+    version = tables[0].seats.get(number=1).entrant.version
+    assert (
+        "among the 1 match that was marked so far"
+        in client.get(version.bot.get_absolute_url()).content.decode()
+    )
+
+
+def test_a_running_block_has_no_page_of_marks(tables, client):
+    Block.objects.update(over_at=None)
+    assert client.get(f"/r/{tables[0].pk}/marks/").status_code == 403
+    assert client.get("/r/987654/marks/").status_code == 404
+
+
+def test_the_api_has_the_marks_of_a_match_and_those_of_one_seat(
+    tables, person, token, queued, two_marks, client
+):
+    address = f"/api/tables/{tables[0].pk}/marks/"
+    assert client.get(address).json()["state"] == "none"
+    assert client.post(address).status_code == 401
+    asked = client.post(address, headers=token())
+    assert (asked.status_code, asked.json()["state"]) == (202, "waiting")
+    services.make(analysis_id=Analysis.objects.get().pk)
+    made = client.get(address).json()
+    assert (made["state"], made["judged"]) == ("made", [1, 2, 1])
+    assert [mark["seat"] for mark in made["marks"]] == [1, 2, 1]
+    assert made["marks"][0]["open_cards"]["better"] == "bid 1"
+    own = client.get(address, {"seat": "1"})
+    assert [mark["decision"] for mark in own.json()["marks"]] == [1, 3]
+    assert "open" not in json.dumps(own.json())
+    refused = client.get(address, {"seat": "3"})
+    assert (refused.status_code, "0 to 2" in refused.json()["detail"]) == (400, True)
+    Block.objects.update(over_at=None)
+    assert client.get(address).status_code == 404
