@@ -21,7 +21,8 @@ from stichkampf_platform.tournaments.models import MatchRecord, Tournament
 
 TOLERATED_SKEW = timedelta(seconds=2)
 NEWEST_FILES = 3
-WORKER_CONNECTIONS = 14
+WORKER_CONNECTIONS = 18
+"""Processes of all workers as they are deployed, and four more."""
 
 
 def check_database() -> Iterator[CauseFound]:
