@@ -196,6 +196,8 @@ class Tournament(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
+        if self.experiment:
+            return self.asked_as.get_absolute_url()
         return localized(f"/tournaments/{self.slug}/")
 
 
@@ -279,6 +281,8 @@ class Block(models.Model):
         return f"{self.tournament}, block {self.number + 1}"
 
     def get_absolute_url(self) -> str:
+        if self.tournament.experiment:
+            return self.tournament.get_absolute_url()
         return localized(f"/blocks/{self.pk}/")
 
     @property

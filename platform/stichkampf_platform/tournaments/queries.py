@@ -15,7 +15,7 @@ from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Result, Seat, SeatReport, Table, Tournament
-from stichkampf_platform.tournaments.visibility import Viewer, seen_by
+from stichkampf_platform.tournaments.visibility import Viewer, opened_by, seen_by
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ def revealed_blocks() -> QuerySet[Block]:
 
 
 def revealed_tables(person: Viewer = None) -> QuerySet[Table]:
-    """Return the played tables of revealed blocks, of the tournaments that a person may see."""
+    """Return the played tables of revealed blocks, of the tournaments that a person may open."""
     return Table.objects.filter(
-        seen_by(person, "block__tournament__"), state=Table.State.DONE, block__in=revealed_blocks()
+        opened_by(person, "block__tournament__"), state=Table.State.DONE, block__in=revealed_blocks()
     )
 
 

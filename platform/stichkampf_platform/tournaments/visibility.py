@@ -2,7 +2,8 @@
 
 Everybody sees a published tournament once it has started, and before that while authors may enter it. A
 private one is seen by its organiser, its members and superusers alone, and so is all that is in it: blocks,
-tables, records, results and ratings.
+tables, records, results and ratings. An experiment is in no list; its author opens its tables by their
+addresses.
 """
 
 from __future__ import annotations
@@ -32,6 +33,17 @@ def seen_by(person: Viewer, to_tournament: str = "") -> Q:
         own = Membership.objects.filter(person_id=person.pk).values("tournament")
         audience |= Q(**{f"{to_tournament}created_by": person.pk}) | Q(**{f"{to_tournament}pk__in": own})
     return shown & audience
+
+
+def opened_by(person: Viewer, to_tournament: str = "") -> Q:
+    """Match what a person may open: all that they see, and their own experiments, which are in no list.
+
+    :param to_tournament: as for `seen_by`.
+    """
+    seen = seen_by(person, to_tournament)
+    if person is None or not person.is_authenticated:
+        return seen
+    return seen | Q(**{f"{to_tournament}experiment": True, f"{to_tournament}created_by": person.pk})
 
 
 class TournamentQuerySet(QuerySet):

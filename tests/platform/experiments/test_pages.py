@@ -78,6 +78,12 @@ def test_others_find_nothing_of_an_experiment(client, played, person):
         assert f"/r/{table.pk}/" not in client.get(address).text, address
     client.force_login(author)
     assert "1 of 2 blocks are over" in client.get(page).text
+    assert played.get_absolute_url() in client.get(f"/r/{table.pk}/").text
+    assert client.get(f"/api/tables/{table.pk}/record/").json()["seats"]
+    for address in lists:
+        assert f"/r/{table.pk}/" not in client.get(address).text, address
+    running = played.tournament.blocks.last().tables.first()
+    assert client.get(f"/r/{running.pk}/").status_code == 404
 
 
 def test_the_api_begins_an_experiment_and_tells_how_it_stands(client, house, token, submitted):

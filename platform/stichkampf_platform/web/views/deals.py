@@ -12,7 +12,7 @@ from stichkampf.match.narrator import ALL_HANDS
 from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.queries import revealed_tables
-from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.tournaments.visibility import opened_by
 from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.replay import Replay, ReplayDeal
 from stichkampf_platform.web.replay.same_deal import DealAtTable, at_table, deal_of
@@ -25,7 +25,8 @@ from stichkampf_platform.web.views.replays import player_of, replay_of
 def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
     """Show a deal of a block that is over at each of its tables, compared with the table `a`."""
     block = get_object_or_404(
-        Block.objects.filter(seen_by(request.user, "tournament__")).select_related("tournament"), pk=block_id
+        Block.objects.filter(opened_by(request.user, "tournament__")).select_related("tournament"),
+        pk=block_id,
     )
     if block.over_at is None:
         return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)

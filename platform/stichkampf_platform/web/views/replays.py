@@ -14,8 +14,8 @@ from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
 from stichkampf_platform.marks.queries import analysis_of, marks_of
-from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table
-from stichkampf_platform.tournaments.queries import revealed_results, revealed_tables
+from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
+from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games.rulebook import game_title
@@ -176,8 +176,7 @@ def player_of(seat: Seat) -> SeatOccupant:
 def _same_hands(request: HttpRequest, table: Table) -> list[dict]:
     """Return the results with each hand at all tables of the block, one row a seat."""
     results = (
-        revealed_results(request.user)
-        .filter(seat__table__block=table.block_id)
+        Result.objects.filter(seat__table__in=revealed_tables(request.user).filter(block=table.block_id))
         .select_related("seat__table", "seat__entrant__version__bot__owner")
         .order_by("seat__number", "seat__table__lane")
     )
