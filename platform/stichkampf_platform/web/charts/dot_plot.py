@@ -53,7 +53,7 @@ def dot_plot(
         # the first on top: where all are equal it is the one to see
         body += [_mark(number, x.at(value), down) for number, value in reversed(list(enumerate(row)))]
     said = "; ".join(f"{name} {', '.join(plain(v, max(digits, 1)) for v in row)}" for name, row in rows)
-    return document("dots", width, foot + 20, f"{label} ({', '.join(names)}): {said}", body)
+    return document("dots", width, foot + 20, f"{label} ({', '.join(map(str, names))}): {said}", body)
 
 
 def _mark(number: int, x: float, y: float) -> str:
