@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from stichkampf import new_game
 from stichkampf.games import GAMES
 from stichkampf.observations import encoder_of
@@ -26,6 +27,7 @@ def test_the_page_names_every_part_of_every_observation():
     assert parts - named == set()
 
 
+@pytest.mark.slow
 def test_the_page_trains_a_bot_that_plays(tmp_path):
     first, train, bot = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     small = [("n=128", "n=4"), ("starts=2048", "starts=8"), ("n=256", "n=8, starts=8")]
