@@ -73,7 +73,7 @@ class Study:
 
     @cached_property
     def pictures(self) -> dict[str, SafeString]:
-        names = list(NAMES.values())
+        names = [str(name) for name in NAMES.values()]
         return {
             "coverage": charts.dot_plot(
                 [(game.title, [game.coverage]) for game in self.games],

@@ -59,6 +59,7 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
     of_it = [f"/tournaments/{secret.slug}/{rest}" for rest in ("", "schedule/")]
     of_it += [f"/api/tournaments/{secret.slug}/{rest}" for rest in ("", "tables/", "records/", "standings/")]
     of_it += [f"/blocks/{block.pk}/", f"/r/{table.pk}/", f"/r/{table.pk}/3", f"/r/{table.pk}/at/0/1"]
+    of_it += [f"/r/{table.pk}/marks/", f"/api/tables/{table.pk}/marks/"]
     of_it += [f"/r/{table.pk}/record.json", f"/api/tables/{table.pk}/", f"/api/tables/{table.pk}/record/"]
     for address in of_it:
         assert visitor.get(address).status_code in (403, 404, 409), address
