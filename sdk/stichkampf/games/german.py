@@ -15,6 +15,9 @@ _TRICKS: Final = {
 _IN_TURN: Final = _TRICKS | {"each seat in turn plays a card": "reihum spielt jeder eine Karte"}
 
 STICHELN: Final = _IN_TURN | {
+    "dealer": "Geber",
+    "pain": "Ärger",
+    "points": "Punkte",
     "None until all have chosen": "None, bis alle gewählt haben",
     "from the own choice until all have chosen": "ab der eigenen Wahl, bis alle gewählt haben",
     "pain cards, all at once": "Ärgerkarten, alle gleichzeitig",
@@ -29,6 +32,10 @@ STICHELN: Final = _IN_TURN | {
 }
 
 STICHE_RATEN: Final = _IN_TURN | {
+    "dealer": "Geber",
+    "none": "keiner",
+    "trump": "Trumpf",
+    "turned up": "aufgedeckt",
     "None until the seat has bid": "None, bis der Platz angesagt hat",
     "None in the last round, after a pass card, and until a suit is named": (
         "None in der letzten Runde, nach einer Passen-Karte und bis eine Farbe genannt ist"
@@ -50,12 +57,20 @@ STICHE_RATEN: Final = _IN_TURN | {
 }
 
 SIXES_AND_SEVENS: Final = _IN_TURN | {
+    "dealer": "Geber",
+    "none yet": "noch keiner",
+    "side points": "Punkte",
+    "trump": "Trumpf",
     "None before the first seven": "None vor der ersten Sieben",
     "points of the two sides": "Punkte der beiden Parteien",
     "trump suit": "Trumpffarbe",
 }
 
 MUE: Final = _IN_TURN | {
+    "dealer": "Geber",
+    "card points": "Kartenpunkte",
+    "may still lay": "darf noch auslegen",
+    "target": "Ziel",
     "None in the auction": "None in der Versteigerung",
     "None until it is named; none is the word none": "None, bis er genannt ist; für keinen das Wort none",
     "without those played since": "ohne die seither gespielten",
@@ -97,6 +112,18 @@ MUE: Final = _IN_TURN | {
 }
 
 NJET: Final = _IN_TURN | {
+    "dealer": "Geber",
+    "2, no 0": "2, keine 0",
+    "a trick or zero counts": "Stich und Null zählen",
+    "away": "abgelegt",
+    "booty": "Beute",
+    "monster \N{MULTIPLICATION SIGN}2": "Monster \N{MULTIPLICATION SIGN}2",
+    "none": "keine",
+    "pass 2": "2 geben",
+    "passed on": "gegeben",
+    "received": "erhalten",
+    "start": "Start",
+    "super": "Super",
     "None until it is known, and with two or four seats": (
         "None, bis es vergeben ist, und zu zweit und zu viert"
     ),
@@ -148,6 +175,11 @@ NJET: Final = _IN_TURN | {
 }
 
 MEINZ: Final = _TRICKS | {
+    "Meinz!": "Meinz!",
+    "dealer": "Geber",
+    "away": "weggelegt",
+    "quiet": "nein",
+    "sum": "Summe",
     "from a call to the end of that trick": "vom Ruf „Meinz“ bis zum Ende des Stichs",
     "cards of a hand that all know from exchanges": "Handkarten, die alle vom Tauschen kennen",
     "from the own choice to the end of the deal": "ab der eigenen Wahl bis zum Ende der Runde",
@@ -172,6 +204,20 @@ MEINZ: Final = _TRICKS | {
 }
 
 WAS_STICHT: Final = _IN_TURN | {
+    "start player": "Startspieler",
+    "secret trumps": "geheime Trümpfe",
+    "no-tricks": "kein Stich",
+    "no-red": "kein Rot",
+    "no-yellow": "kein Gelb",
+    "no-green": "kein Grün",
+    "no-blue": "kein Blau",
+    "exactly-1": "genau 1",
+    "exactly-2": "genau 2",
+    "exactly-3": "genau 3",
+    "exactly-4": "genau 4",
+    "last-trick": "letzter Stich",
+    "most-tricks": "meiste Stiche",
+    "fewest-tricks": "wenigste Stiche",
     "empty but while tasks are chosen": "leer, außer wenn Aufgaben gewählt werden",
     "without those played since": "ohne die seither gespielten",
     "one for each row drafted; table where the table would win it": (

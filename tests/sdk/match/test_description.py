@@ -22,6 +22,13 @@ def declared_texts(game):
     for verb in game.verbs.values():
         yield from (verb.says, *verb.labels.values(), *filter(None, [verb.joint]))
     yield from (when for when, _ in game.moments)
+    felt = game.felt
+    yield from (felt.dealer, *felt.roles.values(), *felt.plates.values(), felt.counts or felt.running)
+    for term in felt.terms:
+        yield from filter(None, [term.caption, term.none])
+    if felt.grid:
+        yield from (label for label in felt.grid.labels.values() if label.strip("\N{MINUS SIGN}").isalpha())
+        yield from (label for label in felt.grid.labels.values() if " " in label)
 
 
 @pytest.mark.parametrize("name", GAMES)
