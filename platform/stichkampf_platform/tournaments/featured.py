@@ -1,4 +1,4 @@
-"""The table that the front page shows, chosen by a rule that the page states."""
+"""The table that the front page shows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django.db.models import Count, F, Max, Min
 
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.queries import revealed_blocks, revealed_tables
+from stichkampf_platform.tournaments.visibility import seen_by
 
 BLOCKS_READ = 20
 """The newest finished blocks among whose tables is chosen."""
@@ -17,7 +18,7 @@ def featured_table() -> Table | None:
     Rated ones come first, then those at which different bots met, then those with a submitted bot; of equally
     close ones the newest.
     """
-    newest = revealed_blocks().filter(tournament__published=True).order_by("-over_at")[:BLOCKS_READ]
+    newest = revealed_blocks().filter(seen_by(None, "tournament__")).order_by("-over_at")[:BLOCKS_READ]
     tables = revealed_tables().filter(block__in=[block.pk for block in newest])
     ranked = tables.annotate(
         bots=Count("seats__entrant__version__bot", distinct=True),

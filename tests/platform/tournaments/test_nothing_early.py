@@ -103,7 +103,6 @@ def addresses(tournament):
         "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
         "notice": {"notice_id": 1}, "revoke-token": {"token_id": 1}, "table": {"pk": table.pk},
         "trial": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
-        "marks": {"table_id": table.pk, "pk": table.pk},
         "entry": {"slug": tournament.slug, "author": author, "bot": "talker"},
         "entries": {"slug": tournament.slug}, "enter": {"slug": tournament.slug},
         "schedule": {"slug": tournament.slug}, "records": {"slug": tournament.slug},
