@@ -16,6 +16,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Table
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import record_files
+from stichkampf_platform.web.file_urls import urlpatterns as file_patterns
 from stichkampf_platform.web.urls import urlpatterns as web_patterns
 
 pytestmark = pytest.mark.slow
@@ -103,6 +104,7 @@ def addresses(tournament):
         "submission": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
         "notice": {"notice_id": 1}, "revoke-token": {"token_id": 1}, "table": {"pk": table.pk},
         "trial": {"submission_id": Submission.objects.get().pk, "pk": Submission.objects.get().pk},
+        "marks": {"table_id": table.pk, "pk": table.pk},
         "entry": {"slug": tournament.slug, "author": author, "bot": "talker"},
         "entries": {"slug": tournament.slug}, "enter": {"slug": tournament.slug},
         "schedule": {"slug": tournament.slug}, "records": {"slug": tournament.slug},
@@ -110,7 +112,7 @@ def addresses(tournament):
         "experiment": {"experiment_id": 1, "pk": 1}, "cancel": {"experiment_id": 1, "pk": 1},
         "tables": {"slug": tournament.slug}, "standings": {"slug": tournament.slug}, "token": {"token_id": 1},
     }  # fmt: skip
-    for prefix, patterns in (("web:", web_patterns), ("", api_patterns)):
+    for prefix, patterns in (("web:", web_patterns), ("files:", file_patterns), ("", api_patterns)):
         for pattern in flat(patterns):
             if pattern.name == "submission-events":  # numbers of lines, and it closes the database of a test
                 continue
