@@ -108,7 +108,6 @@ def addresses(tournament):
         "entry": {"slug": tournament.slug, "author": author, "bot": "talker"},
         "entries": {"slug": tournament.slug}, "enter": {"slug": tournament.slug},
         "schedule": {"slug": tournament.slug}, "records": {"slug": tournament.slug},
-        "marks": {"table_id": table.pk, "pk": table.pk},
         "experiment": {"experiment_id": 1, "pk": 1}, "cancel": {"experiment_id": 1, "pk": 1},
         "tables": {"slug": tournament.slug}, "standings": {"slug": tournament.slug}, "token": {"token_id": 1},
     }  # fmt: skip
