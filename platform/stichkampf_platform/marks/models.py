@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.models import Seat, Table
 
@@ -15,9 +16,9 @@ class AnalysisState(models.TextChoices):
 
 
 class AnalysisReason(models.TextChoices):
-    REQUEST = "request", "on request"
-    FEATURED = "featured", "for the front page"
-    COSTLY = "costly", "for its author, among the costliest of a day"
+    REQUEST = "request", gettext_lazy("on request")
+    FEATURED = "featured", gettext_lazy("for the front page")
+    COSTLY = "costly", gettext_lazy("for its author, among the costliest of a day")
 
 
 class Analysis(models.Model):
@@ -33,15 +34,19 @@ class Analysis(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     requested_at = models.DateTimeField()
-    hinted_at = models.DateTimeField(null=True, blank=True, help_text="When a worker was last told of it.")
-    lease_until = models.DateTimeField(null=True, blank=True, help_text="Until when a worker makes it.")
+    hinted_at = models.DateTimeField(
+        null=True, blank=True, help_text=gettext_lazy("When a worker was last told of it.")
+    )
+    lease_until = models.DateTimeField(
+        null=True, blank=True, help_text=gettext_lazy("Until when a worker makes it.")
+    )
     attempts = models.PositiveSmallIntegerField(default=0)
     made_at = models.DateTimeField(null=True, blank=True)
     analysis_version = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="That of stichkampf.analysis."
+        null=True, blank=True, help_text=gettext_lazy("That of stichkampf.analysis.")
     )
-    engine = models.CharField(max_length=40, blank=True, help_text="The version of the SDK.")
-    seconds = models.FloatField(null=True, blank=True, help_text="CPU time that it took.")
+    engine = models.CharField(max_length=40, blank=True, help_text=gettext_lazy("The version of the SDK."))
+    seconds = models.FloatField(null=True, blank=True, help_text=gettext_lazy("CPU time that it took."))
 
     class Meta:
         verbose_name_plural = "analyses"
@@ -60,7 +65,7 @@ class JudgedSeat(models.Model):
 
     analysis = models.ForeignKey(Analysis, models.CASCADE, related_name="seats")
     seat = models.OneToOneField(Seat, models.CASCADE, related_name="judged")
-    decisions = models.PositiveIntegerField(help_text="Its own decisions with a choice.")
+    decisions = models.PositiveIntegerField(help_text=gettext_lazy("Its own decisions with a choice."))
 
     def __str__(self) -> str:
         return f"{self.decisions} decisions of {self.seat}"

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable, Refused
@@ -39,15 +40,21 @@ def request_marks(*, table_id: int, by: User, address: str = "") -> Analysis:
     """
     with transaction.atomic():
         if not revealed_tables(by).filter(pk=table_id).exists():
-            raise NotOpenYet(f"Table {table_id} has no marks: there is none, or its block is not over yet.")
+            raise NotOpenYet(
+                _("Table {table_id} has no marks: there is none, or its block is not over yet.").format(
+                    table_id=table_id
+                )
+            )
         there = Analysis.objects.filter(table=table_id).first()
         if there and (is_current(there) or there.state == Analysis.State.WAITING):
             return there
         rates.count("marks", account=str(by.pk), address=address)
         if backlog() >= settings.MARKS_BACKLOG:
             raise BacklogFull(
-                f"{settings.MARKS_BACKLOG} matches wait for their marks already, which is as many as may"
-                " wait. Try again later."
+                _(
+                    "{marks_backlog} matches wait for their marks already, which is as many as may wait. "
+                    "Try again later."
+                ).format(marks_backlog=settings.MARKS_BACKLOG)
             )
         analysis = _wait(table_id, Analysis.Reason.REQUEST, by)
     enqueue("stichkampf_platform.marks.tasks.make_marks", analysis.pk)

@@ -15,6 +15,9 @@ _TRICKS: Final = {
 _IN_TURN: Final = _TRICKS | {"each seat in turn plays a card": "reihum spielt jeder eine Karte"}
 
 STICHELN: Final = _IN_TURN | {
+    "Every colour that was not led is trump, and one colour hurts.": (
+        "Jede Farbe außer der Startfarbe ist Trumpf, und eine Farbe schmerzt."
+    ),
     "dealer": "Geber",
     "pain": "Ärger",
     "points": "Punkte",
@@ -32,6 +35,9 @@ STICHELN: Final = _IN_TURN | {
 }
 
 STICHE_RATEN: Final = _IN_TURN | {
+    "Bid your tricks; the dealer may not make the bids add up.": (
+        "Stiche ansagen; beim Geber darf die Summe nicht aufgehen."
+    ),
     "dealer": "Geber",
     "none": "keiner",
     "trump": "Trumpf",
@@ -57,6 +63,9 @@ STICHE_RATEN: Final = _IN_TURN | {
 }
 
 SIXES_AND_SEVENS: Final = _IN_TURN | {
+    "Sevens change trump, sixes turn tricks upside down.": (
+        "Siebenen wechseln den Trumpf, Sechsen stellen den Stich auf den Kopf."
+    ),
     "dealer": "Geber",
     "none yet": "noch keiner",
     "side points": "Punkte",
@@ -67,6 +76,9 @@ SIXES_AND_SEVENS: Final = _IN_TURN | {
 }
 
 MUE: Final = _IN_TURN | {
+    "Bid with open cards, name two trumps, find a partner.": (
+        "Mit offenen Karten bieten, zwei Trümpfe nennen, einen Partner finden."
+    ),
     "dealer": "Geber",
     "card points": "Kartenpunkte",
     "may still lay": "darf noch auslegen",
@@ -112,6 +124,9 @@ MUE: Final = _IN_TURN | {
 }
 
 NJET: Final = _IN_TURN | {
+    "Cross out what you do not want before a card is played.": (
+        "Streichen, was man nicht will, bevor eine Karte fällt."
+    ),
     "dealer": "Geber",
     "2, no 0": "2, keine 0",
     "a trick or zero counts": "Stich und Null zählen",
@@ -175,6 +190,9 @@ NJET: Final = _IN_TURN | {
 }
 
 MEINZ: Final = _TRICKS | {
+    "Two tricks each: claim one while it grows, swap a card.": (
+        "Zwei Stiche für jeden: einen fordern, solange er wächst, und eine Karte tauschen."
+    ),
     "Meinz!": "Meinz!",
     "dealer": "Geber",
     "away": "weggelegt",
@@ -204,6 +222,9 @@ MEINZ: Final = _TRICKS | {
 }
 
 WAS_STICHT: Final = _IN_TURN | {
+    "Draft your hand while only one player knows the trumps.": (
+        "Das Blatt wählen, solange nur einer die Trümpfe kennt."
+    ),
     "start player": "Startspieler",
     "secret trumps": "geheime Trümpfe",
     "no-tricks": "kein Stich",

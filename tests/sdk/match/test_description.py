@@ -22,6 +22,7 @@ def declared_texts(game):
     for verb in game.verbs.values():
         yield from (verb.says, *verb.labels.values(), *filter(None, [verb.joint]))
     yield from (when for when, _ in game.moments)
+    yield game.tagline
     felt = game.felt
     yield from (felt.dealer, *felt.roles.values(), *felt.plates.values(), felt.counts or felt.running)
     for term in felt.terms:

@@ -6,7 +6,9 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.tournaments.formats.competition import (
     DECIDED,
     FIXED,
@@ -61,7 +63,7 @@ class Format(ABC):
         """Describe in words how long a tournament is."""
         if self.endless:
             return _("without an end")
-        counted = f"{blocks:,} block{'' if blocks == 1 else 's'}"
+        counted = ngettext("{count} block", "{count} blocks", blocks).format(count=plain(blocks))
         if self.unit:
             counted = f"{counted} {self.unit}"
         if self.takes_rounds:

@@ -6,9 +6,13 @@ import inspect
 import sys
 from dataclasses import dataclass
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
+from stichkampf.rulebook.text import allowed_values
+
+from stichkampf_platform.web.games.words import in_words
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,7 @@ class GameEntry:
 
     @property
     def tagline(self) -> str:
-        return self.game.tagline
+        return in_words(self.game, self.game.tagline)
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -66,9 +70,9 @@ def options_of(slug: str) -> list[dict[str, str]]:
     return [
         {
             "name": option.name,
-            "meaning": option.meaning,
+            "meaning": in_words(game, option.meaning),
             "default": option_text(defaults.get(option.name)),
-            "allowed": option.allowed,
+            "allowed": allowed_values(option, "de" if get_language() == "de" else "en"),
         }
         for option in game.specification
     ]

@@ -32,9 +32,9 @@ TOPICS = {
 EXAMPLE_BOTS = ("Ann", "Bob", "Cid", "Dot")
 EXAMPLE_HANDS = ("R11 Y4 B0", "R2 G9 G8", "Y12 B5 K3", "G1 B7 K10")
 EXAMPLE_RANKS = (
-    ("Ann", 1530, "1 to 2"),
-    ("Bob", 1518, "1 to 3"),
-    ("Cid", 1500, "2 to 3"),
+    ("Ann", 1530, "1\N{EN DASH}2"),
+    ("Bob", 1518, "1\N{EN DASH}3"),
+    ("Cid", 1500, "2\N{EN DASH}3"),
     ("Dot", 1462, "4"),
 )
 """Name, Elo and rank range; with an error of 17 each, differences of 25 and more are significant."""

@@ -1,0 +1,79 @@
+"""The German catalogue: every text of the sources is in it, none lacks its German, and it is compiled."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import polib
+import pytest
+from django.template import Template
+from django.templatetags.i18n import BlockTranslateNode, TranslateNode
+from django.utils.translation import ngettext, override
+from stichkampf_platform.core import number_formats
+
+PLATFORM = Path(__file__).parents[4] / "platform" / "stichkampf_platform"
+SOURCE = PLATFORM / "locale" / "de" / "LC_MESSAGES" / "django.po"
+MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+FIELDS = re.compile(r"%\(\w+\)[sgr]|\{[^}]*\}")
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> polib.POFile:
+    return polib.pofile(str(SOURCE))
+
+
+def texts_of_code(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKS
+        if called and isinstance(node.args[0], ast.Constant):
+            yield node.args[0].value
+
+
+def texts_of_template(path: Path) -> Iterator[str]:
+    nodes = Template(path.read_text()).nodelist
+    for node in nodes.get_nodes_by_type(BlockTranslateNode):
+        yield node.render_token_list(node.singular)[0]
+    for node in nodes.get_nodes_by_type(TranslateNode):
+        if node.filter_expression.var.literal:
+            yield node.filter_expression.var.literal.replace("%", "%%")
+
+
+def test_every_marked_text_is_in_the_catalogue(catalogue):
+    known = {entry.msgid for entry in catalogue}
+    found = {text for path in PLATFORM.rglob("*.py") for text in texts_of_code(path)}
+    assert len(found) > 300
+    templates = [path for path in PLATFORM.rglob("templates/**/*.html") if "translate" in path.read_text()]
+    of_templates = {text for path in templates for text in texts_of_template(path)}
+    assert len(of_templates) > 300
+    assert sorted((found | of_templates) - known) == [], "run make messages, and write the German"
+
+
+def test_no_text_lacks_its_german(catalogue):
+    assert [entry.msgid for entry in [*catalogue.untranslated_entries(), *catalogue.fuzzy_entries()]] == []
+
+
+def test_the_german_has_the_fields_of_the_english(catalogue):
+    single = [entry for entry in catalogue if not entry.msgid_plural]
+    differ = [e.msgid for e in single if sorted(FIELDS.findall(e.msgid)) != sorted(FIELDS.findall(e.msgstr))]
+    assert differ == []
+    many = [entry for entry in catalogue if entry.msgid_plural]
+    assert [entry.msgid for entry in many if not all(entry.msgstr_plural.values())] == []
+
+
+def test_the_compiled_catalogue_is_not_older_than_its_source():
+    assert SOURCE.with_suffix(".mo").stat().st_mtime >= SOURCE.stat().st_mtime, "run make setup"
+
+
+def test_german_has_its_own_plural_forms_and_numbers():
+    with override("de"):
+        forms = [
+            ngettext("{count} block", "{count} blocks", count).format(count=count) for count in (1, 2, 0)
+        ]
+        assert forms == ["1 Block", "2 Blöcke", "0 Blöcke"]
+        assert number_formats.plain(1234.5, 1) == "1.234,5"
+        assert number_formats.signed(-0.04, 1) == "0,0"
+        assert number_formats.ungrouped(1530.4) == "1530"
+        assert number_formats.likely(99.97) == ">99,9"

@@ -1,0 +1,105 @@
+"""Every page in German: no English is left, and plural forms, numbers and times are German."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.urls import reverse
+from stichkampf.games import GAMES
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.tournaments.models import Block
+from stichkampf_platform.web.discovery.sitemaps import TOPICS
+
+ENGLISH = re.compile(
+    r"\b(?:the|and|of|with|is|are|were|not|yet|for|from|this|that|has|have|when|its|it|no|none|new|by|to|or"
+    r"|seats?|deals?|tricks?|tables?|scores?|ranks?|faults?|match|matches|submit|ladders?|rules?|games?|decision"
+    r"|decisions|hands?|cards?|points?|versions|page|next|previous|first|last|sign|your|you|rated|dealer)\b",
+    re.IGNORECASE,
+)
+UNREAD = {"code", "pre", "script", "style", "kbd"}
+"""Elements whose text is the same in every language."""
+READ_ALOUD = ("aria-label", "title", "placeholder", "alt", "content")
+NAMES = [
+    *(game.title for game in GAMES.values()),
+    *GAMES,
+    "length deals:",
+    "deals:N",
+    "points:N",
+    "English",
+    "None",
+]
+
+
+class TextFinder(HTMLParser):
+    """Collects the texts of a page that people read or hear."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._unread = 0
+
+    def handle_starttag(self, tag, attrs):
+        self._unread += tag in UNREAD
+        found = dict(attrs)
+        if tag == "meta" and found.get("name") != "description":
+            return
+        if tag != "button" or "lang" not in found:
+            self.texts += [value for name, value in attrs if name in READ_ALOUD and value]
+
+    def handle_endtag(self, tag):
+        self._unread -= tag in UNREAD
+
+    def handle_data(self, data):
+        if not self._unread and data.strip():
+            self.texts.append(" ".join(data.split()))
+
+
+def english_in(html: str, names: list[str]) -> list[str]:
+    """List the texts of a page with an English word, names left out."""
+    finder = TextFinder()
+    finder.feed(html)
+    known = re.compile("|".join(re.escape(name) for name in sorted([*names, *NAMES], key=len, reverse=True)))
+    return [text for text in finder.texts if ENGLISH.search(known.sub("", text))]
+
+
+@pytest.fixture
+def german_pages(played, first_table, ada, client):
+    """The addresses of German pages, of a site on which a tournament was played."""
+    tournament = played.whole("stiche-raten", 3, blocks=2, options={"length": "deals:1"})
+    table = first_table(tournament)
+    bot = Bot.objects.get(slug="thumb")
+    client.force_login(ada)
+    lists = ("home", "ladders", "tournaments", "bots", "people", "games", "remote", "submit", "connect")
+    return [
+        *(reverse(f"web:{name}") for name in (*lists, "account", "tokens", "status")),
+        *(reverse("web:ladder", args=[game]) for game in ("stiche-raten", "mue")),
+        reverse("web:pairs", args=["stiche-raten"]),
+        *(reverse(f"web:{name}", args=["sticheln"]) for name in ("rules", "rules-summary", "rules-bots")),
+        *(reverse("web:docs", args=[topic]) for topic in TOPICS),
+        tournament.get_absolute_url(),
+        reverse("web:schedule", args=[tournament.slug]),
+        Block.objects.filter(tournament=tournament).first().get_absolute_url(),
+        table.get_absolute_url(),
+        f"{table.get_absolute_url()}1",
+        f"{table.get_absolute_url()}9?view=1",
+        reverse("web:deal", args=[table.block_id, 0]),
+        bot.get_absolute_url(),
+        f"{bot.get_absolute_url()}vs/random/",
+        reverse("web:person", args=["house"]),
+        "/r/999999/",
+        "/bots/nobody/",
+    ]
+
+
+def test_no_english_is_left_on_a_german_page(german_pages, client):
+    own = Bot.objects.values_list("slug", "description")  # names and words of their authors
+    names = [text for texts in own for text in texts if text]
+    found = {}
+    for page in german_pages:
+        answer = client.get(f"/de{page}")
+        assert answer.status_code in (200, 404), page
+        if texts := english_in(answer.content.decode(), names):
+            found[page] = texts
+    assert found == {}
