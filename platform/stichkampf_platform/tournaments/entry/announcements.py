@@ -17,18 +17,21 @@ def tell_start(tournament: Tournament) -> None:
 
     Call it in the transaction of the start.
     """
+    entries = _entries(tournament)
+    if not entries:
+        return
     playing = _entrants(tournament)
     _tell_each(tournament, f"{tournament} has started", {
-        entry.pk: f"{playing[entry.bot_id].version} plays." if entry.bot_id in playing and not entry.left_out
+        entry: f"{playing[entry.bot_id].version} plays." if entry.bot_id in playing and not entry.left_out
         else f"{entry.bot} does not play: {entry.left_out}"
-        for entry in _entries(tournament)
+        for entry in entries
     })  # fmt: skip
 
 
 def tell_no_start(tournament: Tournament, reason: str) -> None:
     """Tell every author who has entered a bot, and the organiser, that a start has failed."""
     title = f"{tournament} has not started"
-    _tell_each(tournament, title, {entry.pk: f"{entry.bot} was entered." for entry in _entries(tournament)},
+    _tell_each(tournament, title, {entry: f"{entry.bot} was entered." for entry in _entries(tournament)},
                first=reason)  # fmt: skip
     if tournament.created_by is not None:
         page = f"/admin/tournaments/tournament/{tournament.pk}/change/"
@@ -46,7 +49,7 @@ def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> boo
     playing = _entrants(tournament)
     ended = "was cancelled" if tournament.state == Tournament.State.CANCELLED else "is over"
     _tell_each(tournament, f"{tournament} {ended}", {
-        entry.pk: _result(playing[entry.bot_id], places, len(playing))
+        entry: _result(playing[entry.bot_id], places, len(playing))
         for entry in _entries(tournament) if entry.bot_id in playing and not entry.left_out
     }, first=tournament.outcome)  # fmt: skip
     return True
@@ -59,12 +62,11 @@ def _result(entrant: Entrant, places: Mapping[int, int | None], of: int) -> str:
     return f"{entrant.version} has place {place} of {of}." if place else f"{entrant.version} has no place."
 
 
-def _tell_each(tournament: Tournament, title: str, texts: Mapping[int, str], *, first: str = "") -> None:
+def _tell_each(tournament: Tournament, title: str, texts: Mapping[Entry, str], *, first: str = "") -> None:
     """Send each author one notice with the texts of the own entries."""
     of_author: dict[User, list[str]] = defaultdict(list)
-    for entry in _entries(tournament):
-        if entry.pk in texts:
-            of_author[entry.bot.owner].append(texts[entry.pk])
+    for entry, text in texts.items():
+        of_author[entry.bot.owner].append(text)
     for author, own in of_author.items():
         text = "\n".join(filter(None, [first, *own]))
         tell(person=author, title=title[:200], text=text, address=tournament.get_absolute_url())

@@ -33,10 +33,13 @@ def add_entrants(tournament: Tournament) -> None:
 
     Call it with the tournament locked.
     """
+    entries = listed(tournament)
+    if not entries:
+        return
     playing = set(tournament.entrants.values_list("version_id", flat=True))
     remote: set[int] = set()
     versions: list[Version] = []
-    for each in listed(tournament):
+    for each in entries:
         entry = each.entry
         version, reason = _version_of(entry, tournament)
         if version is not None:
