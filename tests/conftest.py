@@ -1,4 +1,4 @@
-"""For every test: its markers and its turn, how many examples it tries, and Ctrl-C for its programs."""
+"""For every test: its markers and its turn, how many examples it tries, and stop signals for its programs."""
 
 from __future__ import annotations
 
@@ -43,9 +43,12 @@ LONG = (
 """Folders and files of the longest tests and groups, which begin first, so that no process ends long after
 the others."""
 
-# A script's background jobs ignore Ctrl-C, and so would all programs that they start.
+# A script's background jobs ignore Ctrl-C, and what nohup starts a lost terminal; so would all programs that they
+# start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Hundreds of programs are started; each would compile the same modules again.
 sys.dont_write_bytecode = False
