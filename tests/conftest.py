@@ -43,8 +43,7 @@ LONG = (
 """Folders and files of the longest tests and groups, which begin first, so that no process ends long after
 the others."""
 
-# A script's background jobs ignore Ctrl-C, what nohup starts ignores a lost terminal, and so would all programs
-# that they start.
+# A script's background jobs ignore Ctrl-C and those of nohup a lost terminal, and so would what they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
