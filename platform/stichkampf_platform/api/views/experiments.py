@@ -30,6 +30,7 @@ from stichkampf_platform.tournaments.records import record_files
 class ChallengesView(base_views.APIView):
     """POST plays unrated blocks of your version against other bots, at once. Only you see them."""
 
+    more_errors = {"POST": (429,)}
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=ChallengeSerializer, responses={201: ExperimentSerializer})
@@ -43,6 +44,7 @@ class ChallengesView(base_views.APIView):
 class ComparisonsView(base_views.APIView):
     """POST tests if your version is better than another one of its bot. Only you see the blocks."""
 
+    more_errors = {"POST": (429,)}
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=ComparisonSerializer, responses={201: ExperimentSerializer})
@@ -56,6 +58,7 @@ class ComparisonsView(base_views.APIView):
 class CounterfactualsView(base_views.APIView):
     """POST gives your version the seats of another one of its bot in past blocks. Only you see the blocks."""
 
+    more_errors = {"POST": (429,)}
     permission_classes = [IsAuthenticated]
 
     @extend_schema(request=CounterfactualSerializer, responses={201: ExperimentSerializer})
