@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from errno import EBUSY
 from pathlib import Path
+from time import sleep
 
 from stichkampf_arbiter.sandbox.cgroups.freezer import thaw_group
 from stichkampf_arbiter.sandbox.contract import SandboxError
@@ -11,6 +13,8 @@ from stichkampf_arbiter.sandbox.uids import is_claimed
 
 PREFIX = "stichkampf-"
 PERIOD_US = 100_000
+REMOVE_TRIES = 20
+REMOVE_PAUSE_SECONDS = 0.005
 
 
 class CgroupUnusable(SandboxError):
@@ -73,7 +77,21 @@ def remove_tree(folder: Path) -> None:
     for inside in folder.iterdir():
         if inside.is_dir():
             remove_tree(inside)
+    # A group that has just lost its last process can be busy for another moment.
+    for _ in range(REMOVE_TRIES):
+        try:
+            folder.rmdir()
+        except OSError as error:
+            if error.errno != EBUSY or not _is_empty(folder):
+                return
+            sleep(REMOVE_PAUSE_SECONDS)
+        else:
+            return
+
+
+def _is_empty(folder: Path) -> bool:
+    """Tell whether a group is there and holds no process."""
     try:
-        folder.rmdir()
+        return not (folder / "cgroup.procs").read_bytes()
     except OSError:
-        return
+        return False
