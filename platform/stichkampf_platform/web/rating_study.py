@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -63,7 +63,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Study:
-    """The whole study; `pictures` are charts by name."""
+    """The whole study; `pictures` are charts by name, in the language of the visitor."""
 
     date: date
     blocks: int
@@ -71,7 +71,7 @@ class Study:
     repetitions: int
     games: list[Finding]
 
-    @cached_property
+    @property
     def pictures(self) -> dict[str, SafeString]:
         names = [str(name) for name in NAMES.values()]
         return {
