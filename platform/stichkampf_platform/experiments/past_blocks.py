@@ -29,7 +29,7 @@ REASONS = {
     AWAY: gettext_lazy("with a bot that cannot play any more"),
     REFUSES: gettext_lazy("with a bot whose owner refuses challenges"),
 }
-"""What keeps a block from being played again, in words that follow "blocks"."""
+"""The reasons for which a block cannot be played again, in words that follow "blocks"."""
 
 
 @dataclass(frozen=True)

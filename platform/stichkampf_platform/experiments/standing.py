@@ -1,4 +1,4 @@
-"""How far an experiment is, and what it says so far."""
+"""The progress of an experiment, and its results so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the blocks of an experiment that are over say: differences with 95% intervals."""
+"""Verdicts on experiments from their blocks that are over: differences with 95% intervals."""
 
 from __future__ import annotations
 

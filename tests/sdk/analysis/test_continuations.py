@@ -1,4 +1,4 @@
-"""What would have come of it: a recorded deal, played on by a house bot."""
+"""Continuations of a recorded deal, played on by a house bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a decision cost: by what its seat knew, and only where that is certain."""
+"""Costs of decisions: by what their seats knew, and only where that is certain."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments.entry.fitness import COMING, misfit, newest
 from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
 
 VALIDATION_WAIT = timedelta(minutes=15)
-"""So long after its hour a start waits for validations that had begun before the deadline."""
+"""The longest time that a start is put off for validations that had begun before the deadline."""
 
 
 def waits_for(tournament: Tournament) -> list[Version]:

@@ -1,4 +1,4 @@
-"""Which language an address has, how a visitor's choice is remembered, and what search engines are told."""
+"""Languages: that of an address, the choice that a visitor made, and the hints to search engines."""
 
 from __future__ import annotations
 
