@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
@@ -29,6 +30,14 @@ class User(AbstractUser):
         error_messages={"unique": gettext_lazy("That name is taken.")},
     )
     email = models.EmailField(gettext_lazy("e-mail address"), blank=True)
+    language = models.CharField(
+        gettext_lazy("language"),
+        max_length=5,
+        choices=settings.LANGUAGES,
+        default=settings.LANGUAGE_CODE,
+        db_default=settings.LANGUAGE_CODE,
+        help_text=gettext_lazy("In which mails and notices are written."),
+    )
 
 
 class ApiToken(models.Model):

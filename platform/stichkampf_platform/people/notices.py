@@ -13,9 +13,9 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
-from django.utils import timezone
+from django.utils import timezone, translation
 
-from stichkampf_platform.core.page_addresses import in_language
+from stichkampf_platform.core.page_addresses import in_language, localized
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.models import Notice, User
 
@@ -91,8 +91,16 @@ def due_mails() -> QuerySet[Notice]:
 
 
 def _message(notice: Notice) -> EmailMessage:
+    """Write the mail, in the language of its person."""
     site = settings.SITE_ADDRESS.rstrip("/")
-    text = render_to_string("people/notice.txt", {"notice": notice, "site": site})
+    with translation.override(notice.person.language):
+        mail = {
+            "notice": notice,
+            "site": site,
+            "page": localized(notice.address),
+            "matches": [(match, localized(match["address"])) for match in notice.evidence],
+        }
+        text = render_to_string("people/notice.txt", mail)
     host = urlsplit(site).hostname or "localhost"
     return EmailMessage(
         subject=f"Stichkampf: {notice.title}",

@@ -7,7 +7,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
@@ -26,13 +26,14 @@ def reserved(username: str) -> str:
 
 
 def sign_up(*, username: str, password: str, email: str = "", address: str = "") -> User:
-    """Make a person's account.
+    """Make a person's account; its language is the present one.
 
     :param address: of the network, from which it is made; limits and the watch know it again for a while.
     :raises ValidationError: with a message for every field that is wrong.
     :raises TooMany: from this address; nothing is made then.
     """
     person = User(username=username, email=email)
+    person.language = translation.get_language() or person.language
     wrong: dict[str, list[str]] = {}
     if username in RESERVED_NAMES:
         wrong["username"] = [reserved(username)]
@@ -55,6 +56,11 @@ def sign_up(*, username: str, password: str, email: str = "", address: str = "")
     except IntegrityError:  # by somebody who was a moment quicker
         raise ValidationError({"username": [_("That name is taken.")]}) from None
     return person
+
+
+def choose_language(*, person: User, language: str) -> None:
+    """Keep the language in which a person wants to be written to, one of `settings.LANGUAGES`."""
+    User.objects.filter(pk=person.pk).exclude(language=language).update(language=language)
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import get_language, gettext_lazy, override
 
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates
@@ -48,12 +48,14 @@ class AccountAdapter(DefaultAccountAdapter):
         return True
 
     def send_mail(self, template_prefix: str, email: str, context: dict) -> None:
-        """Send a mail at once.
+        """Send a mail at once, in the language of its person.
 
         :raises ImmediateHttpResponse: with a page that says that the mail could not be sent.
         """
+        person = context.get("user")
         try:
-            super().send_mail(template_prefix, email, context)
+            with override(person.language if person else get_language()):
+                super().send_mail(template_prefix, email, context)
         except OSError as error:  # the base of smtplib's errors
             logger.error("a mail of an account could not be sent: %s", error)
             raise ImmediateHttpResponse(unavailable(context["request"], MAIL_FAILED)) from None

@@ -10,6 +10,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from stichkampf_platform.core.page_addresses import in_language
+from stichkampf_platform.people import services
 
 FRONT = "/"
 IN_ONE_ADDRESS = ("/admin/", "/api/")
@@ -19,7 +20,7 @@ IN_ONE_ADDRESS = ("/admin/", "/api/")
 @csrf_exempt  # a form token would keep every page with the switch out of all caches
 @require_POST
 def choose(request: HttpRequest) -> HttpResponseRedirect:
-    """Remember a language, and go back to the page in that language."""
+    """Remember a language, for mails to a signed-in person too, and go back to the page in that language."""
     language = request.POST.get("language", "")
     if language not in dict(settings.LANGUAGES):
         names = " or ".join(code for code, _ in settings.LANGUAGES)
@@ -33,6 +34,8 @@ def choose(request: HttpRequest) -> HttpResponseRedirect:
         page = in_language(page, language)
     if not (page.startswith("/") and url_has_allowed_host_and_scheme(page, allowed_hosts=None)):
         page = in_language(FRONT, language)
+    if request.user.is_authenticated:
+        services.choose_language(person=request.user, language=language)
     answer = HttpResponseRedirect(page)
     answer.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from allauth.account.views import PasswordResetView, SignupView
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -66,6 +67,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "bots": bots,
         "submissions": submissions,
         "notices": notices_for(request.user)[:NOTICES_SHOWN],
+        "languages": settings.LANGUAGES,
     }
     return render(request, "web/people/account.html", page)
 

@@ -45,7 +45,8 @@ def test_every_marked_text_is_in_the_catalogue(catalogue):
     known = {entry.msgid for entry in catalogue}
     found = {text for path in PLATFORM.rglob("*.py") for text in texts_of_code(path)}
     assert len(found) > 300
-    templates = [path for path in PLATFORM.rglob("templates/**/*.html") if "translate" in path.read_text()]
+    files = [*PLATFORM.rglob("templates/**/*.html"), *PLATFORM.rglob("templates/**/*.txt")]
+    templates = [path for path in files if "translate" in path.read_text()]
     of_templates = {text for path in templates for text in texts_of_template(path)}
     assert len(of_templates) > 300
     assert sorted((found | of_templates) - known) == [], "run make messages, and write the German"
