@@ -13,7 +13,8 @@ SIGNALS = RedirectView.as_view(pattern_name="admin:ratings_collusionsignal_chang
 urlpatterns = [
     path("admin/ratings/gift/", SIGNALS),  # an address of earlier releases
     path("admin/", admin.site.urls),
-    path("api/", include("stichkampf_platform.api.urls")),
+    path("api/", include("stichkampf_platform.api.urls")),  # the addresses of before; they stay
+    path("api/v1/", include("stichkampf_platform.api.urls")),
     path("language/", choose, name="language"),
     path("", include("stichkampf_platform.web.file_urls")),
     *i18n_patterns(

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from drf_spectacular.openapi import AutoSchema
 
 from stichkampf_platform.api.serializers.errors import ErrorSerializer
+
+FIRST_VERSION = "/api/v1/"
+Endpoint = tuple[str, str, str, Callable[..., object]]
+"""Path, its regular expression, method and view."""
 
 ALWAYS = (400, 401, 406, 503)
 """Errors of every operation: unknown query parameter, invalid token, unknown format, busy database."""
 CHANGING = (403,)
 """Errors of operations that change something: a session without its CSRF token."""
 WITH_BODY = (413, 415)
+
+
+def described(endpoints: Sequence[Endpoint], **_: object) -> list[Endpoint]:
+    """Return what the description names: of the two addresses of each operation the one with the version."""
+    return [endpoint for endpoint in endpoints if endpoint[0].startswith(FIRST_VERSION)]
 
 
 class SchemaWithErrors(AutoSchema):

@@ -247,6 +247,7 @@ SPECTACULAR_SETTINGS = {
     " moves, blocks and lanes count from 0, as in the match record; pages count from 1.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "PREPROCESSING_HOOKS": ["stichkampf_platform.api.schema.described"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {

@@ -1,6 +1,7 @@
 """Errors of the API: each is JSON with a `detail`, and part of its OpenAPI description."""
 
 import pytest
+from django.urls import get_resolver, reverse
 from drf_spectacular.generators import SchemaGenerator
 
 
@@ -18,14 +19,24 @@ def test_an_unknown_address_is_answered_in_json(client, method, address):
     answer = getattr(client, method)(address)
     assert answer.status_code == 404
     assert answer["Content-Type"] == "application/json"
-    assert "GET /api/ lists" in answer.json()["detail"]
+    assert "GET /api/v1/ lists" in answer.json()["detail"]
 
 
 @pytest.mark.django_db
 def test_the_index_lists_the_addresses_of_the_api(client):
-    answer = client.get("/api/").json()
-    assert "/api/bots/{slug}/versions/" in answer["addresses"]
+    answer = client.get("/api/v1/").json()
+    assert "/api/v1/bots/{slug}/versions/" in answer["addresses"]
     assert client.get(answer["schema"]).status_code == 200
+
+
+def test_the_addresses_of_before_the_first_version_mean_the_same(client, house, schema):
+    resolvers = {str(each.pattern): each for each in get_resolver().url_patterns if "api/" in str(each.pattern)}
+    assert resolvers["api/"].urlconf_name is resolvers["api/v1/"].urlconf_name
+    assert reverse("api-bots") == "/api/v1/bots/"
+    assert client.get("/api/bots/").json() == client.get("/api/v1/bots/").json()
+    assert "next" in client.get("/api/bots/?limit=1").json()
+    assert client.get("/api/bots/?limit=1").json()["next"].startswith("http://testserver/api/bots/")
+    assert {path[:8] for path in schema["paths"]} == {"/api/v1/"}
 
 
 @pytest.mark.django_db

@@ -2,6 +2,7 @@
 
 import pytest
 import schemathesis
+import support
 from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from schemathesis.checks import not_a_server_error
@@ -13,9 +14,9 @@ from schemathesis.specs.openapi.checks import (
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Table
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.hypothesis]
 
-EXAMPLES = 5
+EXAMPLES, MOST_EXAMPLES = 5, 50
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -30,7 +31,7 @@ def described(make_tournament, play_out):
     tournament = play_out(make_tournament(blocks=1))
     ratings.publish(ladder=tournament.ladder)
     assert Table.objects.exists()
-    return schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
+    return schemathesis.openapi.from_wsgi("/api/v1/schema/", get_wsgi_application())
 
 
 @pytest.mark.django_db(transaction=True)  # each request takes a connection of its own
@@ -44,7 +45,7 @@ def test_every_answer_matches_the_description(described, token, visitor):
         @seed(2026)
         @given(case=operation.ok().as_strategy())
         @settings(
-            max_examples=EXAMPLES,
+            max_examples=min(support.examples(EXAMPLES), MOST_EXAMPLES),
             deadline=None,
             database=None,
             phases=[Phase.generate],

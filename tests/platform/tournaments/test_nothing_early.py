@@ -163,8 +163,8 @@ def test_all_output_shows_after_the_last_block_that_the_bot_had_begun(client, tw
         re.sub(r"\d+", "N", address) for address in addresses(two_blocks) if tells(shown(client, address))
     }
     assert told >= {
-        "/r/N/N", "/r/N/record.json", "/api/tables/N/", "/api/tables/N/record/", "/bots/talker/",
-        "/api/tournaments/two/records/", "/api/tournaments/two/tables/", "/api/bots/talker/reports/",
+        "/r/N/N", "/r/N/record.json", "/api/v1/tables/N/", "/api/v1/tables/N/record/", "/bots/talker/",
+        "/api/v1/tournaments/two/records/", "/api/v1/tournaments/two/tables/", "/api/v1/bots/talker/reports/",
     }  # fmt: skip
 
 

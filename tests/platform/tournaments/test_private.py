@@ -71,6 +71,8 @@ def addresses(*, slug, ladder, numbers):
 def _routes(patterns, prefix=""):
     for each in patterns:
         route = prefix + str(each.pattern)
+        if route == "api/":  # the same as below api/v1/
+            continue
         if isinstance(each, URLResolver):
             yield from _routes(each.url_patterns, route)
         elif isinstance(each, URLPattern) and not re.search(r"[\^$\\]", route):
@@ -100,7 +102,7 @@ def test_no_address_tells_an_outsider_of_a_private_tournament(walker, whispered)
     if role in OUTSIDERS:
         assert told == []
     else:
-        assert {f"/tournaments/{SLUG}/", "/tournaments/", f"/api/tournaments/{SLUG}/"} <= set(told)
+        assert {f"/tournaments/{SLUG}/", "/tournaments/", f"/api/v1/tournaments/{SLUG}/"} <= set(told)
         assert {f"/r/{table.pk}/", f"/blocks/{block.pk}/"} <= set(told)
         assert client.get(f"/ladders/{whispered.ladder.slug}/").status_code == 200
         assert "/tournaments/feed.atom" not in told

@@ -39,7 +39,7 @@ def unavailable(request: HttpRequest, reason: str) -> HttpResponse:
 
 def _no_such_address(request: HttpRequest) -> JsonResponse:
     """Answer in JSON a request for an address below /api/ that does not exist."""
-    text = f"There is no address {request.path[:200]!r}; GET /api/ lists the existing ones."
+    text = f"There is no address {request.path[:200]!r}; GET /api/v1/ lists the existing ones."
     return JsonResponse(
         {"detail": f"{text} Names in addresses have letters, digits and hyphens."}, status=404
     )
