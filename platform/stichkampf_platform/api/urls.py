@@ -47,6 +47,7 @@ urlpatterns = [
     path("me/notices/", people.NoticesView.as_view(), name="api-notices"),
     path("me/memberships/", entries.MembershipsView.as_view(), name="api-memberships"),
     path("me/bots/", matches.OwnBotsView.as_view(), name="api-own-bots"),
+    path("me/matches/", matches.OwnMatchesView.as_view(), name="api-own-matches"),
     path("games/", bots.GamesView.as_view(), name="api-games"),
     path("bots/", bots.BotsView.as_view(), name="api-bots"),
     *of_bots("", bots.BotView, "api-bot"),

@@ -30,7 +30,9 @@ def test_the_index_lists_the_addresses_of_the_api(client):
 
 
 def test_the_addresses_of_before_the_first_version_mean_the_same(client, house, schema):
-    resolvers = {str(each.pattern): each for each in get_resolver().url_patterns if "api/" in str(each.pattern)}
+    resolvers = {
+        str(each.pattern): each for each in get_resolver().url_patterns if "api/" in str(each.pattern)
+    }
     assert resolvers["api/"].urlconf_name is resolvers["api/v1/"].urlconf_name
     assert reverse("api-bots") == "/api/v1/bots/"
     assert client.get("/api/bots/").json() == client.get("/api/v1/bots/").json()

@@ -1,6 +1,7 @@
 """The matches of a bot over the API."""
 
 import pytest
+from stichkampf_platform.people.models import User
 
 pytestmark = pytest.mark.database
 
@@ -22,11 +23,21 @@ def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_t
     assert {match["rank"] > 1 for match in lost} == {True}
     assert len(lost) == sum(match["rank"] > 1 for match in told["results"])
     assert client.get(f"{address}?version=7").json()["count"] == 0
+    for query, count in {
+        "opponent=thumb": 6, "opponent=house/random&result=won": 6 - len(lost), "result=lost": len(lost),
+        "fault=any": 6, "fault=timeout": 6, "fault=crashed": 0, "fault=forfeited": 0, "order=costliest": 0,
+        "opponent=timid": 0,
+    }.items():  # fmt: skip
+        assert client.get(f"{address}?{query}").json()["count"] == count, query
     for wrong, complaint in {
         "lost=yes": "lost must be true or false, not 'yes'.",
         "version=x": "version must be a number such as 2, not 'x'.",
         "game=skat": "no game is called 'skat'",
-        "opponent=x": "There is no query parameter 'opponent' here",
+        "opponent=x": "There is no bot 'x'",
+        "result=drawn": "result must be one of won, lost, last, not 'drawn'.",
+        "fault=sleep": "fault must be one of any, timeout,",
+        "order=oldest": "order must be one of newest, costliest, not 'oldest'.",
+        "rival=x": "There is no query parameter 'rival' here",
     }.items():
         answer = client.get(f"{address}?{wrong}")
         assert answer.status_code == 400
@@ -40,3 +51,16 @@ def test_a_person_lists_the_own_bots_hidden_ones_too(client, person, submitted, 
     told = client.get("/api/me/bots/", headers=mine).json()["results"]
     assert [bot["full_name"] for bot in told] == ["ann/karl"]
     assert client.get("/api/me/bots/").status_code == 401
+
+
+def test_the_own_matches_are_those_of_all_own_bots(
+    client, make_tournament, play_out, house, person, submitted, token
+):
+    mine = token("ann")
+    ann = User.objects.get(username="ann")
+    for slug in ("karl", "otto"):
+        play_out(make_tournament(versions=[submitted(ann, slug), house["thumb"], house["random"]], blocks=1))
+    told = client.get("/api/v1/me/matches/?opponent=thumb", headers=mine).json()
+    assert (told["count"], {match["bot"] for match in told["results"]}) == (6, {"ann/karl", "ann/otto"})
+    assert client.get("/api/v1/me/matches/?opponent=ann/karl", headers=mine).json()["count"] == 0
+    assert client.get("/api/v1/me/matches/").status_code == 401

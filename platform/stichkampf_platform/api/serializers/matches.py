@@ -22,6 +22,7 @@ class MatchSerializer(serializers.ModelSerializer):
     tournament = serializers.CharField(source="seat.table.block.tournament.slug")
     game = serializers.CharField(source="seat.table.block.tournament.game")
     rated = serializers.BooleanField(source="seat.table.block.tournament.rated")
+    bot = serializers.CharField(source="seat.entrant.version.bot.full_name")
     version = serializers.IntegerField(source="seat.entrant.version.number")
     seat = serializers.IntegerField(source="seat.number", help_text="From 0, as in the match record.")
     finished_at = serializers.DateTimeField(source="seat.table.finished_at")
@@ -35,6 +36,7 @@ class MatchSerializer(serializers.ModelSerializer):
             "tournament",
             "game",
             "rated",
+            "bot",
             "version",
             "seat",
             "score",

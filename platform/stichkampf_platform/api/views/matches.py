@@ -4,7 +4,6 @@ from django.db.models import Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import IsAuthenticated
-from stichkampf.games import game_class
 
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.bots import BotSerializer
@@ -12,10 +11,10 @@ from stichkampf_platform.api.serializers.matches import MatchSerializer
 from stichkampf_platform.api.views.bots import seen_bot
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for
+from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NAMES, NEWEST, RESULTS, MatchChoice
 from stichkampf_platform.tournaments.models import Result
-from stichkampf_platform.tournaments.queries import revealed_results
 
-GAME, VERSION, LOST, FAULTY = "game", "version", "lost", "faulty"
+LOST, FAULTY = "lost", "faulty"
 
 
 class OwnBotsView(base_views.ListAPIView):
@@ -30,49 +29,76 @@ class OwnBotsView(base_views.ListAPIView):
         return bots_for(self.request.user).filter(owner=self.request.user)
 
 
-@extend_schema(
-    parameters=[
-        OpenApiParameter(GAME, str, description="Only matches of this game."),
-        OpenApiParameter(VERSION, int, description="Only those of this version."),
-        OpenApiParameter(LOST, bool, description="true: only those in which somebody had a better rank."),
-        OpenApiParameter(FAULTY, bool, description="true: only those in which the bot had a fault."),
-    ]
-)
-class MatchesView(base_views.ListAPIView):
+CHOICES = [
+    OpenApiParameter("game", str, description="Only matches of this game."),
+    OpenApiParameter("version", int, description="Only those of this version."),
+    OpenApiParameter("opponent", str, description="Only those with this bot, such as `house/thumb`."),
+    OpenApiParameter(
+        "result", str, enum=list(RESULTS), description="won: rank 1, perhaps shared; lost: a lower one."
+    ),
+    OpenApiParameter(
+        "fault", str, enum=list(FAULTS), description="Only those in which the bot had such a fault."
+    ),
+    OpenApiParameter(
+        "order",
+        str,
+        enum=[NEWEST, COSTLIEST],
+        description="costliest: by the bot's costliest decision, among the matches that are marked.",
+    ),
+    OpenApiParameter(LOST, bool, description="true: the same as result=lost."),
+    OpenApiParameter(FAULTY, bool, description="true: the same as fault=any."),
+]
+
+
+class _MatchesView(base_views.ListAPIView):
+    serializer_class = MatchSerializer
+
+    def query_parameters(self) -> list[str]:
+        return [*super().query_parameters(), *NAMES, LOST, FAULTY]
+
+    def chosen(self, bots: list[Bot]) -> QuerySet[Result]:
+        """Return the results of these bots that the query asks for."""
+        asked = self.request.query_params
+        wanted = Q()
+        if _is_true(LOST, asked.get(LOST)):
+            wanted &= RESULTS["lost"]
+        if _is_true(FAULTY, asked.get(FAULTY)):
+            wanted &= FAULTS["any"]
+        results = MatchChoice.read(asked).results(bots, self.request.user).filter(wanted)
+        results = results.select_related(
+            "seat__table__block__tournament", "seat__entrant__version__bot__owner"
+        )
+        return results.prefetch_related(
+            "seat__table__seats__result", "seat__table__seats__entrant__version__bot__owner"
+        )
+
+
+@extend_schema(parameters=CHOICES)
+class MatchesView(_MatchesView):
     """The matches of a bot in finished blocks, newest first: its result, and those of all at the table.
 
     Seats count from 0, as in the match record.
     """
 
-    serializer_class = MatchSerializer
+    def get_queryset(self) -> QuerySet[Result]:
+        if getattr(self, "swagger_fake_view", False):
+            return Result.objects.none()
+        return self.chosen([seen_bot(self.request, **self.kwargs)])
 
-    def query_parameters(self) -> list[str]:
-        return [*super().query_parameters(), GAME, VERSION, LOST, FAULTY]
+
+@extend_schema(parameters=CHOICES)
+class OwnMatchesView(_MatchesView):
+    """The matches of all your bots in finished blocks, newest first.
+
+    Seats count from 0, as in the match record.
+    """
+
+    permission_classes = [IsAuthenticated]
 
     def get_queryset(self) -> QuerySet[Result]:
         if getattr(self, "swagger_fake_view", False):
             return Result.objects.none()
-        asked = self.request.query_params
-        wanted = Q()
-        if game := asked.get(GAME):
-            wanted &= Q(seat__table__block__tournament__game=game_class(game).name)
-        if version := asked.get(VERSION):
-            if not (version.isascii() and version.isdigit() and len(version) < 9):
-                raise ValidationError(
-                    {"detail": f"version must be a number such as 2, not {version[:80]!r}."}
-                )
-            wanted &= Q(seat__entrant__version__number=int(version))
-        if _is_true(LOST, asked.get(LOST)):
-            wanted &= Q(rank__gt=1)
-        if _is_true(FAULTY, asked.get(FAULTY)):
-            wanted &= Q(faults__gt=0)
-        bot = seen_bot(self.request, self.kwargs["slug"], self.kwargs.get("author", ""))
-        results = revealed_results(self.request.user).filter(wanted, seat__entrant__version__bot=bot)
-        results = results.select_related("seat__table__block__tournament", "seat__entrant__version")
-        results = results.prefetch_related(
-            "seat__table__seats__result", "seat__table__seats__entrant__version__bot__owner"
-        )
-        return results.order_by("-seat__table__block__over_at", "-pk")
+        return self.chosen(list(Bot.objects.filter(owner=self.request.user)))
 
 
 def _is_true(name: str, text: str | None) -> bool:

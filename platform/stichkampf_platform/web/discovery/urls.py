@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.urls import path
 
 from stichkampf_platform.web.bot_addresses import of_bots
-from stichkampf_platform.web.discovery import badge, feeds, lists
+from stichkampf_platform.web.discovery import badge, feeds, lists, matches
 
 urlpatterns = [
     path("bots/", lists.bots, name="bots"),
     path("people/", lists.people, name="people"),
     path("people/<slug:name>/", lists.person, name="person"),
     path("tournaments/feed.atom", feeds.TournamentFeed(), name="tournament-feed"),
+    path("bots/<slug:author>/<slug:slug>/matches/", matches.matches, name="bot-matches"),
     *of_bots("feed.atom", feeds.BotFeed(), "bot-feed"),
     *of_bots("badge.svg", badge.badge, "badge"),
 ]

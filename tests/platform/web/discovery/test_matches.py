@@ -1,0 +1,41 @@
+"""The page of all matches of a bot, chosen by what happened in them."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def rows_of(client, address):
+    return re.findall(r'href="/r/(\d+)/\?view=', client.get(address).content.decode())
+
+
+def test_the_matches_of_a_bot_are_chosen_by_opponent_result_and_fault(
+    client, make_tournament, play_out, house
+):
+    make_tournament(name="Another", blocks=1)
+    play_out(make_tournament("thumb", "random", "timid", blocks=2), faulting=[house["timid"]])
+    address = "/bots/house/timid/matches/"
+    assert (
+        'href="/bots/house/timid/matches/?result=lost"' in client.get("/bots/house/timid/").content.decode()
+    )
+    everything = rows_of(client, address)
+    assert len(set(everything)) == 6
+    won, lost = rows_of(client, f"{address}?result=won"), rows_of(client, f"{address}?result=lost")
+    assert sorted([*won, *lost]) == sorted(everything)
+    assert len(rows_of(client, f"{address}?opponent=house/thumb&fault=timeout&game=stiche-raten")) == 6
+    page = client.get(f"{address}?fault=crashed").content.decode()
+    assert "No match of this bot fits that choice." in page
+    assert f'href="{address}"' in page
+    assert "has a marked decision" in client.get(f"{address}?order=costliest").content.decode()
+    for query, told in {
+        "opponent=x": "x",
+        "result=drawn": "drawn",
+        "game=skat": "skat",
+        "fault=yes": "yes",
+    }.items():
+        answer = client.get(f"{address}?{query}")
+        assert answer.status_code == 404
+        assert told in answer.content.decode()
+    assert client.get("/bots/house/nobody-at-all/matches/").status_code == 404
