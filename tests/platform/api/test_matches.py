@@ -59,7 +59,8 @@ def test_the_own_matches_are_those_of_all_own_bots(
     mine = token("ann")
     ann = User.objects.get(username="ann")
     for slug in ("karl", "otto"):
-        play_out(make_tournament(versions=[submitted(ann, slug), house["thumb"], house["random"]], blocks=1))
+        versions = [submitted(ann, slug), house["thumb"], house["random"]]
+        play_out(make_tournament(name=slug, versions=versions, blocks=1))
     told = client.get("/api/v1/me/matches/?opponent=thumb", headers=mine).json()
     assert (told["count"], {match["bot"] for match in told["results"]}) == (6, {"ann/karl", "ann/otto"})
     assert client.get("/api/v1/me/matches/?opponent=ann/karl", headers=mine).json()["count"] == 0
