@@ -5,8 +5,8 @@ of the platform is free again when its lease ends, and the next sweep queues it;
 
 Fairness is made where blocks are queued: `tournaments.queries.next_blocks` gives running tournaments equally
 many blocks in play. For that a worker reserves one task for each of its processes and none ahead
-(acknowledged late, multiplier 1), and a message that no worker took expires: those in the queue are seconds
-old.
+(acknowledged late, multiplier 1), and a message that no worker took grows old (`core.hints`): those in the
+queue are seconds old.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ QUEUES = {
 }
 """By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
 
-app = Celery("stichkampf")
+app = Celery("stichkampf", task_cls="stichkampf_platform.core.hints:HintedTask")
 app.conf.update(
     broker_url=settings.REDIS_URL,
     broker_connection_retry_on_startup=True,
@@ -86,6 +86,16 @@ app.conf.update(
         "delete-rejected": {
             "task": "stichkampf_platform.bots.tasks.delete_rejected",
             "schedule": 3600.0,
+            "options": {"expires": 600},
+        },
+        "copy-files": {
+            "task": "stichkampf_platform.storage.tasks.copy_files",
+            "schedule": 5.0,
+            "options": {"expires": 5},
+        },
+        "delete-old-records": {
+            "task": "stichkampf_platform.tournaments.tasks.delete_old_records",
+            "schedule": 600.0,
             "options": {"expires": 600},
         },
         "forget": {

@@ -17,6 +17,7 @@ from stichkampf_platform.core.errors import (
     ArbiterGone,
     DiskFull,
     NotOpenYet,
+    RecordDeleted,
     RecordUnreadable,
     TooMany,
 )
@@ -67,6 +68,8 @@ def _texts(wrong: object) -> list[str]:
 def _status(error: StichkampfError) -> int:
     if isinstance(error, NotOpenYet):
         return 404
+    if isinstance(error, RecordDeleted):
+        return 410
     if isinstance(error, TooMany):
         return 429
     if isinstance(error, DiskFull):

@@ -6,10 +6,10 @@ import logging
 from datetime import timedelta
 
 from django.core.cache import cache
-from django.utils import timezone
 from stichkampf.wire.agreed import remote_bots_sha256
 
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import Arbiter
 
 ADDRESS_KEY = "remote-address"
@@ -68,7 +68,7 @@ def admit(arbiter: Arbiter) -> int:
 
 def _note(arbiter: Arbiter) -> None:
     there = {name: bot for name, bot in arbiter.remote_bots().items() if not bot.leaving}
-    now = timezone.now()
+    now = clock.now()
     accesses = RemoteAccess.objects.select_related("version__bot__owner")
     present = [access for access in accesses if access.version.remote_name in there]
     come = [access.version_id for access in present if not access.connected]

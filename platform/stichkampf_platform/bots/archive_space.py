@@ -9,11 +9,11 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Sum
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from stichkampf.limits import ACCOUNT_BYTES, REJECTED_DAYS
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import DiskFull, Refused
 from stichkampf_platform.people.models import User
 
@@ -61,7 +61,7 @@ def check_quota(owner: User, size: int) -> None:
 
 def delete_rejected() -> int:
     """Delete archives of versions that were rejected long ago; return how many. Versions and logs stay."""
-    old = timezone.now() - timedelta(days=REJECTED_DAYS)
+    old = clock.now() - timedelta(days=REJECTED_DAYS)
     rejected = Version.objects.filter(state=Version.State.REJECTED, submission__finished_at__lt=old)
     found = rejected.exclude(archive="")[:DELETED_AT_ONCE]
     for version in found:

@@ -6,10 +6,10 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.storage import storages
 from django.db import models
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line, several_lines
 from stichkampf_platform.people.models import HOUSE, player_name
@@ -236,7 +236,7 @@ class RemoteAccess(models.Model):
 
 def stale_before() -> datetime:
     """Return the time before which a sighting says nothing about now."""
-    return timezone.now() - PRESENCE
+    return clock.now() - PRESENCE
 
 
 class Submission(models.Model):

@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections import Counter
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
-from django.utils import timezone
 
 from stichkampf_platform.bots.models import STANDING, Bot, RemoteAccess, Submission, Version, stale_before
+from stichkampf_platform.core import clock
 
 SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
 """States of the versions that everybody may see: those that were approved once."""
@@ -128,12 +128,12 @@ def free_submissions() -> QuerySet[Submission]:
 
 def _free() -> QuerySet[Submission]:
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
-    free = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
+    free = Q(lease_until=None) | Q(lease_until__lt=clock.now())
     return Submission.objects.filter(free, finished_at=None, set_aside_at=None)
 
 
 def _in_hands() -> QuerySet[Submission]:
-    held = Submission.objects.filter(lease_until__gte=timezone.now(), finished_at=None)
+    held = Submission.objects.filter(lease_until__gte=clock.now(), finished_at=None)
     return held.exclude(lease_owner="")
 
 

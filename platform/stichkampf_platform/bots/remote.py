@@ -7,13 +7,13 @@ import secrets
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES, game_class
 
 from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
 from stichkampf_platform.bots.models import RemoteAccess, Submission, Version
 from stichkampf_platform.bots.services import next_number, own_bot, write
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.core.tokens import Token, make_token
@@ -96,7 +96,7 @@ def revoke(*, version: Version, by: User) -> None:
     access = _own_access(version, by)
     if access.revoked_at is not None:
         raise Refused(_("The token of {version} is already revoked.").format(version=version))
-    _write_access(access, token_digest=secrets.token_hex(32), revoked_at=timezone.now())
+    _write_access(access, token_digest=secrets.token_hex(32), revoked_at=clock.now())
     write(version.submission, f"{by} revoked its token: it cannot connect until it has a new one.")
     _changed(version, by, "has no token any more")
 
@@ -129,7 +129,7 @@ def _write_access(access: RemoteAccess, **fields: object) -> None:
 
 
 def _issued(token: Token) -> dict[str, object]:
-    return {"token_digest": token.digest, "hint": token.hint, "issued_at": timezone.now()}
+    return {"token_digest": token.digest, "hint": token.hint, "issued_at": clock.now()}
 
 
 def _changed(version: Version, person: User, what: str) -> None:

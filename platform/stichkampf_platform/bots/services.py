@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from stichkampf.bots import house_bots
 from stichkampf.games import GAMES, game_class
@@ -14,6 +13,7 @@ from stichkampf.plain_text import plain_line
 
 from stichkampf_platform.bots.archive_space import check_disk, check_quota
 from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import notices, rates
@@ -141,7 +141,7 @@ def approve(*, version: Version, staff: User) -> None:
     :raises Refused: there is nothing to approve.
     """
     if Version.objects.filter(pk=version.pk, state=Version.State.SUSPENDED).update(
-        state=Version.State.APPROVED, reason="", forgiven_at=timezone.now()
+        state=Version.State.APPROVED, reason="", forgiven_at=clock.now()
     ):
         rank_first(version)
         tell(version, "The suspension is lifted.", LogLine.Level.GOOD)
@@ -178,7 +178,7 @@ def reject(*, version: Version, reason: str) -> None:
                 version=version, state=version.get_state_display()
             )
         )
-    Submission.objects.filter(version=version, finished_at=None).update(finished_at=timezone.now())
+    Submission.objects.filter(version=version, finished_at=None).update(finished_at=clock.now())
     tell(version, f"Rejected: {reason}", LogLine.Level.BAD)
 
 
@@ -196,7 +196,7 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
                 version=version, state=version.get_state_display()
             )
         )
-    Submission.objects.filter(version=version, finished_at=None).update(finished_at=timezone.now())
+    Submission.objects.filter(version=version, finished_at=None).update(finished_at=clock.now())
     _rank_previous_version(version)
     tell(version, f"Suspended: {reason}", LogLine.Level.BAD)
     notices.tell(
@@ -291,7 +291,7 @@ def put_forward(*, version: Version, by: User) -> None:
                 newer=newer, version=version
             )
         )
-    bot.versions.filter(pk=version.pk, put_forward_at=None).update(put_forward_at=timezone.now())
+    bot.versions.filter(pk=version.pk, put_forward_at=None).update(put_forward_at=clock.now())
     rank(version)
 
 

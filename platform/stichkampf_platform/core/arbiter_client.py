@@ -18,7 +18,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf.wire.v1 import bot_pb2 as pb_bot
 
-from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, MatchFailed
+from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone, ArchiveAway, MatchFailed
 
 CALL_SECONDS = 10
 UPLOAD_SECONDS = 30
@@ -81,7 +81,10 @@ class Arbiter:
             return self._stub.GetStatus(pb.GetStatusRequest(), timeout=seconds, wait_for_ready=seconds > 1)
 
     def upload_missing(self, versions: Iterable[Playable]) -> None:
-        """Upload the archives that the arbiter does not have."""
+        """Upload the archives that the arbiter does not have.
+
+        :raises ArchiveAway: one cannot be read.
+        """
         by_digest = {version.digest: version for version in versions if version.digest}
         if not by_digest:
             return
@@ -89,8 +92,11 @@ class Arbiter:
             request = pb.HasBotsRequest(archive_sha256s=sorted(by_digest))
             missing = self._stub.HasBots(request, timeout=CALL_SECONDS, wait_for_ready=True).missing_sha256s
         for digest in missing:
-            with by_digest[digest].archive.open("rb") as archive:
-                content = archive.read()
+            try:
+                with by_digest[digest].archive.open("rb") as archive:
+                    content = archive.read()
+            except OSError as error:
+                raise ArchiveAway(f"The archive of {by_digest[digest]} cannot be read: {error}.") from error
             with _translated():
                 self._stub.UploadBot(_chunks(digest, content), timeout=UPLOAD_SECONDS)
 

@@ -45,12 +45,24 @@ class RecordUnreadable(PlatformError):
     """A record that is open, but whose file is missing or damaged. The log names the file."""
 
 
+class RecordAway(RecordUnreadable):
+    """A record that the store does not give at the moment. Try again later."""
+
+
+class RecordDeleted(RecordUnreadable):
+    """A record that was deleted when its time was over, as the installation's settings ask."""
+
+
 class ArbiterGone(PlatformError):
     """The arbiter cannot be reached, or forgot its matches. Try again later."""
 
 
 class ArbiterBusy(ArbiterGone):
     """All tables of the arbiter are taken. Try again soon."""
+
+
+class ArchiveAway(ArbiterGone):
+    """An archive that the store does not give, so that the arbiter cannot get it. Try again later."""
 
 
 class MatchFailed(PlatformError):

@@ -6,8 +6,8 @@ from collections import defaultdict
 from datetime import timedelta
 
 from django.db.models import Avg
-from django.utils import timezone
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.marks.services import make_unasked as add_to_backlog
 from stichkampf_platform.tournaments.featured import featured_table
@@ -33,7 +33,7 @@ def costliest_of_the_day() -> list[int]:
     A result is measured against the mean of all that held that hand in the block. Those whose marks were made
     count among the `COSTLY_A_DAY` of their author.
     """
-    since = timezone.now() - timedelta(days=1)
+    since = clock.now() - timedelta(days=1)
     results = (
         revealed_results()
         .filter(seat__table__block__over_at__gte=since, seat__entrant__version__house="")

@@ -6,10 +6,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db.models import Case, Count, Q, QuerySet, When
-from django.utils import timezone
 from stichkampf.analysis import ANALYSIS_VERSION
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.tournaments.models import Seat
@@ -71,7 +71,7 @@ def backlog() -> int:
 
 def due(how_many: int) -> list[Analysis]:
     """Return the next analyses that no worker makes and none was told of just now."""
-    now = timezone.now()
+    now = clock.now()
     lately = now - timedelta(seconds=REQUEUE_SECONDS)
     free = Q(lease_until=None) | Q(lease_until__lt=now)
     return list(waiting().filter(free).exclude(hinted_at__gte=lately)[:how_many])

@@ -9,11 +9,11 @@ import stichkampf
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
 
-from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable, Refused
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.marks.queries import MOST_ATTEMPTS, backlog, is_current
@@ -81,7 +81,7 @@ def _wait(table_id: int, reason: str, by: User | None = None) -> Analysis:
         "state": Analysis.State.WAITING,
         "reason": reason,
         "requested_by": by,
-        "requested_at": timezone.now(),
+        "requested_at": clock.now(),
         "attempts": 0,
         "lease_until": None,
         "hinted_at": None,
@@ -99,6 +99,9 @@ def make(*, analysis_id: int) -> bool:
         return False
     try:
         record = record_files.record(analysis.table_id, analysis.requested_by)
+    except RecordAway:  # no attempt that counts; it is made when its lease has ended
+        Analysis.objects.filter(pk=analysis_id).update(attempts=F("attempts") - 1)
+        return False
     except (NotOpenYet, RecordUnreadable):
         Analysis.objects.filter(pk=analysis_id).update(state=Analysis.State.FAILED, lease_until=None)
         return False
@@ -111,16 +114,16 @@ def make(*, analysis_id: int) -> bool:
 def give_up_lost() -> None:
     """Have the analyses failed that were begun `MOST_ATTEMPTS` times and never ended."""
     lost = Analysis.objects.filter(state=Analysis.State.WAITING, attempts__gte=MOST_ATTEMPTS)
-    lost.filter(lease_until__lt=timezone.now()).update(state=Analysis.State.FAILED, lease_until=None)
+    lost.filter(lease_until__lt=clock.now()).update(state=Analysis.State.FAILED, lease_until=None)
 
 
 def mark_hinted(*, analyses: list[Analysis]) -> None:
     """Note that workers are told of these."""
-    Analysis.objects.filter(pk__in=[each.pk for each in analyses]).update(hinted_at=timezone.now())
+    Analysis.objects.filter(pk__in=[each.pk for each in analyses]).update(hinted_at=clock.now())
 
 
 def _lease(analysis_id: int) -> Analysis | None:
-    now = timezone.now()
+    now = clock.now()
     free = Analysis.objects.filter(Q(lease_until=None) | Q(lease_until__lt=now), pk=analysis_id)
     taken = free.filter(state=Analysis.State.WAITING, attempts__lt=MOST_ATTEMPTS).update(
         lease_until=now + timedelta(seconds=LEASE_SECONDS), attempts=F("attempts") + 1
@@ -134,7 +137,7 @@ def _store(analysis: Analysis, found: MatchAnalysis, seconds: float) -> None:
     made = {
         "state": Analysis.State.MADE,
         "lease_until": None,
-        "made_at": timezone.now(),
+        "made_at": clock.now(),
         "analysis_version": ANALYSIS_VERSION,
         "engine": stichkampf.__version__,
         "seconds": seconds,

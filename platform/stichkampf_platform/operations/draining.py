@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Q
-from django.utils import timezone
 
 from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments.models import Table, Tournament
 
 
@@ -25,7 +25,7 @@ class StillRunning:
 
 def still_running() -> StillRunning:
     """Count what has begun; tables of a paused tournament begin only when it is resumed."""
-    now = timezone.now()
+    now = clock.now()
     begun = Q(attempts__gt=0, block__tournament__state=Tournament.State.RUNNING)
     tables = Table.objects.filter(begun | Q(lease_until__gte=now), state=Table.State.PENDING)
     held = Submission.objects.filter(lease_until__gte=now, finished_at=None).exclude(lease_owner="")

@@ -15,11 +15,11 @@ from time import monotonic
 from django.conf import settings
 from django.db import connection
 from django.db.models import Count, OuterRef, Subquery
-from django.utils import timezone
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.queries import waiting_submissions
 from stichkampf_platform.celery_app import QUEUES
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.ladders.models import Ladder
@@ -93,7 +93,7 @@ class Figures:
 
 
 def measure() -> Figures:
-    now = timezone.now()
+    now = clock.now()
     disk = shutil.disk_usage(settings.STATE_DIR)
     newest = list(
         MatchRecord.objects.order_by("-pk").values_list(

@@ -13,8 +13,9 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
-from django.utils import timezone, translation
+from django.utils import translation
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.page_addresses import in_language, localized
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.models import Notice, User
@@ -57,7 +58,7 @@ def tell(
         address=in_language(address, settings.LANGUAGE_CODE),
         evidence=list(evidence),
         mail_to=person.email,
-        mail_due_at=timezone.now() if person.email else None,
+        mail_due_at=clock.now() if person.email else None,
     )
     if notice.mail_to:
         transaction.on_commit(lambda: _enqueue_mail(notice))
@@ -71,7 +72,7 @@ def mail(*, notice_id: int) -> bool:
 
     :raises OSError: the mail server did not take it; it is due again in some minutes.
     """
-    now = timezone.now()
+    now = clock.now()
     mine = Notice.objects.filter(pk=notice_id, mail_due_at__lte=now)
     if not mine.update(mail_due_at=now + NEXT_TRY):
         return False
@@ -81,13 +82,13 @@ def mail(*, notice_id: int) -> bool:
         logger.error("notice %s could not be mailed for %s; it stands on the page only", notice.pk, GIVE_UP)
         return False
     _message(notice).send()
-    Notice.objects.filter(pk=notice.pk).update(mailed_at=timezone.now(), mail_due_at=None)
+    Notice.objects.filter(pk=notice.pk).update(mailed_at=clock.now(), mail_due_at=None)
     return True
 
 
 def due_mails() -> QuerySet[Notice]:
     """Return the notices that are to be mailed and that no worker has leased, oldest first."""
-    return Notice.objects.filter(mail_due_at__lte=timezone.now()).order_by("mail_due_at")
+    return Notice.objects.filter(mail_due_at__lte=clock.now()).order_by("mail_due_at")
 
 
 def _message(notice: Notice) -> EmailMessage:

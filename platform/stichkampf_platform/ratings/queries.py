@@ -3,9 +3,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db.models import Case, Exists, F, Max, OuterRef, QuerySet, When
-from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments, whole_blocks
 from stichkampf_platform.ratings.models import Rating, Snapshot
@@ -70,7 +70,7 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
     changed = tournament is None and ranks_changed(last)
     if not is_playing(ladder, tournament):
         return not last.final or newest > last.at or changed
-    age = timezone.now() - last.at
+    age = clock.now() - last.at
     if age < SHORTEST_PAUSE:
         return False
     if newest < last.at or changed:

@@ -11,12 +11,12 @@ from operator import or_
 
 import numpy as np
 from django.db.models import Manager, Max, Model, Q, QuerySet
-from django.utils import timezone
 from stichkampf.bots import PANELS
 from stichkampf.games import game_class
 from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.evidence import Rows, counted_spans, rows_of
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
@@ -103,8 +103,8 @@ def thin_snapshots() -> int:
     While much is played there may be hundreds a day, too many to keep for ever.
     Those that a worker left half-written go after a day.
     """
-    Snapshot.objects.filter(published=False, at__lt=timezone.now() - HALF_WRITTEN_KEPT).delete()
-    old = Snapshot.objects.filter(at__lt=timezone.now() - KEPT_WHOLE)
+    Snapshot.objects.filter(published=False, at__lt=clock.now() - HALF_WRITTEN_KEPT).delete()
+    old = Snapshot.objects.filter(at__lt=clock.now() - KEPT_WHOLE)
     last = old.order_by().values("ladder", "tournament", "at__date").annotate(last=Max("pk"))
     going = list(old.exclude(pk__in=list(last.values_list("last", flat=True))).values_list("pk", flat=True))
     for pk in going:  # each in a transaction of its own, so that no other waits long for the database

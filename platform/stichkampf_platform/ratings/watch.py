@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils import timezone
 from stichkampf.games import game_class
 from stichkampf.rating import CollusionEvidence, collusion_evidence
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.ratings.evidence import rows_of
@@ -32,7 +32,7 @@ def search(*, snapshot: Snapshot) -> int:
     takes longer than a page may, so a worker does it.
     """
     measured = _gifts(snapshot)
-    at = timezone.now()
+    at = clock.now()
     with transaction.atomic():
         watched = Snapshot.objects.filter(pk=snapshot.pk, watched_at=None).update(watched_at=at)
         if not watched:
@@ -101,7 +101,7 @@ def _is_due(snapshot: Snapshot) -> bool:
     if snapshot.watched_at is not None:
         return False
     lately = Snapshot.objects.filter(
-        ladder=snapshot.ladder, tournament=None, watched_at__gt=timezone.now() - PAUSE
+        ladder=snapshot.ladder, tournament=None, watched_at__gt=clock.now() - PAUSE
     )
     return snapshot.final or not lately.exists()
 

@@ -11,6 +11,7 @@ from stichkampf import limits
 
 from stichkampf_platform.settings.environment import read_number
 from stichkampf_platform.settings.logs import log_settings
+from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.settings.stored_secret import stored_secret
 
 # Before numpy is loaded: the matrices of ratings are too small for several threads, which only slow a busy
@@ -115,10 +116,12 @@ CACHES = {
     }
 }
 
+# archives and records wait in the database and are copied into the store: a folder, or a bucket of S3
 STORAGES = {
-    "default": {"BACKEND": "stichkampf_platform.storage.backend.DatabaseStorage"},
-    "archives": {"BACKEND": "stichkampf_platform.storage.backend.DatabaseStorage"},
-    "records": {"BACKEND": "stichkampf_platform.storage.backend.DatabaseStorage"},
+    "default": {"BACKEND": "stichkampf_platform.storage.outbox.OutboxStorage"},
+    "archives": {"BACKEND": "stichkampf_platform.storage.outbox.OutboxStorage"},
+    "records": {"BACKEND": "stichkampf_platform.storage.outbox.OutboxStorage"},
+    "store": store_settings(os.environ, STATE_DIR / "store"),
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "/static/"
@@ -126,6 +129,9 @@ STATIC_ROOT = STATE_DIR / "static"
 
 # with less free space no archive is accepted: the database and the arbiter need the rest
 FREE_DISK_BYTES = int(os.environ.get("STICHKAMPF_FREE_DISK_MB") or 512) * limits.MIB
+
+# days after which match records and what bots wrote are deleted; 0: never. Results and ratings stay
+RECORD_DAYS = read_number("STICHKAMPF_RECORD_DAYS", otherwise=0, least=0, most=36_500)
 
 # --- people
 

@@ -7,12 +7,12 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 
 
-def read_number(name: str, *, otherwise: int, most: int) -> int:
-    """Return the whole number from 1 to `most` in this variable, `otherwise` if it is missing or empty.
+def read_number(name: str, *, otherwise: int, most: int, least: int = 1) -> int:
+    """Return the whole number from `least` to `most` in this variable, `otherwise` if it is missing or empty.
 
     :raises ImproperlyConfigured: it holds something else.
     """
     text = os.environ.get(name) or str(otherwise)
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
-        raise ImproperlyConfigured(f"{name} is {text!r}; it must be a number from 1 to {most}.")
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+        raise ImproperlyConfigured(f"{name} is {text!r}; it must be a number from {least} to {most}.")
     return int(text)

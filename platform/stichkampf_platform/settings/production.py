@@ -12,6 +12,7 @@ REQUIRED = {
     "STICHKAMPF_PROXIES": "the addresses of the TLS proxies, separated by commas, such as 127.0.0.1",
     "DATABASE_URL": "such as postgres://user:password@host/stichkampf",
     "REDIS_URL": "such as redis://host:6379/0",
+    "STICHKAMPF_STORE": "a folder that all machines share, or such as s3://bucket/folder",
     "STICHKAMPF_ARBITER_ADDRESS": "such as unix:/run/stichkampf/arbiter.sock or host:port",
 }
 missing = [f"{name} ({meaning})" for name, meaning in REQUIRED.items() if not os.environ.get(name)]

@@ -25,9 +25,17 @@ def read(storage: Storage, name: str, digest: str) -> str:
 
     :raises OSError: there is no such file, it is damaged, or it holds something else.
     """
+    with storage.open(name) as file:
+        return unpack(file.read(), digest)
+
+
+def unpack(stored: bytes, digest: str) -> str:
+    """Return the text of a stored file.
+
+    :raises OSError: it is damaged, or it holds something else.
+    """
     try:
-        with storage.open(name) as file:
-            content = gzip.decompress(file.read())
+        content = gzip.decompress(stored)
     except (EOFError, zlib.error) as error:
         raise OSError(f"it is damaged: {error}") from error
     if hashlib.sha256(content).hexdigest() != digest:

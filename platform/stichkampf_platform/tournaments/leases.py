@@ -7,8 +7,8 @@ from datetime import timedelta
 from django.conf import settings
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.draining import is_draining
 from stichkampf_platform.tournaments.models import Table, Tournament
 
@@ -18,7 +18,7 @@ def free() -> Q:
 
     While the installation is drained, only those that have begun.
     """
-    waiting = Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+    waiting = Q(state=Table.State.PENDING) & (Q(lease_until=None) | Q(lease_until__lt=clock.now()))
     return waiting & Q(attempts__gt=0) if is_draining() else waiting
 
 
@@ -32,7 +32,7 @@ def take(*, block_id: int, owner: str) -> list[Table]:
         lease_owner=owner,
         lease_until=_until(),
         attempts=F("attempts") + 1,
-        started_at=Coalesce("started_at", timezone.now()),
+        started_at=Coalesce("started_at", clock.now()),
     )
     tables = _held(owner).select_related("block__tournament")
     return list(tables.prefetch_related("seats__entrant__version__bot__owner").order_by("lane"))
@@ -69,4 +69,4 @@ def _held(owner: str) -> QuerySet[Table]:
 
 
 def _until():  # type: ignore[no-untyped-def]
-    return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
+    return clock.now() + timedelta(seconds=settings.LEASE_SECONDS)

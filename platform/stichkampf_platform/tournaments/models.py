@@ -398,6 +398,9 @@ class MatchRecord(models.Model):
     deals = models.PositiveIntegerField()
     moves = models.PositiveIntegerField()
     sandbox_level = models.CharField(max_length=20, blank=True)
+    deleted_at = models.DateTimeField(
+        null=True, blank=True, help_text=gettext_lazy("When its file was deleted, its time being over.")
+    )
 
     def __str__(self) -> str:
         return _("record of {table}").format(table=self.table)

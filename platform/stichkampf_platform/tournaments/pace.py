@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncMinute
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.formats.competition import Competition
@@ -99,7 +99,7 @@ def _measured(tables: QuerySet[Table]) -> float | None:
 
 def minutes_left(tournament: Tournament, tables_left: int) -> float | None:
     """Return the minutes for these tables at the tournament's own pace; `None` if none ended of late."""
-    now = timezone.now()
+    now = clock.now()
     since = max(tournament.started_at or now, now - MOMENT)
     ended = Table.objects.filter(
         block__tournament=tournament, state=Table.State.DONE, finished_at__gte=since

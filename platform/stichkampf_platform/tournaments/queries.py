@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
-from django.utils import timezone
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments import leases
@@ -133,7 +133,7 @@ def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
 
 def progress(tournament: Tournament) -> TournamentProgress:
     """Return the progress of a tournament, counted from its tables now."""
-    live = Q(state=Table.State.PENDING, lease_until__gte=timezone.now())
+    live = Q(state=Table.State.PENDING, lease_until__gte=clock.now())
     void = Q(state=Table.State.VOID)
     tables = Table.objects.filter(block__tournament=tournament).aggregate(
         all=Count("pk", filter=~void),
@@ -192,7 +192,7 @@ def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
     If two have equally many, the one that was queued longer ago comes first. A block counts as in play while
     a table of it is leased, and for a while after it was queued. What fills idle time comes last.
     """
-    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now()).values("block")
+    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now()).values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
     running = Tournament.objects.filter(state=Tournament.State.RUNNING, experiment=experiments).annotate(
         in_play=Count("blocks", filter=in_play), last=Max("blocks__hinted_at")
@@ -231,13 +231,13 @@ def block_in_turn(queued: int, *, experiments: bool = False) -> int:
 
 def _unserved_blocks(*, experiments: bool) -> QuerySet[Block]:
     """Return the free blocks of tournaments that no worker plays."""
-    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=timezone.now())
+    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
     free = free_blocks().filter(tournament__experiment=experiments)
     return free.exclude(tournament__in=leased.values("block__tournament"))
 
 
 def _lately() -> datetime:
-    return timezone.now() - timedelta(seconds=REQUEUE_SECONDS)
+    return clock.now() - timedelta(seconds=REQUEUE_SECONDS)
 
 
 def too_quick_for_remote(tournament: Tournament) -> bool:

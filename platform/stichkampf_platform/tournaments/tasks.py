@@ -13,6 +13,7 @@ from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.records import retention
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.running.play_block import play_block as play
 
@@ -61,6 +62,13 @@ def sweep() -> None:
 def end_matches(*table_ids: int) -> None:
     """End the matches of tables that are void by now."""
     voiding.end_matches(table_ids=table_ids, arbiter=arbiter())
+
+
+@shared_task
+def delete_old_records() -> None:
+    """Delete the records whose time is over, where the installation has set one."""
+    while retention.delete_old_records():
+        pass
 
 
 def enqueue_blocks(how_many: int) -> None:

@@ -54,7 +54,7 @@ def test_the_archive_of_a_rejected_version_goes_after_a_week_and_its_log_stays(r
     assert archive_space.stored_bytes(ann) > 0
     rejected_before(REJECTED_DAYS + 1)
     delete_rejected()
-    assert not StoredFile.objects.exists()
+    assert not StoredFile.objects.filter(deleted=False).exists()
     assert archive_space.stored_bytes(ann) == 0
     version = Version.objects.get()
     assert version.digest == rejected.digest
@@ -74,7 +74,7 @@ def test_a_disk_that_is_nearly_full_takes_no_archive(ann, settings):
     settings.FREE_DISK_BYTES = 2**62
     with pytest.raises(DiskFull, match="nearly full"):
         services.submit_version(owner=ann, slug="karl", content=archive("pass"))
-    assert not StoredFile.objects.exists()
+    assert not StoredFile.objects.filter(deleted=False).exists()
 
 
 def test_pages_and_api_say_that_the_disk_is_full(client, token, ann, settings):

@@ -129,12 +129,12 @@ def test_files_outside_the_database_are_in_a_backup(settings, tmp_path, monkeypa
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
     settings.STORAGES = {
-        **django_settings.STORAGES, "records": {**folder, "OPTIONS": {"location": tmp_path / "old"}}
+        **django_settings.STORAGES, "store": {**folder, "OPTIONS": {"location": tmp_path / "old"}}
     }  # fmt: skip
-    storages["records"].save("records/table-1-0.json.gz", ContentFile(b"a record"))
+    storages["store"].save("records/table-1-0.json.gz", ContentFile(b"a record"))
     make_backup(tmp_path / "backup.tar")
     settings.STORAGES = {
-        **django_settings.STORAGES, "records": {**folder, "OPTIONS": {"location": tmp_path / "new"}}
+        **django_settings.STORAGES, "store": {**folder, "OPTIONS": {"location": tmp_path / "new"}}
     }  # fmt: skip
     assert restore(tmp_path / "backup.tar").files == 1
     assert (tmp_path / "new/records/table-1-0.json.gz").read_bytes() == b"a record"

@@ -24,7 +24,7 @@ from stichkampf_platform.operations import signs
 from stichkampf_platform.operations.doctor import database, diagnosis, machine, programs
 from stichkampf_platform.operations.doctor.machine import Machine
 from stichkampf_platform.operations.redis_access import redis_client
-from stichkampf_platform.storage.models import StoredFile
+from stichkampf_platform.storage.models import StoredFile, StoreLabel
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import redis
 from stichkampf_platform.tournaments.tasks import sweep
@@ -219,6 +219,15 @@ def unreadable_store(patient):
     StoredFile.objects.filter(name__startswith="records/").update(content=b"not gzip")
 
 
+def another_store(patient):
+    StoreLabel.objects.create(text="ours")
+
+
+def full_store(patient):
+    file = StoredFile.objects.create(name="records/0/table-0-0.json.gz", content=b"a record")
+    StoredFile.objects.filter(pk=file.pk).update(created_at=timezone.now() - timedelta(minutes=5))
+
+
 def refused_mail(patient):
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -259,6 +268,8 @@ PLANTED = {
     weak_sandbox: "the sandbox is too weak for strangers' bots",
     older_arbiter: "the arbiter is of another version",
     unreadable_store: "the store cannot be read",
+    another_store: "another store",
+    full_store: "the store takes no files",
     refused_mail: "mail is refused",
 }
 

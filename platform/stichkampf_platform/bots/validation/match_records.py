@@ -8,9 +8,9 @@ from datetime import timedelta
 
 from django.core.files.storage import storages
 from django.db import transaction
-from django.utils import timezone
 
 from stichkampf_platform.bots.models import Submission, TrialMatch
+from stichkampf_platform.core import clock
 from stichkampf_platform.storage import compressed_texts
 
 KEPT = timedelta(days=30)
@@ -53,7 +53,7 @@ def forget(submission: Submission) -> None:
 
 def forget_old() -> int:
     """Delete the matches that have been kept for long enough; how many."""
-    old = list(TrialMatch.objects.filter(created_at__lt=timezone.now() - KEPT))
+    old = list(TrialMatch.objects.filter(created_at__lt=clock.now() - KEPT))
     _delete(old)
     return len(old)
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db import transaction
-from django.utils import timezone
 from stichkampf.games import GAMES
 from stichkampf.wire.agreed import WIRE_VERSION
 
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.queries import connected
 from stichkampf_platform.bots.services import enqueue_validation, suspend, write
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 
 WIRE = "wire"
@@ -52,7 +52,7 @@ def mark_stale() -> int:
 def suspend_absent() -> int:
     """Suspend remote versions that stay away from validation, so that blocks go on; return how many."""
     overdue = Version.objects.filter(
-        state=Version.State.STALE, remote=True, stale_at__lt=timezone.now() - PATIENCE
+        state=Version.State.STALE, remote=True, stale_at__lt=clock.now() - PATIENCE
     )
     suspended = 0
     for version in overdue.exclude(access__in=connected()).select_related("bot__owner"):
@@ -67,7 +67,7 @@ def suspend_absent() -> int:
 @transaction.atomic
 def _mark(version: Version, reason: str) -> bool:
     mine = Version.objects.filter(pk=version.pk, state=Version.State.APPROVED)
-    if not mine.update(state=Version.State.STALE, reason=reason, stale_at=timezone.now()):
+    if not mine.update(state=Version.State.STALE, reason=reason, stale_at=clock.now()):
         return False
     Submission.objects.filter(version=version).update(
         finished_at=None, lease_owner="", lease_until=None, trials=0, set_aside_at=None

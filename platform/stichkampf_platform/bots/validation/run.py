@@ -11,7 +11,6 @@ from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils import timezone
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
@@ -20,6 +19,7 @@ from stichkampf_platform.bots.queries import free_submissions
 from stichkampf_platform.bots.services import rank_first, suspend, write
 from stichkampf_platform.bots.validation.matches import ValidationRun
 from stichkampf_platform.bots.validation.revalidation import versions_now
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.draining import is_draining
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
@@ -51,6 +51,7 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
         if submission.trials >= MOST_TRIALS:  # the last ended without a word, with its worker
             _set_aside(submission, owner, "its worker has ended.")
             return True
+        arbiter.upload_missing([submission.version])  # before a trial is counted: the store may be away
         if not _begin(submission, owner):
             return False
         passed, wrong = ValidationRun(submission, arbiter, lambda: _renew(submission_id, owner)).run()
@@ -81,13 +82,13 @@ def reason_to_wait(submission: Submission, arbiter: Arbiter) -> str:
 
 
 def _take(submission_id: int, owner: str) -> bool:
-    until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
+    until = clock.now() + timedelta(seconds=LEASE_SECONDS)
     waiting = free_submissions().filter(pk=submission_id)
     return bool(waiting.update(lease_owner=owner, lease_until=until, attempts=F("attempts") + 1))
 
 
 def _renew(submission_id: int, owner: str) -> bool:
-    until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
+    until = clock.now() + timedelta(seconds=LEASE_SECONDS)
     mine = Submission.objects.filter(pk=submission_id, lease_owner=owner, finished_at=None)
     return bool(mine.update(lease_until=until))
 
@@ -109,7 +110,7 @@ def _set_aside(submission: Submission, owner: str, why: str) -> None:
     """Leave a submission to staff: the platform has broken off too many runs."""
     _locked(submission)
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
-    if not mine.update(lease_owner="", lease_until=None, set_aside_at=timezone.now()):
+    if not mine.update(lease_owner="", lease_until=None, set_aside_at=clock.now()):
         return
     reason = (
         f"The platform broke off the validation {MOST_TRIALS} times. The last reason: {why} This is not the"
@@ -141,7 +142,7 @@ def _wait(submission: Submission, owner: str, reason: str) -> None:
     """Try again later; the log says why, once."""
     _locked(submission)
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
-    if not mine.update(lease_owner="", lease_until=timezone.now() + _pause(submission)):
+    if not mine.update(lease_owner="", lease_until=clock.now() + _pause(submission)):
         return
     told = f"Waiting. {reason}"
     if submission.lines.order_by("-number").values_list("text", flat=True).first() != told:
@@ -153,7 +154,7 @@ def _wait(submission: Submission, owner: str, reason: str) -> None:
 def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -> None:
     version = _locked(submission)
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
-    if not mine.update(finished_at=timezone.now(), lease_owner="", lease_until=None, trials=0):
+    if not mine.update(finished_at=clock.now(), lease_owner="", lease_until=None, trials=0):
         return
     again = version.state == Version.State.STALE
     if wrong and again:

@@ -130,8 +130,8 @@ def _restore_files(archive: tarfile.TarFile) -> int:
         content = archive.extractfile(member)
         if alias not in stores or content is None:
             raise BackupFailed(
-                f"The backup has files of the store {alias!r}, which this installation keeps in its database:"
-                " give it the same STORAGES."
+                f"The backup has files of a store {alias!r}, which this installation does not have: give it"
+                " the same STORAGES."
             )
         if stores[alias].exists(name):
             stores[alias].delete(name)

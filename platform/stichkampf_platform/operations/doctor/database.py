@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.core.cache import cache
 from django.core.files.storage import storages
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -17,10 +18,14 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.operations.doctor.cause import CauseFound
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage import compressed_texts
+from stichkampf_platform.storage.copying import TROUBLE, oldest_waiting_seconds
+from stichkampf_platform.storage.label import WrongStore, check_label
+from stichkampf_platform.storage.models import StoreLabel
 from stichkampf_platform.tournaments.models import MatchRecord, Tournament
 
 TOLERATED_SKEW = timedelta(seconds=2)
 NEWEST_FILES = 3
+LATE_SECONDS = 120
 WORKER_CONNECTIONS = 18
 """Processes of all workers as they are deployed, and four more."""
 
@@ -112,15 +117,30 @@ def _connections() -> Iterator[CauseFound]:
 
 
 def _stored_files() -> Iterator[CauseFound]:
+    records = MatchRecord.objects.filter(deleted_at=None)
     try:
-        for stored in MatchRecord.objects.order_by("-pk")[:NEWEST_FILES]:
+        if StoreLabel.objects.exists():  # before that no file was ever copied
+            check_label()
+        for stored in [*records.order_by("-pk")[:NEWEST_FILES], *records.order_by("pk")[:NEWEST_FILES]]:
             compressed_texts.read(storages["records"], stored.file_name, stored.digest)
         for version in Version.objects.exclude(archive="").order_by("-pk")[:NEWEST_FILES]:
             with storages["archives"].open(version.archive.name) as archive:
                 archive.read(1)
+    except WrongStore as error:
+        yield CauseFound(
+            "another store", str(error), "Correct STICHKAMPF_STORE; every machine needs the same one."
+        )
     except OSError as error:
         yield CauseFound(
             "the store cannot be read",
             str(error),
-            "See that the store named by STORAGES is reachable with its key, or restore it from a backup.",
+            "See that the store named by STICHKAMPF_STORE is reachable with its key, or restore it from a"
+            " backup.",
+        )
+    if (waits := oldest_waiting_seconds()) > LATE_SECONDS:
+        yield CauseFound(
+            "the store takes no files",
+            f"a file waits for {waits:.0f} s in the database: {cache.get(TROUBLE) or 'no worker copies it'}.",
+            "See that the store has room and its key may write, and that a worker takes the queue `sweep`."
+            " Nothing is lost meanwhile.",
         )

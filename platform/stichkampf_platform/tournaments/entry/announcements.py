@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from django.utils import timezone
-
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
@@ -44,7 +43,7 @@ def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> boo
     :param places: by entrant.
     """
     mine = Tournament.objects.filter(pk=tournament.pk, result_told_at=None)
-    if not mine.update(result_told_at=timezone.now()):
+    if not mine.update(result_told_at=clock.now()):
         return False
     playing = _entrants(tournament)
     ended = "was cancelled" if tournament.state == Tournament.State.CANCELLED else "is over"

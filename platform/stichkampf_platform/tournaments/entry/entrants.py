@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db.models import Max
-from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments.entry.entries import deadline, listed
 from stichkampf_platform.tournaments.entry.fitness import COMING, misfit, newest_fit
 from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
@@ -18,7 +18,7 @@ VALIDATION_WAIT = timedelta(minutes=15)
 
 def waits_for(tournament: Tournament) -> list[Version]:
     """Return the versions whose validation a start that is due still waits for."""
-    if tournament.starts_at is None or timezone.now() >= tournament.starts_at + VALIDATION_WAIT:
+    if tournament.starts_at is None or clock.now() >= tournament.starts_at + VALIDATION_WAIT:
         return []
     found = []
     for each in listed(tournament):

@@ -6,8 +6,8 @@ import logging
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils import timezone
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments.entry_models import Repeats
 from stichkampf_platform.tournaments.models import Entrant, Membership, Tournament
 
@@ -57,5 +57,5 @@ def make_next(tournament: Tournament) -> Tournament | None:
 
 def _next_time(before: datetime, period: timedelta) -> datetime:
     """Return the first time after now that is whole periods after another."""
-    missed = max(timedelta(0), timezone.now() - before) // period
+    missed = max(timedelta(0), clock.now() - before) // period
     return before + (missed + 1) * period

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.utils import timezone
-
+from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments.entry_models import Repeats, WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS
 from stichkampf_platform.tournaments.models import Tournament
@@ -31,7 +30,7 @@ def _problems(tournament: Tournament) -> dict[str, str]:
                 problems[name] = "This is for bots that authors enter; choose who enters, or leave it empty."
     until, start = tournament.entry_until, tournament.starts_at
     if until is not None and "entry_until" not in problems:
-        if until <= timezone.now():
+        if until <= clock.now():
             problems["entry_until"] = "The deadline is in the past: choose a later time, or leave it empty."
         elif start is not None and until > start:
             problems["entry_until"] = (

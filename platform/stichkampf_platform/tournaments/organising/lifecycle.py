@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
-from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from stichkampf import time_control
@@ -18,6 +17,7 @@ from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 from stichkampf.time_control import TOURNAMENT_BOUNDS
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
@@ -93,7 +93,7 @@ def check_settings(tournament: Tournament, *, unparsed_fields: Collection[str] =
     """
     problems = {} if "game" in unparsed_fields else _game_problems(tournament, unparsed_fields)
     problems |= entry_problems(tournament, unparsed_fields)
-    if tournament.starts_at is not None and tournament.starts_at <= timezone.now():
+    if tournament.starts_at is not None and tournament.starts_at <= clock.now():
         problems["starts_at"] = _("The start is in the past: choose a later time, or leave it empty.")
     seconds = {name: getattr(tournament, name) for name in TOURNAMENT_BOUNDS if name not in unparsed_fields}
     for name, problem in time_control.problems(seconds, TOURNAMENT_BOUNDS).items():
@@ -192,7 +192,7 @@ def start(*, tournament: Tournament) -> None:
     )
     draft.ladder = tournament.ladder = ladder
     _plan(draft)
-    _become(draft, Tournament.State.RUNNING, ladder=ladder, started_at=timezone.now(), outcome="")
+    _become(draft, Tournament.State.RUNNING, ladder=ladder, started_at=clock.now(), outcome="")
     announcements.tell_start(draft)
 
 
@@ -208,7 +208,7 @@ def start_due() -> int:
 
     A start waits for validations of entered bots, for a while.
     """
-    due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=timezone.now())
+    due = Tournament.objects.filter(state=Tournament.State.DRAFT, starts_at__lte=clock.now())
     started = 0
     for tournament in due:
         if waits_for(tournament):
@@ -234,7 +234,7 @@ def _give_up(tournament: Tournament, reason: str) -> None:
     if series.make_next(draft) is None:
         Tournament.objects.filter(pk=draft.pk).update(starts_at=None, outcome=reason)
     else:
-        now = timezone.now()
+        now = clock.now()
         _become(draft, Tournament.State.CANCELLED, finished_at=now, result_told_at=now, outcome=reason)
     announcements.tell_no_start(draft, reason)
 
@@ -272,7 +272,7 @@ def cancel(*, tournament: Tournament) -> None:
     """
     alive = [Tournament.State.DRAFT, Tournament.State.RUNNING, Tournament.State.PAUSED]
     tournament = _expect(tournament, alive, "cancel")
-    now = timezone.now()
+    now = clock.now()
     # a worker that stores a result locks its block, so these tables do not change until this is done
     blocks = [block.pk for block in tournament.blocks.select_for_update().filter(over_at=None)]
     voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.PENDING))
@@ -301,13 +301,13 @@ def _advance(tournament_id: int) -> bool:
     if tournament.blocks.filter(over_at=None).exists() or rounds.plan_next(tournament):
         return False
     outcome = rounds.outcome(tournament)
-    _become(tournament, Tournament.State.FINISHED, finished_at=timezone.now(), outcome=outcome)
+    _become(tournament, Tournament.State.FINISHED, finished_at=clock.now(), outcome=outcome)
     return True
 
 
 def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[int]:
     """Mark the next blocks as queued, so that no other worker queues them for a while; return their ids."""
-    now = timezone.now()
+    now = clock.now()
     return [
         block.pk
         for block in next_blocks(how_many, experiments=experiments)

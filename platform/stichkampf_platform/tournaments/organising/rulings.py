@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
@@ -64,7 +64,7 @@ def run_again(*, block: Block) -> Block:
         )
     again = rounds.add_block(tournament, rounds.next_number(tournament), block.round, seatings)
     voiding.void(Table.objects.filter(block=block))
-    Block.objects.filter(pk=block.pk).update(replaced_by=again, over_at=block.over_at or timezone.now())
+    Block.objects.filter(pk=block.pk).update(replaced_by=again, over_at=block.over_at or clock.now())
     if tournament.state == Tournament.State.FINISHED:
         Tournament.objects.filter(pk=tournament.pk).update(
             state=Tournament.State.RUNNING, finished_at=None, outcome=""
@@ -111,7 +111,7 @@ def _take_out(entrant: Entrant, reason: str) -> None:
                 tournament=tournament, state=tournament.get_state_display()
             )
         )
-    now = timezone.now()
+    now = clock.now()
     if not Entrant.objects.filter(pk=entrant.pk, disqualified_at=None).update(
         disqualified_at=now, disqualified_for=reason.strip()[:300]
     ):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.core.files.storage import storages
@@ -16,20 +16,24 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from stichkampf.match.records import dump
 
-from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
+from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordDeleted, RecordUnreadable
 from stichkampf_platform.storage import compressed_texts
+from stichkampf_platform.storage.store_errors import StoreAway
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
 from stichkampf_platform.tournaments.queries import held_back, revealed_blocks, revealed_tables
 from stichkampf_platform.tournaments.visibility import Viewer
+
+FOLDER_TABLES = 1000
+"""Tables whose records share a folder of the store: folders with very many files are slow to list."""
+READ_AT_ONCE = 64
 
 logger = logging.getLogger(__name__)
 
 
 def store(*, table: Table, record: dict[str, Any], text: str) -> MatchRecord:
     """Store the record of a table, as it came; call it in the transaction that stores the results."""
-    name, digest, size = compressed_texts.store(
-        storages["records"], f"records/{table.idempotency_key}.json.gz", text
-    )
+    name = f"records/{table.pk // FOLDER_TABLES}/{table.idempotency_key}.json.gz"
+    name, digest, size = compressed_texts.store(storages["records"], name, text)
     return MatchRecord.objects.create(
         table=table,
         file_name=name,
@@ -68,30 +72,44 @@ def record(table_id: int, person: Viewer = None) -> dict[str, Any]:
 def record_without(stored: MatchRecord, held_back: Collection[int]) -> dict[str, Any]:
     """The record of a table that its reader may see, without the output of these seats.
 
-    :raises RecordUnreadable: its file is missing or damaged.
+    :raises RecordUnreadable: its file is missing or damaged, or it was deleted.
     """
     return json.loads(_shown(stored, held_back))
+
+
+def check_kept(stored: MatchRecord) -> None:
+    """Check that a record was not deleted.
+
+    :raises RecordDeleted: saying so.
+    """
+    if stored.deleted_at is not None:
+        raise RecordDeleted(
+            _(
+                "The record of table {table_id} was deleted on {day}, because records are kept here for"
+                " a limited time only. Its result stays."
+            ).format(table_id=stored.table_id, day=f"{stored.deleted_at:%Y-%m-%d}")
+        )
 
 
 def open_records(table_ids: Collection[int], person: Viewer = None) -> dict[int, dict[str, Any] | None]:
     """The records of these tables as JSON, by table; `None` where a file is missing or damaged.
 
-    Those that are not open are not among them.
+    Those that are not open, or were deleted, are not among them.
     """
+    stored = MatchRecord.objects.filter(
+        table__in=revealed_tables(person), table_id__in=table_ids, deleted_at=None
+    )
     found: dict[int, dict[str, Any] | None] = {}
-    waiting = held_back_seats(table_ids)
-    for stored in MatchRecord.objects.filter(table__in=revealed_tables(person), table_id__in=table_ids):
-        try:
-            found[stored.table_id] = json.loads(_shown(stored, waiting[stored.table_id]))
-        except RecordUnreadable:
-            found[stored.table_id] = None
+    for each, text in _texts(list(stored), held_back_seats(table_ids)):
+        found[each.table_id] = None if isinstance(text, RecordUnreadable) else json.loads(text)
     return found
 
 
 def export(tournament: Tournament) -> Iterator[str]:
     """The open records of a tournament as JSON lines, in the order of the schedule.
 
-    In the place of one whose file is missing or damaged stands `{"table": …, "error": …}`.
+    In the place of one that was deleted, or whose file is missing or damaged, stands
+    `{"table": …, "error": …}`.
     """
     stored = MatchRecord.objects.filter(
         table__state=Table.State.DONE, table__block__in=revealed_blocks(), table__block__tournament=tournament
@@ -100,11 +118,9 @@ def export(tournament: Tournament) -> Iterator[str]:
     # a query that stays open while somebody reads slowly keeps SQLite's log growing
     records = list(ordered)
     waiting = held_back_seats(ordered.values("table"))
-    for each in records:
-        try:
-            text = _shown(each, waiting[each.table_id])
-        except RecordUnreadable as error:
-            text = json.dumps({"table": each.table_id, "error": str(error)})
+    for each, text in _texts(records, waiting):
+        if isinstance(text, RecordUnreadable):
+            text = json.dumps({"table": each.table_id, "error": str(text)})
         yield text + "\n"
 
 
@@ -117,9 +133,31 @@ def held_back_seats(tables: Collection[int] | QuerySet[Any]) -> defaultdict[int,
     return waiting
 
 
+def _texts(
+    records: Sequence[MatchRecord], waiting: Mapping[int, Collection[int]]
+) -> Iterator[tuple[MatchRecord, str | RecordUnreadable]]:
+    """Yield records with their texts as their readers may see them, read many at a time."""
+    for start in range(0, len(records), READ_AT_ONCE):
+        some = records[start : start + READ_AT_ONCE]
+        contents = storages["records"].read_many([each.file_name for each in some])  # type: ignore[attr-defined]
+        for each, content in zip(some, contents, strict=True):
+            try:
+                yield each, _without(_unpacked(each, content), waiting.get(each.table_id, ()))
+            except RecordUnreadable as error:
+                yield each, error
+
+
 def _shown(stored: MatchRecord, waiting: Collection[int]) -> str:
-    """Return the text of a record without the output of these seats; `held_back` then names them."""
-    text = _read(stored)
+    """Return the text of a record without the output of these seats.
+
+    :raises RecordUnreadable: its file is missing or damaged, or it was deleted.
+    """
+    (content,) = storages["records"].read_many([stored.file_name])  # type: ignore[attr-defined]
+    return _without(_unpacked(stored, content), waiting)
+
+
+def _without(text: str, waiting: Collection[int]) -> str:
+    """Leave the output of these seats out of the text of a record; `held_back` then names them."""
     if not waiting:
         return text
     record = json.loads(text)
@@ -137,11 +175,15 @@ def _shown(stored: MatchRecord, waiting: Collection[int]) -> str:
     return dump(record)
 
 
-def _read(stored: MatchRecord) -> str:
+def _unpacked(stored: MatchRecord, content: bytes | OSError) -> str:
+    check_kept(stored)
     try:
-        return compressed_texts.read(storages["records"], stored.file_name, stored.digest)
+        if isinstance(content, OSError):
+            raise content
+        return compressed_texts.unpack(content, stored.digest)
     except OSError as error:
         logger.error(
             "the record of table %s, %s, cannot be read: %s", stored.table_id, stored.file_name, error
         )
-        raise RecordUnreadable(f"The record of table {stored.table_id} cannot be read.") from error
+        kind = RecordAway if isinstance(error, StoreAway) else RecordUnreadable
+        raise kind(f"The record of table {stored.table_id} cannot be read.") from error

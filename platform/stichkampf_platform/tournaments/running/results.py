@@ -7,11 +7,11 @@ from statistics import median
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from stichkampf.match.records import costs_by_seat
 from stichkampf.plain_text import plain_lines
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import verified_record
 from stichkampf_platform.core.errors import MatchFailed
 from stichkampf_platform.tournaments.models import Block, Fault, Result, Seat, SeatReport, Table
@@ -30,7 +30,7 @@ def record_result(*, table: Table, owner: str, report: pb.FetchRecordResponse) -
     with transaction.atomic():
         Block.objects.select_for_update().get(pk=table.block_id)  # two last tables must not miss each other
         mine = Table.objects.filter(pk=table.pk, lease_owner=owner, state=Table.State.PENDING)
-        now = timezone.now()
+        now = clock.now()
         if not mine.update(
             state=Table.State.DONE, finished_at=now, lease_owner="", lease_until=None, trouble=""
         ):

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db.models import Count, Max, Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from stichkampf.games import game_class
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY, REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.addresses import sign_up_addresses
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
@@ -179,7 +179,7 @@ def _candidate(
     return Candidate(
         author=None if owner.username == HOUSE else owner.username,
         group=addresses.get(owner.pk, ""),
-        young=owner.date_joined > timezone.now() - DAY,
+        young=owner.date_joined > clock.now() - DAY,
         played=drawn.blocks,
         last=drawn.last,
         elo=strength.elo,
@@ -190,7 +190,7 @@ def _candidate(
 
 def _drawn(seats: QuerySet[Seat]) -> dict[int, Drawn]:
     """Count the draws of each entrant that sits there, by its key."""
-    today = Q(table__block__over_at=None) | Q(table__block__over_at__gt=timezone.now() - DAY)
+    today = Q(table__block__over_at=None) | Q(table__block__over_at__gt=clock.now() - DAY)
     counted = seats.values("entrant").annotate(
         blocks=Count("table__block", distinct=True),
         last=Max("table__block__number"),

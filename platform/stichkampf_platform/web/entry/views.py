@@ -10,12 +10,12 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.tournaments.entry import entries
@@ -30,7 +30,7 @@ def entry_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     if tournament.entry == WhoEnters.ORGANISER:
         return {}
     person, lines = request.user, entries.listed(tournament)
-    open_now = entries.is_open(tournament, timezone.now())
+    open_now = entries.is_open(tournament, clock.now())
     part = {
         "entry_lines": lines,
         "entry_open": open_now,

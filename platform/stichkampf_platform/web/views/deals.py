@@ -18,7 +18,7 @@ from stichkampf_platform.web.replay.replay import Replay, ReplayDeal
 from stichkampf_platform.web.replay.same_deal import DealAtTable, at_table, deal_of
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant
-from stichkampf_platform.web.views.error_pages import unavailable
+from stichkampf_platform.web.views.error_pages import no_record
 from stichkampf_platform.web.views.replays import player_of, replay_of
 
 
@@ -40,7 +40,7 @@ def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
     try:
         played = {table.lane + 1: (table, replay_of(table, ALL_HANDS)) for table in tables}
     except RecordUnreadable as error:
-        return unavailable(request, str(error))
+        return no_record(request, error)
     dealt = {
         number: (table, replay, found)
         for number, (table, replay) in played.items()

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views import defaults
 
-from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS
+from stichkampf_platform.core.errors import BUSY, BUSY_SECONDS, RecordDeleted, RecordUnreadable
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -35,6 +35,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def unavailable(request: HttpRequest, reason: str) -> HttpResponse:
     """Return a page with status 503 that needs neither database nor session."""
     return render(request, "503.html", {"reason": reason}, status=503)
+
+
+def no_record(request: HttpRequest, error: RecordUnreadable) -> HttpResponse:
+    """Return a page that says why there is no record: 410 where it was deleted, and 503 otherwise."""
+    if isinstance(error, RecordDeleted):
+        return render(request, "web/replay/deleted.html", {"reason": str(error)}, status=410)
+    return unavailable(request, str(error))
 
 
 def _no_such_address(request: HttpRequest) -> JsonResponse:

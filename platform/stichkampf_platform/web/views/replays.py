@@ -12,7 +12,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import ALL_HANDS
 
-from stichkampf_platform.core.errors import NotOpenYet, RecordUnreadable
+from stichkampf_platform.core.errors import NotOpenYet, RecordDeleted, RecordUnreadable
 from stichkampf_platform.marks.queries import analysis_of, marks_of
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 from stichkampf_platform.tournaments.queries import revealed_tables
@@ -22,7 +22,7 @@ from stichkampf_platform.web.games.rulebook import game_title
 from stichkampf_platform.web.replay.replay import Replay, build_replay
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant
-from stichkampf_platform.web.views.error_pages import unavailable
+from stichkampf_platform.web.views.error_pages import no_record
 
 SCENE_SECONDS = 3600
 KNOWN_PARTS = 200
@@ -50,7 +50,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     try:
         replay = replay_of(table, observer)
     except RecordUnreadable as error:
-        return unavailable(request, str(error))
+        return no_record(request, error)
     if step > replay.steps:
         raise Http404(
             _("The match has {steps} decisions; there is no number {step}.").format(
@@ -90,7 +90,7 @@ def at_move(request: HttpRequest, table_id: int, deal: int, move: int) -> HttpRe
     try:
         replay = replay_of(table, ALL_HANDS)
     except RecordUnreadable as error:
-        return unavailable(request, str(error))
+        return no_record(request, error)
     if deal >= len(replay.deals) or replay.deals[deal].first_step + move + 1 > replay.deals[deal].last_step:
         raise Http404(
             _("The match has no move {move} in a deal {deal}.").format(move=move + 1, deal=deal + 1)
@@ -105,7 +105,8 @@ def record(request: HttpRequest, table_id: int) -> HttpResponse:
     except NotOpenYet as error:
         return JsonResponse({"error": str(error)}, status=404)
     except RecordUnreadable as error:
-        return JsonResponse({"error": str(error)}, status=503)
+        status = 410 if isinstance(error, RecordDeleted) else 503
+        return JsonResponse({"error": str(error)}, status=status)
     response = HttpResponse(text, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="stichkampf-{table_id}.json"'
     return response
@@ -152,8 +153,9 @@ def _shows_forced(request: HttpRequest) -> bool:
 def replay_of(table: Table, observer: int) -> Replay:
     """Return the replay of an open table for one observer.
 
-    :raises RecordUnreadable: its file is missing or damaged.
+    :raises RecordUnreadable: its file is missing or damaged, or it was deleted.
     """
+    record_files.check_kept(table.match_record)
     waiting = record_files.held_back_seats([table.pk])[table.pk]
     return _cached_replay(table.match_record, table.match_record.digest, observer, waiting)
 
