@@ -1,7 +1,7 @@
 """The `stichkampf` command.
 
-Each subcommand is a module of `local`, `server`, `entry` or `about`, listed in `_GROUPS`, with
-`register(subparsers)` and `run(args) -> int`.
+Each subcommand is a module of a folder here, listed in `_GROUPS`, with `register(subparsers)` and
+`run(args) -> int`.
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ _GROUPS: Final = {
         "local.verify",
         "local.watch",
         "local.marks",
+    ),
+    "for research": (
+        "research.benchmark",
+        "research.dataset",
     ),
     "what there is": (
         "local.games",

@@ -1,0 +1,1 @@
+"""Commands for research: a protocol for figures in papers, data sets."""
