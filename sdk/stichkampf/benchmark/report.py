@@ -63,7 +63,7 @@ def departures(protocol: Protocol, seed: str, figures: Sequence[GameFigures]) ->
 
 def table_of(figures: Sequence[GameFigures]) -> str:
     """Write the table of all games, and their mean."""
-    rows = [_HEADS]
+    rows: list[tuple[str, ...]] = [_HEADS]
     for one in figures:
         points = one.points_a_match(one.most // 2)
         cells = [text for estimate in (one.elo, one.share, points) for text in _cells(estimate)]
