@@ -180,7 +180,7 @@ class ArbiterProcess:
         self.stub = arbiter_pb2_grpc.ArbiterStub(self.channel)
 
     def status(self):
-        return self.stub.GetStatus(pb.GetStatusRequest(), timeout=120, wait_for_ready=True)
+        return self.stub.GetStatus(pb.GetStatusRequest(), timeout=600, wait_for_ready=True)
 
     def kill(self):
         self.channel.close()
@@ -192,7 +192,7 @@ class ArbiterProcess:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(120)
 
-    def wait_over(self, *keys, seconds=150):
+    def wait_over(self, *keys, seconds=600):
         """Wait until these matches are over; return their statuses."""
         over = {}
         for news in self.stub.WatchMatches(pb.WatchMatchesRequest(matches=keys), timeout=seconds):

@@ -47,7 +47,7 @@ def own_moves(record):
 
 
 def test_a_submitted_bot_plays_its_own_moves(arbiter):
-    record, _ = played(arbiter, "good", GOOD, files={"helper.py": HELPER})
+    record, _ = played(arbiter, "good", GOOD, files={"helper.py": HELPER}, move_seconds=60)
     assert record["faults"] == []
     assert record["seats"][0] == {"bot": "eva/karl", "version": 4}
     assert {note["note"]["text"] for note in record["notes"]} == {"the last one"}
