@@ -39,6 +39,7 @@ QUEUES = {
     "marks": [
         "stichkampf_platform.marks.tasks.make_marks",
         "stichkampf_platform.marks.tasks.choose_matches",
+        "stichkampf_platform.classes.tasks.compare_code",
     ],
 }
 """By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
@@ -116,6 +117,16 @@ app.conf.update(
         "choose-matches": {
             "task": "stichkampf_platform.marks.tasks.choose_matches",
             "schedule": 600.0,
+            "options": {"expires": 600},
+        },
+        "compare-code": {
+            "task": "stichkampf_platform.classes.tasks.compare_code",
+            "schedule": 120.0,
+            "options": {"expires": 120},
+        },
+        "closed-accounts": {
+            "task": "stichkampf_platform.classes.tasks.delete_leftovers",
+            "schedule": 3600.0,
             "options": {"expires": 600},
         },
         "stale": {

@@ -18,6 +18,7 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.core.tokens import Token, make_token
 from stichkampf_platform.people import rates
+from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import lock
 
@@ -44,7 +45,7 @@ def create_remote_version(
     if remote_address() == "":
         raise Refused(_("This platform accepts no remote bots; submit an archive instead."))
     wanted = _playable(games)
-    rates.count("tokens", account=str(owner.pk), address=address)
+    rates.count("tokens", account=str(owner.pk), address=counted(owner, address))
     lock(owner)
     bot = own_bot(owner, slug)
     live = RemoteAccess.objects.filter(version__bot__owner=owner, version__state__in=ALIVE, revoked_at=None)
@@ -72,7 +73,7 @@ def new_token(*, version: Version, by: User, address: str = "") -> str:
     :raises Refused: not a remote version of this person's, or one that was rejected.
     :raises TooMany: tokens by this person or from this address in an hour.
     """
-    rates.count("tokens", account=str(by.pk), address=address)
+    rates.count("tokens", account=str(by.pk), address=counted(by, address))
     access = _own_access(version, by)
     if version.state not in (*ALIVE, Version.State.SUSPENDED):
         raise Refused(

@@ -18,6 +18,7 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import notices, rates
 from stichkampf_platform.people import services as people
+from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.people.notices import Evidence
 
@@ -74,7 +75,7 @@ def submit_version(
     :raises TooMany: by this person or from this address in an hour; what is refused counts too.
     :raises DiskFull: the platform has no room.
     """
-    rates.count("submissions", account=str(owner.pk), address=address)
+    rates.count("submissions", account=str(owner.pk), address=counted(owner, address))
     check_disk()
     archive = check_archive(content)  # not in the transaction, which on SQLite locks all other writers out
     return _take_in(archive, declared_games(archive, games), owner, slug, content, file_name)

@@ -18,6 +18,7 @@ from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.marks.queries import MOST_ATTEMPTS, backlog, is_current
 from stichkampf_platform.people import rates
+from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Seat
 from stichkampf_platform.tournaments.queries import revealed_tables
@@ -48,7 +49,7 @@ def request_marks(*, table_id: int, by: User, address: str = "") -> Analysis:
         there = Analysis.objects.filter(table=table_id).first()
         if there and (is_current(there) or there.state == Analysis.State.WAITING):
             return there
-        rates.count("marks", account=str(by.pk), address=address)
+        rates.count("marks", account=str(by.pk), address=counted(by, address))
         if backlog() >= settings.MARKS_BACKLOG:
             raise BacklogFull(
                 _(

@@ -47,6 +47,16 @@ def remember_sign_in(*, user: User, request: HttpRequest | None = None, **signal
     remember(person=user, address=address_of(request))
 
 
+def counted(person: User, address: str) -> str:
+    """Return the address for which an action counts; empty for people of a class, who share one."""
+    return "" if person.shares_address else address
+
+
+def is_shared_by(*, name: str) -> bool:
+    """Tell whether the person of this name is in a class."""
+    return User.objects.filter(username=name, shares_address=True).exists()
+
+
 def is_known(*, name: str, address: str) -> bool:
     """Tell whether the person of this name has signed up or in from this address."""
     return KnownAddress.objects.filter(person__username=name, digest=keyed_digest(address)).exists()

@@ -17,7 +17,8 @@ class LimitedBackend(ModelBackend):
     An attempt is counted before the password is looked at and taken back where it is right, so that many at
     once get no further. Three rates hold: of an address; of a name from one address; and, slower, of a name
     from all addresses together. The last does not hold for an address from which the person has signed up or
-    in before, or a stranger with many addresses could keep the owner out.
+    in before, or a stranger with many addresses could keep the owner out. The first does not hold for names
+    of people in a class, who share an address.
     """
 
     def authenticate(
@@ -36,7 +37,7 @@ class LimitedBackend(ModelBackend):
         address = addresses.address_of(request)
         known = addresses.is_known(name=username, address=address)
         who = {
-            "address": address,
+            "address": "" if addresses.is_shared_by(name=username) else address,
             "account at address": f"{username} {address}",
             "account": "" if known else username,
         }

@@ -38,6 +38,13 @@ class User(AbstractUser):
         db_default=settings.LANGUAGE_CODE,
         help_text=gettext_lazy("In which mails and notices are written."),
     )
+    shares_address = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy(
+            "In a class, whose people share a network address: limits for an address leave it out."
+        ),
+    )
 
 
 class ApiToken(models.Model):

@@ -76,7 +76,7 @@ def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken
     if not name or len(name) > 60:
         raise Refused(_("A token needs a name of 1 to 60 characters, such as the machine that uses it."))
     one_line(name)
-    rates.count("tokens", account=str(owner.pk), address=address)
+    rates.count("tokens", account=str(owner.pk), address=addresses.counted(owner, address))
     lock(owner)
     live = owner.api_tokens.filter(revoked_at=None)
     if live.count() >= TOKENS_PER_PERSON:

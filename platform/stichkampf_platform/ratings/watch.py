@@ -16,6 +16,7 @@ from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.ratings.evidence import rows_of
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
+from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs
 
@@ -58,7 +59,7 @@ def _gifts(snapshot: Snapshot) -> tuple[CollusionEvidence, ...]:
     return collusion_evidence(
         results,
         partners=game_class(snapshot.ladder.game).partners,
-        suspects=suspect_pairs(results.entrants),
+        suspects=suspect_pairs(results.entrants, vouched_for(snapshot.ladder.tournaments.all())),
         asked=set(authors.values_list("pk", flat=True)),
     )
 

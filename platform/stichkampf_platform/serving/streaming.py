@@ -7,6 +7,7 @@ from itertools import islice
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.encoding import force_bytes
 
 from stichkampf_platform.serving.request_slots import PAGES
 
@@ -15,7 +16,7 @@ PORTION = 50
 
 
 def streamed(
-    request: HttpRequest, lines: Iterable[str], *, content_type: str, file_name: str
+    request: HttpRequest, lines: Iterable[str] | Iterable[bytes], *, content_type: str, file_name: str
 ) -> StreamingHttpResponse:
     """Return an answer of these lines. No more than a portion of them is in memory at a time."""
     # under ASGI Django would make a synchronous iterator whole before it sends the first line
@@ -25,6 +26,6 @@ def streamed(
     return answer
 
 
-async def _portions(lines: Iterator[str]) -> AsyncIterator[str]:
-    while portion := await PAGES.run_part(lambda: "".join(islice(lines, PORTION))):
+async def _portions(lines: Iterator[str | bytes]) -> AsyncIterator[bytes]:
+    while portion := await PAGES.run_part(lambda: b"".join(map(force_bytes, islice(lines, PORTION)))):
         yield portion

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "stichkampf_platform.bots",
     "stichkampf_platform.tournaments",
     "stichkampf_platform.ratings",
+    "stichkampf_platform.classes",
     "stichkampf_platform.experiments",
     "stichkampf_platform.operations",
     "stichkampf_platform.marks",

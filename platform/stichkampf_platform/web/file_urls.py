@@ -7,6 +7,7 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.generic import RedirectView
 
+from stichkampf_platform.web.classes import views as classes
 from stichkampf_platform.web.discovery import sitemaps
 from stichkampf_platform.web.views import health, ladders, replays, submission_events, submissions
 
@@ -21,6 +22,10 @@ class IconView(RedirectView):
 app_name = "files"
 
 urlpatterns = [
+    path("classes/<int:class_id>/progress.csv", classes.grading, name="class-csv"),
+    path("classes/<int:class_id>/export.zip", classes.export, name="class-export"),
+    path("classes/<int:class_id>/progress.csv", classes.grading, name="class-csv"),
+    path("classes/<int:class_id>/export.zip", classes.export, name="class-export"),
     path("health/", health.health, name="health"),
     path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),
     path("r/<int:table_id>/record.json", replays.record, name="record"),

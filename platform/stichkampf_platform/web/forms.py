@@ -14,11 +14,11 @@ from stichkampf.limits import ARCHIVE_BYTES
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission, bot_name
 from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.classes import enrolment
 from stichkampf_platform.core.errors import DiskFull, Refused, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import User
-from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.models import Tournament
 
 
@@ -51,7 +51,7 @@ class CodeForm(forms.Form):
     def join(self, *, by: User, address: str) -> list[Tournament]:
         """Return the tournaments that the code opens; none, with the reason at the field, if it is wrong."""
         try:
-            return membership.join(code=self.cleaned_data["code"], by=by, address=address)
+            return enrolment.join(code=self.cleaned_data["code"], by=by, address=address)
         except Refused as error:
             self.add_error("code", str(error))
             return []

@@ -43,6 +43,8 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("", include("stichkampf_platform.web.discovery.urls")),
     path("status/", status.status, name="status"),
+    path("", include("stichkampf_platform.web.classes.urls")),
+    path("", include("stichkampf_platform.web.classes.urls")),
     path("", include("stichkampf_platform.web.experiments.urls")),
     path("ladders/", ladders.overall, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),

@@ -15,9 +15,10 @@ from stichkampf_platform.api.serializers.tournaments import (
     TournamentSerializer,
 )
 from stichkampf_platform.bots.queries import own_named
+from stichkampf_platform.classes import enrolment
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.addresses import address_of
-from stichkampf_platform.tournaments.entry import entries, membership
+from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.models import Entry, Tournament
 
 
@@ -38,7 +39,7 @@ class EntriesView(base_views.APIView):
         given.is_valid(raise_exception=True)
         code, number = given.validated_data.get("code", ""), given.validated_data.get("version")
         if code:
-            membership.join(code=code, by=request.user, address=address_of(request))
+            enrolment.join(code=code, by=request.user, address=address_of(request))
         tournament = _seen(request, slug)
         author, _, name = given.validated_data["bot"].rpartition("/")
         bot = own_named(request.user, name, author).select_related("owner").first()
@@ -88,7 +89,7 @@ class MembershipsView(base_views.APIView):
         """Become a member by a code; the answer lists the tournaments that it opens."""
         given = CodeSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        opened = membership.join(by=request.user, address=address_of(request), **given.validated_data)
+        opened = enrolment.join(by=request.user, address=address_of(request), **given.validated_data)
         return Response(TournamentSerializer(opened, many=True).data, status.HTTP_201_CREATED)
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people import rates
+from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.tournaments.models import Membership, Tournament
 
@@ -66,6 +67,15 @@ def set_invited(*, tournament: Tournament, people: Iterable[User]) -> None:
     Membership.objects.bulk_create(fresh, ignore_conflicts=True)
 
 
+def vouched_for(tournaments: Iterable[Tournament]) -> set[int]:
+    """Return the ids of the people whom the organisers of these private tournaments invited by name.
+
+    They are known to be people of their own, also where they share an address or came in the same hour.
+    """
+    invited = Membership.objects.filter(tournament__in=tournaments, tournament__private=True, by_code=False)
+    return set(invited.values_list("person", flat=True))
+
+
 def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
     """Make a person a member of the tournaments that have this code and are not over; return these.
 
@@ -73,12 +83,13 @@ def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
     :raises Refused: no such tournament has the code.
     :raises TooMany: of wrong codes.
     """
-    rates.count("codes", account=by.username, address=address)
+    who = {"account": by.username, "address": counted(by, address)}
+    rates.count("codes", **who)
     found = list(with_code(code))
     if not found:
         told = _("No tournament that goes on has the code %(code)r; ask its organiser.")
         raise Refused(told % {"code": code.strip()[:40]})
-    rates.take_back("codes", account=by.username, address=address)
+    rates.take_back("codes", **who)
     Membership.objects.bulk_create(
         [Membership(tournament=tournament, person=by, by_code=True) for tournament in found],
         ignore_conflicts=True,

@@ -8,6 +8,7 @@ from django.db.models import Max
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import playable_versions
+from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
 from stichkampf_platform.tournaments.scheduling import rounds
@@ -45,7 +46,7 @@ def top_up(tournament: Tournament) -> int:
     asked = rounds.competition(tournament, [])
     entrants = {entrant.number: entrant for entrant in tournament.entrants.select_related("version")}
     playing = {entrants[number].version_id: number for number in field.candidates}
-    apart = _to_separate(playing, lately, asked.group_size)
+    apart = _to_separate(playing, vouched_for([tournament]), lately, asked.group_size)
     groups = draw(field.candidates, lately, size=asked.group_size, first=first, blocks=missing, apart=apart)
     planned = []
     for number, group in enumerate(groups, start=first):
@@ -93,12 +94,16 @@ def _first_block_is_due(tournament: Tournament) -> bool:
     return submitted.filter(version__state=Version.State.APPROVED).exists()
 
 
-def _to_separate(playing: dict[int, int], lately: Lately, size: int) -> list[frozenset[int]]:
+def _to_separate(
+    playing: dict[int, int], vouched: set[int], lately: Lately, size: int
+) -> list[frozenset[int]]:
     """Return the suspected pairs that meet too often to be measured, by their numbers as entrants.
 
     :param playing: the numbers by version.
+    :param vouched: ids of people who are known to be people of their own.
     """
-    suspects = [frozenset(playing[version] for version in pair) for pair in suspect_pairs(playing)]
+    suspected = suspect_pairs(playing, vouched)
+    suspects = [frozenset(playing[version] for version in pair) for pair in suspected]
     return too_often_together(suspects, lately.met, size=size)
 
 

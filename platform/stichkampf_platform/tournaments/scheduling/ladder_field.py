@@ -16,6 +16,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.people.addresses import sign_up_addresses
 from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW, Candidate, in_the_draw
 from stichkampf_platform.tournaments.models import Entrant, Seat, Tournament
@@ -83,13 +84,15 @@ def field_of(
     for entrant in entrants:
         owner = entrant.version.bot.owner.username
         newcomer_blocks[owner] += drawn.get(entrant.pk, Drawn()).as_newcomer_today
-    addresses = sign_up_addresses({entrant.version.bot.owner_id for entrant in entrants})
+    vouched = vouched_for([tournament])
+    addresses = sign_up_addresses({entrant.version.bot.owner_id for entrant in entrants} - vouched)
     candidates = {
         entrant.number: _candidate(
             entrant,
             drawn.get(entrant.pk, Drawn()),
             strength.get(entrant.version_id, Strength()),
             addresses,
+            vouched=entrant.version.bot.owner_id in vouched,
             rests=tournament.rests,
         )
         for entrant in newest_of_each_bot(entrants)
@@ -173,13 +176,19 @@ def reason_to_wait(version: Version, tournament: Tournament) -> str:
 
 
 def _candidate(
-    entrant: Entrant, drawn: Drawn, strength: Strength, addresses: dict[int, str], *, rests: bool
+    entrant: Entrant,
+    drawn: Drawn,
+    strength: Strength,
+    addresses: dict[int, str],
+    *,
+    vouched: bool,
+    rests: bool,
 ) -> Candidate:
     owner = entrant.version.bot.owner
     return Candidate(
         author=None if owner.username == HOUSE else owner.username,
         group=addresses.get(owner.pk, ""),
-        young=owner.date_joined > clock.now() - DAY,
+        young=not vouched and owner.date_joined > clock.now() - DAY,
         played=drawn.blocks,
         last=drawn.last,
         elo=strength.elo,

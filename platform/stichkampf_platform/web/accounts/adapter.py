@@ -13,7 +13,7 @@ from django.utils.translation import get_language, gettext_lazy, override
 
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates
-from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.people.addresses import address_of, counted
 from stichkampf_platform.people.services import RESERVED_NAMES, reserved
 from stichkampf_platform.web.views.error_pages import unavailable
 
@@ -42,7 +42,9 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> bool:
         """Limit the mails to one address; the previous mail remains valid."""
         try:
-            rates.count("mails", address=address_of(request), account=email_address.email)
+            rates.count(
+                "mails", address=counted(email_address.user, address_of(request)), account=email_address.email
+            )
         except TooMany:
             return False
         return True

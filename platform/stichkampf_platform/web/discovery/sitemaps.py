@@ -19,7 +19,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.web.discovery.lists import authors
 
-PERSONAL = ("/account/", "/submissions/")
+PERSONAL = ("/account/", "/classes/", "/submissions/")
 GAME_PAGES = ("rules", "rules-summary", "rules-bots", "ladder")
 TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api")
 

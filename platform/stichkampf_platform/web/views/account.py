@@ -21,6 +21,7 @@ from stichkampf_platform.web.forms import TokenForm
 
 SUBMISSIONS_SHOWN = 20
 NOTICES_SHOWN = 20
+CLASSES_SHOWN = 20
 
 
 class Join(SignupView):
@@ -68,6 +69,9 @@ def account(request: HttpRequest) -> HttpResponse:
         "submissions": submissions,
         "notices": notices_for(request.user)[:NOTICES_SHOWN],
         "languages": settings.LANGUAGES,
+        "pupils": request.user.pupils.select_related("school_class__teacher").prefetch_related(
+            "school_class__ladders"
+        )[:CLASSES_SHOWN],
     }
     return render(request, "web/people/account.html", page)
 

@@ -1,0 +1,150 @@
+"""The end of a class: personal data of its people is deleted; pseudonyms, results and ratings stay."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+from django.utils import timezone
+
+from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, TrialMatch, Version
+from stichkampf_platform.bots.validation import match_records
+from stichkampf_platform.classes.enrolment import lock
+from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
+from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.people.models import ApiToken, KnownAddress, Notice, User
+from stichkampf_platform.tournaments.models import Entry, Membership, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle
+
+REASON = "Its author's class has ended."
+DELETED_AT_ONCE = 100
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What is deleted when a class ends, and what stays.
+
+    :ivar accounts: made by the class; their names, passwords, tokens and notices go.
+    :ivar guests: people with accounts of their own, who only leave the class.
+    :ivar submissions: whose logs and trial matches go.
+    :ivar archives: of code.
+    :ivar bots: which stay with their results, under the names that say nothing of a person.
+    """
+
+    accounts: int
+    guests: int
+    submissions: int
+    archives: int
+    bots: int
+
+
+def losses(school_class: SchoolClass) -> Losses:
+    """Count what ends with a class."""
+    made = User.objects.filter(pupils__school_class=school_class, pupils__made_here=True)
+    return Losses(
+        accounts=made.count(),
+        guests=school_class.pupils.filter(made_here=False).count(),
+        submissions=Submission.objects.filter(version__bot__owner__in=made).count(),
+        archives=Version.objects.filter(bot__owner__in=made).exclude(archive="").count(),
+        bots=Bot.objects.filter(owner__in=made).count(),
+    )
+
+
+@transaction.atomic
+def end_class(*, school_class: SchoolClass) -> None:
+    """End a class: cancel its ladders, close its accounts, and forget who its people were.
+
+    :raises Refused: it has ended already.
+    """
+    locked = lock(school_class)
+    for ladder in locked.ladders.all():
+        if ladder.state in (Tournament.State.DRAFT, *lifecycle.PLAYING):
+            lifecycle.cancel(tournament=ladder)
+    locked.ladders.update(code="")
+    members = list(locked.pupils.values_list("person", "made_here"))
+    close_accounts([person for person, made_here in members if made_here])
+    Membership.objects.filter(
+        tournament__in=locked.ladders.all(), person__in=[person for person, _ in members]
+    ).delete()
+    locked.pupils.all().delete()
+    locked.likenesses.all().delete()
+    guests = User.objects.filter(pk__in=[person for person, made_here in members if not made_here])
+    guests.exclude(Exists(Pupil.objects.filter(person=OuterRef("pk")))).update(shares_address=False)
+    SchoolClass.objects.filter(pk=locked.pk).update(ended_at=timezone.now(), code="")
+    transaction.on_commit(lambda: enqueue("stichkampf_platform.classes.tasks.delete_leftovers"))
+    logger.info("class %s has ended, with %s people", locked.pk, len(members))
+
+
+def close_accounts(people: Collection[int]) -> None:
+    """Delete all that is personal about accounts that a class made. Call it in a transaction.
+
+    Names of accounts and bots, versions, results, ratings and records stay: others played against them. No
+    further blocks are drawn for their bots.
+    """
+    ClosedAccount.objects.bulk_create(
+        [ClosedAccount(person_id=person) for person in people], ignore_conflicts=True
+    )
+    for experiment in Tournament.objects.filter(created_by__in=people, state__in=lifecycle.PLAYING):
+        lifecycle.cancel(tournament=experiment)
+    Entry.objects.filter(bot__owner__in=people, tournament__state=Tournament.State.DRAFT).delete()
+    _close_bots(people)
+    _delete_texts()
+    ApiToken.objects.filter(owner__in=people).delete()
+    Notice.objects.filter(person__in=people).delete()
+    KnownAddress.objects.filter(person__in=people).delete()
+    EmailAddress.objects.filter(user__in=people).delete()
+    User.objects.filter(pk__in=people).update(
+        password=make_password(None), email="", first_name="", last_name="", last_login=None, is_active=False
+    )
+
+
+def _close_bots(people: Collection[int]) -> None:
+    versions = Version.objects.filter(bot__owner__in=people)
+    submissions = Submission.objects.filter(version__in=versions)
+    submissions.update(file_name="")
+    submissions.filter(finished_at=None).update(finished_at=timezone.now())
+    waiting = [Version.State.SUBMITTED, Version.State.VALIDATING]
+    versions.filter(state__in=waiting).update(state=Version.State.REJECTED)
+    versions.exclude(state=Version.State.REJECTED).update(state=Version.State.SUSPENDED)
+    versions.update(reason=REASON)
+    for access in RemoteAccess.objects.filter(version__in=versions):
+        RemoteAccess.objects.filter(pk=access.pk).update(
+            token_digest=secrets.token_hex(32), hint="", revoked_at=timezone.now()
+        )
+    Bot.objects.filter(owner__in=people).update(
+        name=F("slug"), description="", ranked_version=None, accepts_challenges=False
+    )
+
+
+def _delete_texts() -> None:
+    """Delete what programs of closed accounts have written, and the logs of their submissions."""
+    submissions = Submission.objects.filter(version__bot__owner__closed__isnull=False)
+    for submission in submissions.filter(Exists(TrialMatch.objects.filter(submission=OuterRef("pk")))):
+        match_records.forget(submission)
+    LogLine.objects.filter(submission__in=submissions).delete()
+    SeatReport.objects.filter(seat__entrant__version__bot__owner__closed__isnull=False).delete()
+
+
+def delete_leftovers() -> int:
+    """Delete the code of closed accounts, and what it wrote since; return how many archives.
+
+    Code stays while a table is to be played in which it sits: others sit there, too.
+    """
+    with transaction.atomic():
+        _delete_texts()
+    to_play = Table.objects.filter(state=Table.State.PENDING, seats__entrant__version=OuterRef("pk"))
+    free = Version.objects.filter(~Exists(to_play), bot__owner__closed__isnull=False).exclude(archive="")
+    found = free[:DELETED_AT_ONCE]
+    for version in found:
+        with transaction.atomic():
+            version.archive.delete(save=False)
+            Version.objects.filter(pk=version.pk).update(archive="")
+    return len(found)

@@ -1,0 +1,122 @@
+"""A class: a teacher, people with real names that only the teacher sees, and private ladders."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core.page_addresses import localized
+from stichkampf_platform.core.plain_names import one_line
+from stichkampf_platform.tournaments.models import Tournament
+
+NAME_CHARACTERS = 80
+
+
+class SchoolClassQuerySet(models.QuerySet):
+    def of_teacher(self, person: Any) -> Self:
+        """Return the classes of a teacher, all for a superuser; none for others, members included."""
+        if not person.has_perm("classes.add_schoolclass"):
+            return self.none()
+        return self if person.is_superuser else self.filter(teacher_id=person.pk)
+
+
+class SchoolClass(models.Model):
+    """A class. When it has ended, its people are gone and its ladders stay."""
+
+    teacher = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="classes")
+    name = models.CharField(
+        gettext_lazy("name"),
+        max_length=60,
+        validators=[one_line],
+        help_text=gettext_lazy("Such as Computing 10b; members see it in the names of the ladders."),
+    )
+    code = models.CharField(
+        max_length=20, blank=True, db_index=True, help_text=gettext_lazy("Empty once the class has ended.")
+    )
+    made_with = models.CharField(
+        max_length=64, unique=True, help_text=gettext_lazy("The digest of the form that made it.")
+    )
+    ladders = models.ManyToManyField(Tournament, related_name="classes", editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    compared_at = models.DateTimeField(
+        null=True, blank=True, help_text=gettext_lazy("When its people's code was last compared.")
+    )
+
+    objects = SchoolClassQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["ended_at", "-created_at", "-pk"]
+        verbose_name = gettext_lazy("class")
+        verbose_name_plural = gettext_lazy("classes")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return localized(f"/classes/{self.pk}/")
+
+
+class Pupil(models.Model):
+    """A person in a class: an account that the class made, or one's own that came with the code.
+
+    Initial passwords are kept nowhere: they follow from the key of the form that made them. `slip` is the
+    digest of that key, so the same form sent twice makes nothing twice and prints the same slips.
+    """
+
+    school_class = models.ForeignKey(SchoolClass, models.CASCADE, related_name="pupils")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="pupils")
+    name = models.CharField(
+        max_length=NAME_CHARACTERS, help_text=gettext_lazy("As in the teacher's list; nobody else sees it.")
+    )
+    made_here = models.BooleanField(help_text=gettext_lazy("The class made the account."))
+    slip = models.CharField(max_length=64, blank=True)
+    slip_number = models.PositiveSmallIntegerField(default=0)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["school_class", "person"], name="once_in_a_class"),
+            models.UniqueConstraint(
+                fields=["slip", "slip_number"], condition=~models.Q(slip=""), name="one_person_per_slip"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.person})"
+
+    def get_absolute_url(self) -> str:
+        return localized(f"/classes/{self.school_class_id}/people/{self.pk}/")
+
+
+class CodeLikeness(models.Model):
+    """Two programs of a class that are much alike; a hint for its teacher alone."""
+
+    school_class = models.ForeignKey(SchoolClass, models.CASCADE, related_name="likenesses")
+    one = models.ForeignKey(Version, models.CASCADE, related_name="+")
+    other = models.ForeignKey(Version, models.CASCADE, related_name="+")
+    share = models.FloatField(help_text=gettext_lazy("Of their tokens, from 0 to 1."))
+
+    class Meta:
+        ordering = ["-share", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["school_class", "one", "other"], name="one_likeness_per_pair")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.one} and {self.other}: {self.share:.0%}"
+
+
+class ClosedAccount(models.Model):
+    """An account whose class has ended: a pseudonym in records and ratings, which belongs to no person."""
+
+    person = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="closed")
+    closed_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.person}, closed {self.closed_at:%Y-%m-%d}"

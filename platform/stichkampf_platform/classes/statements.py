@@ -1,0 +1,75 @@
+"""The statements of Python programs as tokens, whatever their names, comments and layout."""
+
+from __future__ import annotations
+
+import io
+import keyword
+import tokenize
+from collections.abc import Iterator
+
+from stichkampf.cli.project.project_files import KINDS, PYTHON, project_files
+from stichkampf.errors import ArchiveError
+from stichkampf.packaging.members import chunks, members
+
+Statement = tuple[str, ...]
+"""The tokens of one statement: keywords and signs as they are, "name", "number" and "text" for all others."""
+
+TOKENS_READ = 20_000
+"""Of one program; what comes later is not compared."""
+LAYOUT = frozenset(
+    {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
+)
+
+
+def statements_of_archive(content: bytes) -> list[Statement]:
+    """Return the statements of the Python files of an archive, by path, without tests; none if damaged."""
+    files: dict[str, str] = {}
+    try:
+        for member in members(content):
+            name = member.path.rsplit("/", 1)[-1]
+            if member.content is not None and name.endswith(".py") and not name.startswith("test_"):
+                files[member.path] = b"".join(chunks(member.content)).decode("utf-8", errors="replace")
+    except ArchiveError:
+        return []
+    found: list[Statement] = []
+    left = TOKENS_READ
+    for path in sorted(files):
+        for statement in statements(files[path]):
+            left -= len(statement)
+            if left < 0:
+                return found
+            found.append(statement)
+    return found
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Yield the statements of a program; those before its first error, if it has one.
+
+    >>> list(statements("a = b1 + 2  # two"))
+    [('name', '=', 'name', '+', 'number')]
+    """
+    tokens: list[str] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.NEWLINE:
+                if tokens and tokens != ["text"]:  # no docstring
+                    yield tuple(tokens)
+                tokens = []
+            elif token.type not in LAYOUT:
+                tokens.append(_plain(token))
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def given_statements() -> set[Statement]:
+    """Return the statements that every new project begins with."""
+    projects = (project_files("bot", kind, PYTHON, None)["bot.py"] for kind in KINDS)
+    return {statement for text in projects for statement in statements(text)}
+
+
+def _plain(token: tokenize.TokenInfo) -> str:
+    if token.type == tokenize.NAME:
+        return token.string if keyword.iskeyword(token.string) else "name"
+    if token.type == tokenize.NUMBER:
+        return "number"
+    return token.string if token.type == tokenize.OP else "text"

@@ -1,0 +1,95 @@
+"""The forms of classes. Each carries a key, so that what is sent twice is done once."""
+
+from __future__ import annotations
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from stichkampf.games import GAMES
+
+from stichkampf_platform.classes.initial_passwords import new_key
+from stichkampf_platform.classes.models import SchoolClass
+from stichkampf_platform.classes.name_lists import LIST_BYTES, NAMES_AT_MOST, names_in, text_of
+from stichkampf_platform.core.plain_names import one_line
+
+KEY_CHARACTERS = 32
+
+
+class KeyForm(forms.Form):
+    """A form that is known again when it is sent a second time."""
+
+    key = forms.CharField(
+        widget=forms.HiddenInput, initial=new_key, min_length=KEY_CHARACTERS, max_length=KEY_CHARACTERS
+    )
+
+
+class NameListForm(KeyForm):
+    """A list of names, pasted or as a file."""
+
+    names = forms.CharField(
+        label=gettext_lazy("Names"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "One person a line, such as Ada Lovelace, or a table pasted from another program. Only you see"
+            " these names; each account gets another name, such as teal-otter-42."
+        ),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("or a CSV file"),
+        required=False,
+        help_text=gettext_lazy("With a column for the name, or two for first name and last name."),
+    )
+
+    def __init__(self, *args: object, known: list[str] | None = None, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.known = known or []
+
+    def clean(self) -> dict:
+        cleaned = super().clean()
+        try:
+            text = "\n".join(filter(None, [cleaned.get("names") or "", self._file_text()]))
+            cleaned["names"] = names_in(text, known=self.known, room=NAMES_AT_MOST - len(self.known))
+        except ValidationError as error:
+            self.add_error("names", error.messages)
+        return cleaned
+
+    def _file_text(self) -> str:
+        file = self.cleaned_data.get("file")
+        if file is None:
+            return ""
+        if file.size > LIST_BYTES:
+            told = _("The file has %(bytes)s bytes; at most %(most)s are possible.")
+            raise ValidationError(told % {"bytes": file.size, "most": LIST_BYTES})
+        return text_of(file.read())
+
+
+class ClassForm(NameListForm):
+    """A new class."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the class"),
+        max_length=SchoolClass._meta.get_field("name").max_length,
+        validators=[one_line],
+        help_text=gettext_lazy("Such as Computing 10b; its people see it, too."),
+    )
+    games = forms.MultipleChoiceField(
+        label=gettext_lazy("Games"),
+        choices=[(slug, game.title) for slug, game in GAMES.items()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Each gets a private ladder, with the options of its main ladder."),
+        error_messages={"required": gettext_lazy("Choose a game or more: each gets a ladder.")},
+    )
+    field_order = ["name", "games", "names", "file", "key"]
+
+
+class EndForm(forms.Form):
+    """The question before a class ends."""
+
+    saved = forms.BooleanField(
+        label=gettext_lazy("I have saved the export, or do not need it."),
+        error_messages={
+            "required": gettext_lazy("Save the export first, or say here that you do not need it.")
+        },
+    )

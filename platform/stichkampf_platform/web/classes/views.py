@@ -1,0 +1,226 @@
+"""Pages of classes, each for its own teacher alone: for all others they do not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.db.models import Count, F
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from stichkampf_platform.classes import closing, enrolment
+from stichkampf_platform.classes.export import class_archive
+from stichkampf_platform.classes.grading import grading_csv
+from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
+from stichkampf_platform.classes.progress import SUBMISSIONS_SHOWN, Trend, progress_of, submissions_in_class
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.web.charts import RatingMoment, rating_history, sparkline
+from stichkampf_platform.web.classes.forms import ClassForm, EndForm, KeyForm, NameListForm
+from stichkampf_platform.web.games import rulebook
+
+CLASSES_A_PAGE = 50
+
+
+def for_teachers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Show a page to teachers only; a class that is named must be their own."""
+
+    @login_required
+    @never_cache
+    @wraps(view)
+    def shown(request: HttpRequest, class_id: int | None = None, **more: int) -> HttpResponse:
+        if not request.user.has_perm("classes.add_schoolclass"):
+            raise Http404(_("There is no page at this address."))
+        if class_id is None:
+            return view(request, **more)
+        own = SchoolClass.objects.of_teacher(request.user).select_related("teacher")
+        return view(request, get_object_or_404(own, pk=class_id), **more)
+
+    return shown
+
+
+@for_teachers
+def listing(request: HttpRequest) -> HttpResponse:
+    """Show the classes of a teacher, those that go on first."""
+    classes = SchoolClass.objects.of_teacher(request.user).annotate(people=Count("pupils"))
+    ordered = classes.order_by(F("ended_at").desc(nulls_first=True), "-pk").prefetch_related("ladders")
+    page = Paginator(ordered, CLASSES_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "web/classes/list.html", {"page": page, "kept": ""})
+
+
+@for_teachers
+def new(request: HttpRequest) -> HttpResponse:
+    """Make a class from a list of names, and show the slips."""
+    form = ClassForm(*_sent(request))
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            made = enrolment.create_class(
+                teacher=request.user,
+                name=given["name"],
+                games=given["games"],
+                names=given["names"],
+                key=given["key"],
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+        except ValidationError as error:
+            form.add_error(None, error.messages)
+        else:
+            return _slips(request, made, given["key"])
+    return render(request, "web/classes/new.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@for_teachers
+def add(request: HttpRequest, found: SchoolClass) -> HttpResponse:
+    """Add people to a class, and show their slips."""
+    key = request.POST.get("key", "")
+    if request.method == "POST" and enrolment.slips(school_class=found, key=key):
+        return _slips(request, found, key)  # sent twice: their names are in the class by now
+    known = list(found.pupils.values_list("name", flat=True))
+    form = NameListForm(*_sent(request), known=known)
+    if request.method == "POST" and form.is_valid():
+        try:
+            enrolment.add_people(school_class=found, names=form.cleaned_data["names"], key=key)
+            return _slips(request, found, key)
+        except Refused as error:
+            form.add_error(None, str(error))
+    page = {"school_class": found, "form": form}
+    return render(request, "web/classes/add.html", page, status=422 if form.errors else 200)
+
+
+@for_teachers
+def school_class(request: HttpRequest, found: SchoolClass) -> HttpResponse:
+    """Show a class: its people's progress, its ladders, and hints about code."""
+    lines = progress_of(found)
+    names = {line.pupil.person_id: line.pupil for line in lines}
+    likenesses = found.likenesses.select_related("one__bot__owner", "other__bot__owner")
+    page = {
+        "school_class": found,
+        "ladders": found.ladders.select_related("ladder").order_by("name"),
+        "rows": [(line, [_trend(trend) for trend in line.trends]) for line in lines],
+        "likenesses": [_hint(likeness, names) for likeness in likenesses],
+        "join_address": request.build_absolute_uri(reverse("web:code")),
+    }
+    return render(request, "web/classes/class.html", page)
+
+
+@for_teachers
+def pupil(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpResponse:
+    """Show a person of a class: ratings over time, versions, and a button for a new password."""
+    one = get_object_or_404(found.pupils.select_related("person", "school_class"), pk=pupil_id)
+    (line,) = progress_of(found, pupil=one)
+    submissions = submissions_in_class(found).filter(submitted_by=one.person)
+    page = {
+        "school_class": found,
+        "line": line,
+        "charts": [(_trend(trend), _history(trend)) for trend in line.trends],
+        "submissions": submissions.select_related("version__bot__owner")[:SUBMISSIONS_SHOWN],
+        "no_reset": enrolment.why_no_reset(one),
+        "form": KeyForm(),
+    }
+    return render(request, "web/classes/pupil.html", page)
+
+
+@for_teachers
+@require_POST
+def password(request: HttpRequest, found: SchoolClass, pupil_id: int) -> HttpResponse:
+    """Give a person a new initial password, and show the slip."""
+    one = get_object_or_404(found.pupils.select_related("school_class"), pk=pupil_id)
+    form = KeyForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise Refused(_("The form was incomplete; try again."))
+        enrolment.reset_password(pupil=one, key=form.cleaned_data["key"])
+    except Refused as error:
+        messages.error(request, str(error))
+        return redirect(one)
+    return _slips(request, found, form.cleaned_data["key"])
+
+
+@for_teachers
+def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
+    """Ask before a class ends, then delete what is personal."""
+    if found.ended_at is not None:
+        return redirect(found)
+    form = EndForm(*_sent(request))
+    if request.method == "POST" and form.is_valid():
+        try:
+            closing.end_class(school_class=found)
+            messages.success(request, _("The class has ended. What was personal is deleted."))
+        except Refused as error:
+            messages.error(request, str(error))
+        return redirect(found)
+    page = {"school_class": found, "form": form, "losses": closing.losses(found)}
+    return render(request, "web/classes/end.html", page, status=422 if form.errors else 200)
+
+
+@for_teachers
+def grading(request: HttpRequest, found: SchoolClass) -> StreamingHttpResponse:
+    """Send the numbers of a class as CSV."""
+    return streamed(
+        request, grading_csv(found), content_type="text/csv", file_name=f"{_file_name(found)}.csv"
+    )
+
+
+@for_teachers
+def export(request: HttpRequest, found: SchoolClass) -> StreamingHttpResponse:
+    """Send everything about a class as one archive."""
+    return streamed(
+        request, class_archive(found), content_type="application/zip", file_name=f"{_file_name(found)}.zip"
+    )
+
+
+def _sent(request: HttpRequest) -> tuple[QueryDict | None, MultiValueDict | None]:
+    return (request.POST, request.FILES) if request.method == "POST" else (None, None)
+
+
+def _slips(request: HttpRequest, found: SchoolClass, key: str) -> HttpResponse:
+    page = {
+        "school_class": found,
+        "slips": enrolment.slips(school_class=found, key=key),
+        "address": request.build_absolute_uri(reverse("account_login")),
+        "join_address": request.build_absolute_uri(reverse("web:code")),
+    }
+    return render(request, "web/classes/slips.html", page)
+
+
+def _file_name(found: SchoolClass) -> str:
+    return slugify(found.name) or f"class-{found.pk}"
+
+
+def _trend(trend: Trend) -> dict[str, object]:
+    return {
+        "ladder": trend.ladder,
+        "game": rulebook.game_title(trend.ladder.game),
+        "rating": trend.newest,
+        "spark": sparkline([rating.elo for rating in trend.ratings]),
+    }
+
+
+def _history(trend: Trend) -> str:
+    moments = [
+        RatingMoment(rating.snapshot.at, rating.elo, rating.plus_minus, rating.version.number)
+        for rating in trend.ratings
+    ]
+    label = _("Elo over time in %(game)s") % {"game": rulebook.game_title(trend.ladder.game)}
+    return rating_history(moments, label) if len(moments) > 1 else ""
+
+
+def _hint(likeness: CodeLikeness, names: dict[int, Pupil]) -> dict[str, object]:
+    one, other = likeness.one, likeness.other
+    return {
+        "percent": 100 * likeness.share,
+        "pairs": [(names.get(version.bot.owner_id), version) for version in (one, other)],
+    }

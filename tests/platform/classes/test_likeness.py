@@ -1,0 +1,65 @@
+"""The hint about code: renamed copies are found, own work and the lesson's code are not."""
+
+import re
+from pathlib import Path
+
+import pytest
+import stichkampf
+from stichkampf.cli.project.project_files import KINDS, PYTHON, project_files
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.services import submit_version
+from stichkampf_platform.classes import likeness, tasks
+from stichkampf_platform.classes.likeness import Program, alike
+from stichkampf_platform.classes.statements import statements
+from support import archive
+
+THUMBS = Path(stichkampf.__file__).parent / "bots" / "thumbs"
+
+
+def code_of(name):
+    return (THUMBS / f"{name}.py").read_text()
+
+
+def renamed(text):
+    """The same program with other names, comments and blank lines."""
+    return "# mine\n" + re.sub(r"\b(\w*[a-z]{2}\w*_\w+)\b", r"my_\1", text).replace("\n\n", "\n\n\n")
+
+
+def programs(*texts):
+    return [Program(number, number, list(statements(text))) for number, text in enumerate(texts, start=1)]
+
+
+def test_a_renamed_copy_is_found_and_own_work_is_not():
+    one, other = code_of("sticheln"), code_of("tricks")
+    found = alike(programs(one, other, renamed(one)))
+    assert list(found) == [(1, 3)]
+    assert found[1, 3] > 0.95
+
+
+def test_a_new_project_and_what_many_have_are_not_counted():
+    given = [project_files("bot", kind, PYTHON, None)["bot.py"] for kind in KINDS]
+    assert alike(programs(*given, *given)) == {}
+    lesson = code_of("sticheln")
+    assert alike(programs(*[lesson] * 6)) == {}
+
+
+def test_two_bots_of_one_person_are_not_compared():
+    text = list(statements(code_of("sticheln")))
+    assert alike([Program(1, 7, text), Program(2, 7, text)]) == {}
+
+
+@pytest.mark.database
+def test_a_worker_compares_a_class_when_something_is_new(make_class):
+    made, slips = make_class("Ada", "Ben", "Carl")
+    tasks.compare_code()
+    text = code_of("sticheln")
+    for slip, content in zip(slips, [text, renamed(text), code_of("tricks")], strict=True):
+        submit_version(owner=slip.pupil.person, slug="karl", content=archive(content))
+    assert likeness.due_classes() == [made]
+    tasks.compare_code()
+    assert likeness.due_classes() == []
+    hint = made.likenesses.get()
+    assert {hint.one.bot.owner, hint.other.bot.owner} == {slip.pupil.person for slip in slips[:2]}
+    Version.objects.filter(pk=hint.one.pk).update(archive="")
+    likeness.compare(school_class=made)
+    assert not made.likenesses.exists()
