@@ -11,12 +11,12 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
-from django.utils import timezone
 
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, TrialMatch, Version
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.classes.enrolment import lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.models import ApiToken, KnownAddress, Notice, User
 from stichkampf_platform.tournaments.models import Entry, Membership, SeatReport, Table, Tournament
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Losses:
-    """What is deleted when a class ends, and what stays.
+    """Counts of what is deleted when a class ends, and of what stays.
 
     :ivar accounts: made by the class; their names, passwords, tokens and notices go.
     :ivar guests: people with accounts of their own, who only leave the class.
@@ -78,7 +78,7 @@ def end_class(*, school_class: SchoolClass) -> None:
     locked.likenesses.all().delete()
     guests = User.objects.filter(pk__in=[person for person, made_here in members if not made_here])
     guests.exclude(Exists(Pupil.objects.filter(person=OuterRef("pk")))).update(shares_address=False)
-    SchoolClass.objects.filter(pk=locked.pk).update(ended_at=timezone.now(), code="")
+    SchoolClass.objects.filter(pk=locked.pk).update(ended_at=clock.now(), code="")
     transaction.on_commit(lambda: enqueue("stichkampf_platform.classes.tasks.delete_leftovers"))
     logger.info("class %s has ended, with %s people", locked.pk, len(members))
 
@@ -110,14 +110,14 @@ def _close_bots(people: Collection[int]) -> None:
     versions = Version.objects.filter(bot__owner__in=people)
     submissions = Submission.objects.filter(version__in=versions)
     submissions.update(file_name="")
-    submissions.filter(finished_at=None).update(finished_at=timezone.now())
+    submissions.filter(finished_at=None).update(finished_at=clock.now())
     waiting = [Version.State.SUBMITTED, Version.State.VALIDATING]
     versions.filter(state__in=waiting).update(state=Version.State.REJECTED)
     versions.exclude(state=Version.State.REJECTED).update(state=Version.State.SUSPENDED)
     versions.update(reason=REASON)
     for access in RemoteAccess.objects.filter(version__in=versions):
         RemoteAccess.objects.filter(pk=access.pk).update(
-            token_digest=secrets.token_hex(32), hint="", revoked_at=timezone.now()
+            token_digest=secrets.token_hex(32), hint="", revoked_at=clock.now()
         )
     Bot.objects.filter(owner__in=people).update(
         name=F("slug"), description="", ranked_version=None, accepts_challenges=False

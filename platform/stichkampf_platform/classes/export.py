@@ -6,7 +6,7 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator
 
-from stichkampf_platform.classes.grading import grading_csv, text_line
+from stichkampf_platform.classes.grading import grading_csv, csv_row
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.progress import submissions_in_class
 from stichkampf_platform.tournaments.records.exports import EXPORTS
@@ -35,13 +35,13 @@ def _files(school_class: SchoolClass) -> Iterator[tuple[str, Iterable[str]]]:
 
 
 def _submissions(school_class: SchoolClass) -> Iterator[str]:
-    yield text_line(SUBMISSION_COLUMNS)
+    yield csv_row(SUBMISSION_COLUMNS)
     submissions = submissions_in_class(school_class).select_related("version__bot__owner", "submitted_by")
     for submission in submissions.order_by("created_at", "pk").iterator(chunk_size=500):
         version = submission.version
         at = submission.created_at.isoformat(timespec="seconds")
         login = submission.submitted_by.username
-        yield text_line([login, version.bot.slug, version.number, at, version.state])
+        yield csv_row([login, version.bot.slug, version.number, at, version.state])
 
 
 class _Pieces(io.RawIOBase):

@@ -22,9 +22,9 @@ def grading_csv(school_class: SchoolClass) -> Iterator[str]:
     """Yield a header, and a line for each person; four columns for each ladder of the class."""
     ladders = list(school_class.ladders.order_by("name"))
     rated = [f"{ladder.game}_{column}" for ladder in ladders for column in RATING_COLUMNS]
-    yield text_line([*COLUMNS, *rated])
+    yield csv_row([*COLUMNS, *rated])
     for line in progress_of(school_class):
-        yield text_line([*_own(line), *_ratings(line, ladders)])
+        yield csv_row([*_own(line), *_ratings(line, ladders)])
 
 
 def harmless(cell: object) -> object:
@@ -53,7 +53,7 @@ def _ratings(line: PupilProgress, ladders: Sequence[Tournament]) -> Iterator[obj
         )  # fmt: skip
 
 
-def text_line(cells: Sequence[object]) -> str:
+def csv_row(cells: Sequence[object]) -> str:
     text = io.StringIO()
     csv.writer(text).writerow([harmless(cell) for cell in cells])
     return text.getvalue()

@@ -11,7 +11,7 @@ from stichkampf_platform.people.addresses import keyed_digest
 from stichkampf_platform.tournaments.entry.membership import CODE_GROUPS, CODE_LETTERS, GROUP_LETTERS
 
 ITERATIONS = 10_000
-"""Of the hash of an initial password, which cannot be guessed; with the first sign-in it gets all."""
+"""Rounds of the hash of an initial password, which cannot be guessed; the first sign-in makes them all."""
 
 
 def new_key() -> str:

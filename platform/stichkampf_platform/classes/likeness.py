@@ -14,12 +14,12 @@ from itertools import combinations
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
-from django.utils import timezone
 from rapidfuzz.distance import Indel
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.classes.models import CodeLikeness, SchoolClass
 from stichkampf_platform.classes.statements import Statement, given_statements, statements_of_archive
+from stichkampf_platform.core import clock
 
 ALIKE = 0.85
 """The share of tokens, in order, from which two programs are shown."""
@@ -45,7 +45,7 @@ class Program:
 
 def compare(*, school_class: SchoolClass) -> int:
     """Compare the code of a class and keep what is much alike, in place of earlier finds; return how many."""
-    began = timezone.now()
+    began = clock.now()
     found = alike([_read(version) for version in _versions(school_class)])
     with transaction.atomic():
         locked = SchoolClass.objects.select_for_update().get(pk=school_class.pk)

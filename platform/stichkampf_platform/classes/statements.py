@@ -15,7 +15,7 @@ Statement = tuple[str, ...]
 """The tokens of one statement: keywords and signs as they are, "name", "number" and "text" for all others."""
 
 TOKENS_READ = 20_000
-"""Of one program; what comes later is not compared."""
+"""Tokens of one program; later ones are not compared."""
 LAYOUT = frozenset(
     {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
 )

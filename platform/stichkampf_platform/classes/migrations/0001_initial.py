@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
             name='Pupil',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text="As in the teacher's list; nobody else sees it.", max_length=80)),
+                ('name', models.CharField(help_text="As in the teacher's list; only the teacher sees it.", max_length=80)),
                 ('made_here', models.BooleanField(help_text='The class made the account.')),
                 ('slip', models.CharField(blank=True, max_length=64)),
                 ('slip_number', models.PositiveSmallIntegerField(default=0)),
