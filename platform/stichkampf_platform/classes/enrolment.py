@@ -9,10 +9,12 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from stichkampf_platform.classes.initial_passwords import initial_password, quick_hash, slip_digest
@@ -111,8 +113,9 @@ def reset_password(*, pupil: Pupil, key: str) -> None:
     person = pupil.person
     person.password = quick_hash(initial_password(slip, key, 0))
     person.save(update_fields=["password"])
-    text = _("If you had not forgotten the old one, ask your teacher.")
-    tell(person=person, title=_("Your teacher has given you a new password"), text=text)
+    with override(person.language):
+        text = _("If you had not forgotten the old one, ask your teacher.")
+        tell(person=person, title=_("Your teacher has given you a new password"), text=text)
     logger.info("%s has a new password from the teacher of class %s", person, locked.pk)
 
 
@@ -173,6 +176,7 @@ def _make_accounts(school_class: SchoolClass, names: Sequence[str], key: str) ->
             username=pseudonym,
             password=quick_hash(initial_password(slip, key, number)),
             shares_address=True,
+            language=get_language() or settings.LANGUAGE_CODE,
         )
         for number, pseudonym in enumerate(free_pseudonyms(len(names)))
     )

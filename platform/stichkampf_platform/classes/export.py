@@ -6,7 +6,7 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator
 
-from stichkampf_platform.classes.grading import grading_csv, csv_row
+from stichkampf_platform.classes.grading import csv_row, grading_csv
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.progress import submissions_in_class
 from stichkampf_platform.tournaments.records.exports import EXPORTS

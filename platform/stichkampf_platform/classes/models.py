@@ -71,7 +71,8 @@ class Pupil(models.Model):
     school_class = models.ForeignKey(SchoolClass, models.CASCADE, related_name="pupils")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="pupils")
     name = models.CharField(
-        max_length=NAME_CHARACTERS, help_text=gettext_lazy("As in the teacher's list; only the teacher sees it.")
+        max_length=NAME_CHARACTERS,
+        help_text=gettext_lazy("As in the teacher's list; only the teacher sees it."),
     )
     made_here = models.BooleanField(help_text=gettext_lazy("The class made the account."))
     slip = models.CharField(max_length=64, blank=True)
