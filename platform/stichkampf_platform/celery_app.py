@@ -84,6 +84,11 @@ app.conf.update(
             "schedule": 3600.0,
             "options": {"expires": 600},
         },
+        "tell-ranks": {
+            "task": "stichkampf_platform.ratings.tasks.tell_ranks",
+            "schedule": 3600.0,
+            "options": {"expires": 600},
+        },
         "delete-rejected": {
             "task": "stichkampf_platform.bots.tasks.delete_rejected",
             "schedule": 3600.0,

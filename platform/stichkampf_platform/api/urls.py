@@ -45,6 +45,7 @@ urlpatterns = [
     path("me/tokens/", people.TokensView.as_view(), name="api-tokens"),
     path("me/tokens/<int:token_id>/", people.TokenView.as_view(), name="api-token"),
     path("me/notices/", people.NoticesView.as_view(), name="api-notices"),
+    path("me/notice-choices/", people.NoticeChoicesView.as_view(), name="api-notice-choices"),
     path("me/memberships/", entries.MembershipsView.as_view(), name="api-memberships"),
     path("me/bots/", matches.OwnBotsView.as_view(), name="api-own-bots"),
     path("me/matches/", matches.OwnMatchesView.as_view(), name="api-own-matches"),

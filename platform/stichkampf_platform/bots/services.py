@@ -13,6 +13,7 @@ from stichkampf.plain_text import plain_line
 
 from stichkampf_platform.bots.archive_space import check_disk, check_quota
 from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version
+from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.queue import enqueue
@@ -181,6 +182,7 @@ def reject(*, version: Version, reason: str) -> None:
         )
     Submission.objects.filter(version=version, finished_at=None).update(finished_at=clock.now())
     tell(version, f"Rejected: {reason}", LogLine.Level.BAD)
+    tell_verdict(version, passed=False, text=reason)
 
 
 @transaction.atomic

@@ -74,6 +74,33 @@ class ApiToken(models.Model):
         return f"{self.name} ({self.hint}…)"
 
 
+class NoticeKind(models.TextChoices):
+    CONDUCT = "conduct", gettext_lazy("A bot of yours is suspended, or may play again")
+    VALIDATION = "validation", gettext_lazy("The validation of a bot of yours is finished")
+    TOURNAMENT = "tournament", gettext_lazy("A tournament with a bot of yours has started or ended")
+    RANK = "rank", gettext_lazy("The rank of a bot of yours has changed on a main ladder, told once a day")
+
+
+class NoticeWay(models.TextChoices):
+    OFF = "off", gettext_lazy("not at all")
+    SITE = "site", gettext_lazy("on the site")
+    MAIL = "mail", gettext_lazy("on the site and by mail")
+
+
+class NoticeChoice(models.Model):
+    """The way in which a person wants to be told of one kind of thing; where there is none, the usual way."""
+
+    person = models.ForeignKey(User, models.CASCADE, related_name="notice_choices")
+    kind = models.CharField(max_length=12, choices=NoticeKind)
+    way = models.CharField(max_length=4, choices=NoticeWay)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["person", "kind"], name="one_choice_per_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.person}: {self.kind} {self.way}"
+
+
 class Notice(models.Model):
     """Something that a person has to be told: on the account's page, by the API, and by mail if they have it.
 
@@ -82,6 +109,16 @@ class Notice(models.Model):
     """
 
     person = models.ForeignKey(User, models.CASCADE, related_name="notices")
+    kind = models.CharField(
+        max_length=12, choices=NoticeKind, default=NoticeKind.CONDUCT, db_default=NoticeKind.CONDUCT
+    )
+    once = models.CharField(
+        max_length=80,
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=gettext_lazy("What it tells: the same is told to a person once."),
+    )
     title = models.CharField(max_length=200)
     text = models.TextField()
     address = models.CharField(
@@ -101,6 +138,7 @@ class Notice(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-pk"]
+        constraints = [models.UniqueConstraint(fields=["person", "once"], name="told_once")]
         indexes = [
             models.Index(
                 fields=["mail_due_at"], condition=models.Q(mail_due_at__isnull=False), name="notices_to_mail"

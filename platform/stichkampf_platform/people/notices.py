@@ -18,7 +18,8 @@ from django.utils import translation
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.page_addresses import in_language, localized
 from stichkampf_platform.core.queue import enqueue
-from stichkampf_platform.people.models import Notice, User
+from stichkampf_platform.people.models import Notice, NoticeKind, NoticeWay, User
+from stichkampf_platform.people.notice_choices import ending_token, ways_of
 
 NEXT_TRY = timedelta(minutes=5)
 """So long has a worker for one mail; then, or when it failed, another may try."""
@@ -45,22 +46,39 @@ class Evidence(TypedDict):
 
 @transaction.atomic
 def tell(
-    *, person: User, title: str, text: str, address: str = "", evidence: Sequence[Evidence] = ()
-) -> Notice:
-    """Tell a person something; a mail follows where they have an address.
+    *,
+    person: User,
+    title: str,
+    text: str,
+    kind: str = NoticeKind.CONDUCT,
+    once: str = "",
+    address: str = "",
+    evidence: Sequence[Evidence] = (),
+) -> Notice | None:
+    """Tell a person something, in the way that they have chosen for its kind; None if they want it in none.
 
+    :param once: what it tells, such as `validated 17`: the same is told to a person once.
     :param address: of the page that it is about, in any language, such as `/bots/karl/v/3/`.
     """
-    notice = Notice.objects.create(
-        person=person,
-        title=title,
-        text=text,
-        address=in_language(address, settings.LANGUAGE_CODE),
-        evidence=list(evidence),
-        mail_to=person.email,
-        mail_due_at=clock.now() if person.email else None,
-    )
-    if notice.mail_to:
+    way = ways_of(person)[kind]
+    if way == NoticeWay.OFF:
+        return None
+    mail_to = person.email if way == NoticeWay.MAIL else ""
+    fields = {
+        "person": person,
+        "kind": kind,
+        "title": title,
+        "text": text,
+        "address": in_language(address, settings.LANGUAGE_CODE),
+        "evidence": list(evidence),
+        "mail_to": mail_to,
+        "mail_due_at": clock.now() if mail_to else None,
+    }
+    if once:
+        notice, made = Notice.objects.get_or_create(person=person, once=once, defaults=fields)
+    else:
+        notice, made = Notice.objects.create(**fields), True
+    if made and mail_to:
         transaction.on_commit(lambda: _enqueue_mail(notice))
     return notice
 
@@ -81,6 +99,9 @@ def mail(*, notice_id: int) -> bool:
         Notice.objects.filter(pk=notice.pk).update(mail_due_at=None)
         logger.error("notice %s could not be mailed for %s; it stands on the page only", notice.pk, GIVE_UP)
         return False
+    if ways_of(notice.person)[notice.kind] != NoticeWay.MAIL:  # chosen since
+        Notice.objects.filter(pk=notice.pk).update(mail_due_at=None)
+        return False
     _message(notice).send()
     Notice.objects.filter(pk=notice.pk).update(mailed_at=clock.now(), mail_due_at=None)
     return True
@@ -99,6 +120,7 @@ def _message(notice: Notice) -> EmailMessage:
             "notice": notice,
             "site": site,
             "page": localized(notice.address),
+            "no_more": localized(_end_address(notice)),
             "matches": [(match, localized(match["address"])) for match in notice.evidence],
         }
         text = render_to_string("people/notice.txt", mail)
@@ -107,8 +129,16 @@ def _message(notice: Notice) -> EmailMessage:
         subject=f"Stichkampf: {notice.title}",
         body=text,
         to=[notice.mail_to],
-        headers={"Message-ID": f"<notice-{notice.pk}-{notice.created_at:%Y%m%d%H%M%S}@{host}>"},
+        headers={
+            "Message-ID": f"<notice-{notice.pk}-{notice.created_at:%Y%m%d%H%M%S}@{host}>",
+            "List-Unsubscribe": f"<{site}{_end_address(notice)}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        },
     )
+
+
+def _end_address(notice: Notice) -> str:
+    return f"/notices/off/{ending_token(notice.person, notice.kind)}/"
 
 
 def _enqueue_mail(notice: Notice) -> None:

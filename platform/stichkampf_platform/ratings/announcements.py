@@ -1,13 +1,27 @@
-"""The end of a tournament, told to those who had entered a bot, once the standings are final."""
+"""Announcements that follow from ratings: the end of a tournament, and once a day new ranks."""
 
 from __future__ import annotations
 
-from django.db import transaction
+from collections.abc import Iterable
+from datetime import timedelta
 
-from stichkampf_platform.ratings.queries import unsettled_tournaments
+from django.db import transaction
+from django.utils import translation
+from django.utils.translation import gettext as _
+from stichkampf.games import GAMES
+
+from stichkampf_platform.core import clock
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.people.models import NoticeKind, NoticeWay, User
+from stichkampf_platform.people.notices import tell
+from stichkampf_platform.ratings.models import Rating
+from stichkampf_platform.ratings.queries import newest_snapshot, unsettled_tournaments
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.entry.announcements import tell_result
 from stichkampf_platform.tournaments.models import Tournament
+
+DAY = timedelta(days=1)
 
 
 def tell_results() -> int:
@@ -23,3 +37,58 @@ def tell_results() -> int:
 @transaction.atomic
 def _tell(tournament: Tournament) -> bool:
     return tell_result(tournament, {row.entrant.pk: row.place for row in standings(tournament)})
+
+
+def tell_ranks() -> int:
+    """Tell everybody who wants it which ranks of their bots differ from those of a day ago, once a day.
+
+    :return: how many people have something to be told.
+    """
+    wanting = User.objects.filter(
+        notice_choices__kind=NoticeKind.RANK, notice_choices__way__in=[NoticeWay.SITE, NoticeWay.MAIL]
+    )
+    once = f"ranks {clock.now():%Y-%m-%d}"
+    changes: dict[User, list[str]] = {}
+    for ladder in main_ladders():
+        for owner, line in _changes(ladder, wanting.exclude(notices__once=once)):
+            changes.setdefault(owner, []).append(line)
+    for person, lines in changes.items():
+        with translation.override(person.language):
+            title = _("Your bots have new ranks")
+        tell(
+            person=person, kind=NoticeKind.RANK, once=once, title=title, text="\n".join(lines),
+            address="/ladders/",
+        )  # fmt: skip
+    return len(changes)
+
+
+def _changes(ladder: Ladder, people: Iterable[User]) -> Iterable[tuple[User, str]]:
+    """Yield the owner and a line in the owner's language for each bot whose rank has changed in a day."""
+    newest = newest_snapshot(ladder)
+    if newest is None:
+        return
+    before = ladder.snapshots.filter(
+        tournament=None, published=True, at__lte=clock.now() - DAY
+    ).first()  # newest first
+    old = {rating.version.bot_id: rating.rank for rating in _ranked(before.pk, people)} if before else {}
+    for rating in _ranked(newest.pk, people):
+        owner, was = rating.version.bot.owner, old.get(rating.version.bot_id)
+        if rating.rank == was:
+            continue
+        with translation.override(owner.language):
+            told = (
+                _("{game}: {bot} has rank {rank}, a day ago {was}.")
+                if was
+                else _("{game}: {bot} has rank {rank}; a day ago it had none.")
+            )
+            yield (
+                owner,
+                told.format(
+                    game=GAMES[ladder.game].title, bot=rating.version.bot.name, rank=rating.rank, was=was
+                ),
+            )
+
+
+def _ranked(snapshot: int, people: Iterable[User]) -> Iterable[Rating]:
+    ranked = Rating.objects.filter(snapshot=snapshot, rank__isnull=False, version__bot__owner__in=people)
+    return ranked.select_related("version__bot__owner")

@@ -41,6 +41,12 @@ def thin_snapshots() -> None:
 
 
 @shared_task
+def tell_ranks() -> None:
+    """Tell of the day's new ranks; a repeated message finds them told."""
+    announcements.tell_ranks()
+
+
+@shared_task
 def enqueue_publications() -> None:
     """Queue the publications and searches that are due, and tell of tournaments whose ratings are final."""
     announcements.tell_results()

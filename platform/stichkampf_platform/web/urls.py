@@ -42,6 +42,7 @@ app_name = "web"
 urlpatterns = [
     path("", home.home, name="home"),
     path("", include("stichkampf_platform.web.discovery.urls")),
+    path("", include("stichkampf_platform.web.notices.urls")),
     path("status/", status.status, name="status"),
     path("", include("stichkampf_platform.web.classes.urls")),
     path("", include("stichkampf_platform.web.classes.urls")),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from stichkampf_platform.people.models import ApiToken, Notice, User
+from stichkampf_platform.people.models import ApiToken, Notice, NoticeKind, NoticeWay, User
+from stichkampf_platform.people.notice_choices import possible_ways
 
 
 class PersonSerializer(serializers.ModelSerializer):
@@ -42,4 +43,18 @@ class NoticeSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Notice
-        fields = ["id", "title", "text", "address", "evidence", "created_at", "mailed_at", "page"]
+        fields = ["id", "kind", "title", "text", "address", "evidence", "created_at", "mailed_at", "page"]
+
+
+class NoticeChoiceSerializer(serializers.Serializer):
+    kind = serializers.ChoiceField(NoticeKind.values)
+    way = serializers.ChoiceField(
+        NoticeWay.values, help_text="off is not possible for `conduct`: that is told at least on the site."
+    )
+
+    def validate(self, attrs: dict) -> dict:
+        if attrs["way"] not in possible_ways(attrs["kind"]):
+            possible = " or ".join(possible_ways(attrs["kind"]))
+            told = f"{attrs['kind']} can be {possible}, not {attrs['way']!r}."
+            raise serializers.ValidationError({"way": told})
+        return attrs

@@ -8,11 +8,12 @@ from rest_framework.response import Response
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.people import (
     NewTokenSerializer,
+    NoticeChoiceSerializer,
     NoticeSerializer,
     PersonSerializer,
     TokenSerializer,
 )
-from stichkampf_platform.people import queries, services
+from stichkampf_platform.people import notice_choices, queries, services
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.models import Notice
 
@@ -70,3 +71,22 @@ class NoticesView(base_views.ListAPIView):
         if getattr(self, "swagger_fake_view", False):
             return Notice.objects.none()
         return queries.notices_for(self.request.user)
+
+
+class NoticeChoicesView(base_views.APIView):
+    """Your choice for each kind of notice: not at all, on the site, or on the site and by mail."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(responses=NoticeChoiceSerializer(many=True))
+    def get(self, request) -> Response:
+        ways = notice_choices.ways_of(request.user)
+        return Response([{"kind": kind, "way": way} for kind, way in ways.items()])
+
+    @extend_schema(request=NoticeChoiceSerializer, responses=NoticeChoiceSerializer)
+    def put(self, request) -> Response:
+        """Choose for one kind."""
+        given = NoticeChoiceSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        notice_choices.choose(person=request.user, **given.validated_data)
+        return Response(given.data)

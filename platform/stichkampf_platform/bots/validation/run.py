@@ -19,6 +19,7 @@ from stichkampf_platform.bots.queries import free_submissions
 from stichkampf_platform.bots.services import rank_first, suspend, write
 from stichkampf_platform.bots.validation.matches import ValidationRun
 from stichkampf_platform.bots.validation.revalidation import versions_now
+from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.draining import is_draining
@@ -164,6 +165,7 @@ def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -
     elif wrong:
         Version.objects.filter(pk=version.pk).update(state=Version.State.REJECTED, reason=wrong)
         write(submission, f"Rejected: {wrong.rstrip('.')}.", LogLine.Level.BAD)
+        tell_verdict(version, passed=False, text=wrong)
     else:
         Version.objects.filter(pk=version.pk).update(
             state=Version.State.APPROVED, reason="", games=passed, validated_against=versions_now(passed)
@@ -171,3 +173,4 @@ def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -
         if not again:
             rank_first(version)
         write(submission, f"Accepted: the bot may play {', '.join(passed)}.", LogLine.Level.GOOD)
+        tell_verdict(version, passed=True, text=", ".join(passed))

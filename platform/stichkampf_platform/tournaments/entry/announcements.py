@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.people.models import User
+from stichkampf_platform.people.models import NoticeKind, User
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
 
@@ -34,7 +34,7 @@ def tell_no_start(tournament: Tournament, reason: str) -> None:
                first=reason)  # fmt: skip
     if tournament.created_by is not None:
         page = f"/admin/tournaments/tournament/{tournament.pk}/change/"
-        tell(person=tournament.created_by, title=title, text=reason, address=page)
+        tell(person=tournament.created_by, title=title, text=reason, address=page, kind=NoticeKind.TOURNAMENT)
 
 
 def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> bool:
@@ -68,7 +68,13 @@ def _tell_each(tournament: Tournament, title: str, texts: Mapping[Entry, str], *
         of_author[entry.bot.owner].append(text)
     for author, own in of_author.items():
         text = "\n".join(filter(None, [first, *own]))
-        tell(person=author, title=title[:200], text=text, address=tournament.get_absolute_url())
+        tell(
+            person=author,
+            title=title[:200],
+            text=text,
+            address=tournament.get_absolute_url(),
+            kind=NoticeKind.TOURNAMENT,
+        )
 
 
 def _entries(tournament: Tournament) -> list[Entry]:

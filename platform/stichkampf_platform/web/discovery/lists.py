@@ -15,10 +15,9 @@ from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.bots.queries import SHOWN, visible_bots
-from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people.models import User
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_snapshot
+from stichkampf_platform.ratings.queries import newest_of_main_ladders
 from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
@@ -113,12 +112,11 @@ def kept(request: HttpRequest) -> str:
 
 def main_ranks(bots: Iterable[Bot]) -> dict[int, list[LadderRank]]:
     """Return the ranks of bots on the main ladders, in the order of the games, by the id of the bot."""
-    snapshots = {ladder.game: newest_snapshot(ladder) for ladder in main_ladders()}
-    newest = {snapshot.pk: game for game, snapshot in snapshots.items() if snapshot is not None}
     ratings = Rating.objects.filter(
-        snapshot__in=newest, version__bot__in=[bot.pk for bot in bots], rank__isnull=False
+        snapshot__in=newest_of_main_ladders(), version__bot__in=[bot.pk for bot in bots], rank__isnull=False
     )
-    by_game = {(newest[r.snapshot_id], r.version.bot_id): r for r in ratings.select_related("version")}
+    ratings = ratings.select_related("version", "snapshot__ladder")
+    by_game = {(rating.snapshot.ladder.game, rating.version.bot_id): rating for rating in ratings}
     ranks: dict[int, list[LadderRank]] = defaultdict(list)
     for game in GAMES:
         for (played, bot), rating in by_game.items():

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import reduce
 from itertools import chain
 from math import ceil
@@ -29,8 +30,9 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.marks import queries
 from stichkampf_platform.ratings.models import Pairing, Rating
+from stichkampf_platform.ratings.queries import newest_of_main_ladders
 from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
-from stichkampf_platform.tournaments.models import Fault, Result
+from stichkampf_platform.tournaments.models import Fault, Result, SeatReport
 from stichkampf_platform.tournaments.queries import reports_for, revealed_results, visible_ladders
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.web import bot_statistics, charts
@@ -98,6 +100,7 @@ def _page(
     page = {
         "bot": found,
         "versions": versions,
+        "version_rows": _version_rows(versions),
         "shown": shown,
         "whole_bot": whole_bot,
         "mine": mine,
@@ -120,14 +123,35 @@ def _page(
     if mine:
         page["outlooks"] = outlooks(shown, request.user) if shown else []
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
-        page["reports"] = (
+        written = (
             reports_for(request.user)
             .filter(seat__entrant__version__in=subject)
             .filter(~Q(stderr="") | ~Q(complaints=[]) | ~Q(exit_kind=""))
             .select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
             .order_by("-pk")[:REPORTS_SHOWN]
         )
+        page["reports_by_seat"] = _by_seat(written)
     return page
+
+
+def _by_seat(reports: Iterable[SeatReport]) -> list[tuple[int, list[SeatReport]]]:
+    """Return the reports of each seat, from seat 1."""
+    seats: dict[int, list[SeatReport]] = defaultdict(list)
+    for report in reports:
+        seats[report.seat.number + 1].append(report)
+    return sorted(seats.items())
+
+
+def _version_rows(versions: list[Version]) -> list[tuple[Version, list[tuple[str, Rating]]]]:
+    """Return every version with its newest ratings on the main ladders and the titles of their games."""
+    ratings: dict[int, list[tuple[str, Rating]]] = defaultdict(list)
+    rated = Rating.objects.filter(
+        snapshot__in=newest_of_main_ladders(), version__in=versions, provisional=False
+    )
+    for rating in rated.select_related("snapshot__ladder").order_by("snapshot__ladder__game"):
+        game = rulebook.game_title(rating.snapshot.ladder.game)
+        ratings[rating.version_id].append((game, rating))
+    return [(version, ratings[version.pk]) for version in versions]
 
 
 def _marks(request: HttpRequest, versions: list[Version]) -> dict:

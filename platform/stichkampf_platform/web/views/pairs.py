@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import exp
+from math import ceil, exp, log10
+from statistics import NormalDist
 
 from django.db.models import Count, Q
 from django.db.models.functions import Abs
@@ -27,6 +28,9 @@ from stichkampf_platform.web.views.ladders import find_ladder
 
 BLOCKS_SHOWN = 20
 PAIRS_SHOWN = 40
+SEPARATED = NormalDist().inv_cdf(0.975)
+"""So many standard errors of the difference are on either side of a 95% interval."""
+MOST_BLOCKS = 100_000
 BEYOND_TWO_ERRORS = 0.0455
 """The share of pairs that luck alone puts beyond two standard errors, by the normal distribution."""
 
@@ -58,6 +62,27 @@ class Meeting:
     def expected(self) -> float:
         """The share that the ratings predict."""
         return 100 / (1 + exp(-self.difference / ELO_PER_STRENGTH))
+
+    @property
+    def more_blocks(self) -> int | None:
+        """Return about how many more blocks of both would separate the two at the present difference.
+
+        An error falls with the square root of the blocks. The number has two digits that count: 0 where they
+        are separated, None where nothing can be said, or where more than `MOST_BLOCKS` would be needed.
+        """
+        if self.superiority is None:
+            return None
+        if not 0 < self.superiority < 100:
+            return 0
+        errors = abs(NormalDist().inv_cdf(self.superiority / 100))
+        if errors >= SEPARATED:
+            return 0
+        played = min(self.own_rating.blocks, self.rival_rating.blocks)
+        wanted = played * ((SEPARATED / errors) ** 2 - 1) if errors else float("inf")
+        if wanted > MOST_BLOCKS:
+            return None
+        step = 10 ** max(0, int(log10(max(wanted, 1))) - 1)
+        return max(1, ceil(wanted / step) * step)
 
 
 @dataclass(frozen=True)

@@ -229,7 +229,7 @@ def test_a_version_that_fails_under_the_new_rules_is_suspended_and_its_owner_tol
     assert version.reason.startswith(
         "The rules of Stiche-Raten changed from version 0 to 1. It fails under the new rules."
     )
-    assert Notice.objects.get().title == f"{version.bot.full_name} v1 is suspended"
+    assert Notice.objects.get(kind="conduct").title == f"{version.bot.full_name} v1 is suspended"
 
 
 def test_the_old_version_stays_ranked_when_a_new_one_passes_validation(validated, again):
