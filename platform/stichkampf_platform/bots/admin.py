@@ -8,8 +8,10 @@ from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, Version
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
+from stichkampf_platform.people.sentences import Sentence
 
-BY_STAFF = "Not accepted by staff."
+NOT_ACCEPTED = Sentence("Not accepted by staff.")
+BY_STAFF = Sentence("By staff.")
 
 
 @admin.register(Bot)
@@ -44,11 +46,11 @@ class VersionAdmin(ReadOnlyAdmin):
 
     @admin.action(description=gettext_lazy("Reject"), permissions=["moderate"])
     def reject(self, request, versions) -> None:
-        self._each(request, versions, "Rejected.", lambda v: services.reject(version=v, reason=BY_STAFF))
+        self._each(request, versions, "Rejected.", lambda v: services.reject(version=v, reason=NOT_ACCEPTED))
 
     @admin.action(description=gettext_lazy("Suspend"), permissions=["moderate"])
     def suspend(self, request, versions) -> None:
-        self._each(request, versions, "Suspended.", lambda v: services.suspend(version=v, reason="By staff."))
+        self._each(request, versions, "Suspended.", lambda v: services.suspend(version=v, reason=BY_STAFF))
 
     def _each(self, request, versions, done: str, act) -> None:  # type: ignore[no-untyped-def]
         for version in versions:

@@ -13,6 +13,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line, several_lines
 from stichkampf_platform.people.models import HOUSE, player_name
+from stichkampf_platform.people.sentences import parts_of, restored, told
 
 PRESENCE = timedelta(seconds=30)
 """While the arbiter does not answer, a remote bot counts as connected for this long after it was seen."""
@@ -136,6 +137,7 @@ class Version(models.Model):
     reason = models.TextField(
         blank=True, help_text=gettext_lazy("Why it waits, was rejected or is suspended.")
     )
+    reason_parts = models.JSONField(null=True, blank=True, editable=False)
     validated_against = models.JSONField(
         null=True,
         blank=True,
@@ -177,6 +179,16 @@ class Version(models.Model):
         return f"{self.house or self.bot.full_name} v{self.number}"
 
     @property
+    def why(self) -> str:
+        """The reason, as a sentence where it is one."""
+        return restored(self.reason, self.reason_parts)
+
+    @property
+    def told_reason(self) -> str:
+        """The reason in the present language."""
+        return told(self.why)
+
+    @property
     def may_play(self) -> bool:
         return self.state == Version.State.APPROVED
 
@@ -187,6 +199,11 @@ class Version(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"{self.bot.get_absolute_url()}v/{self.number}/"
+
+
+def because(reason: str) -> dict[str, object]:
+    """Return the fields of a version that hold a reason, which may be a `Sentence`."""
+    return {"reason": reason, "reason_parts": parts_of(reason)}
 
 
 STANDING = (Version.State.APPROVED, Version.State.STALE)
@@ -314,6 +331,7 @@ class LogLine(models.Model):
     number = models.PositiveIntegerField()
     level = models.CharField(max_length=4, choices=Level, default=Level.INFO)
     text = models.TextField()
+    parts = models.JSONField(null=True, blank=True, editable=False)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -324,3 +342,8 @@ class LogLine(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def told_text(self) -> str:
+        """The line in the present language."""
+        return told(restored(self.text, self.parts))

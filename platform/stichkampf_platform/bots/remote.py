@@ -20,6 +20,7 @@ from stichkampf_platform.core.tokens import Token, make_token
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import User
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.people.services import lock
 
 REMOTE_PER_PERSON = 20
@@ -60,7 +61,10 @@ def create_remote_version(
     token = make_token("skr_")
     RemoteAccess.objects.create(version=version, issued_by=owner, **_issued(token))
     submission = Submission.objects.create(version=version, submitted_by=owner, approved_by=None)
-    write(submission, f"It waits until it is connected: {connect_command()}, with its token.")
+    write(
+        submission,
+        Sentence("It waits until it is connected: {command}, with its token.", command=connect_command()),
+    )
     _changed(version, owner, "has a token")
     return submission, token.text
 
@@ -83,7 +87,7 @@ def new_token(*, version: Version, by: User, address: str = "") -> str:
         )
     token = make_token("skr_")
     _write_access(access, revoked_at=None, issued_by=by, **_issued(token))
-    write(version.submission, f"{by} made a new token; the old one is no longer valid.")
+    write(version.submission, Sentence("{by} made a new token; the old one is no longer valid.", by=str(by)))
     _changed(version, by, "has a new token")
     return token.text
 
@@ -98,7 +102,8 @@ def revoke(*, version: Version, by: User) -> None:
     if access.revoked_at is not None:
         raise Refused(_("The token of {version} is already revoked.").format(version=version))
     _write_access(access, token_digest=secrets.token_hex(32), revoked_at=clock.now())
-    write(version.submission, f"{by} revoked its token: it cannot connect until it has a new one.")
+    told = Sentence("{by} revoked its token: it cannot connect until it has a new one.", by=str(by))
+    write(version.submission, told)
     _changed(version, by, "has no token any more")
 
 

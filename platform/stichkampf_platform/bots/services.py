@@ -12,7 +12,7 @@ from stichkampf.packaging.archive import Archive, check_archive
 from stichkampf.plain_text import plain_line
 
 from stichkampf_platform.bots.archive_space import check_disk, check_quota
-from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version
+from stichkampf_platform.bots.models import STANDING, Bot, LogLine, Submission, Version, because
 from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
@@ -22,9 +22,10 @@ from stichkampf_platform.people import services as people
 from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import HOUSE, User
 from stichkampf_platform.people.notices import Evidence
+from stichkampf_platform.people.sentences import Sentence, joined, parts_of
 
 BOTS_PER_PERSON = 50
-AFTER_SUSPENSION = (
+AFTER_SUSPENSION = Sentence(
     "It is no longer drawn on ladders and cannot be entered; running tournaments continue with it."
     " Submit a new version, or ask staff to lift the suspension."
 )
@@ -107,9 +108,19 @@ def _take_in(
         file_name=plain_line(file_name, 200),
         approved_by=owner if owner.is_staff else None,
     )
-    write(submission, archive.receipt())
+    write(submission, _receipt(archive))
     transaction.on_commit(lambda: enqueue_validation(submission))
     return submission
+
+
+def _receipt(archive: Archive) -> Sentence:
+    count = len(archive.files)
+    return Sentence(
+        "Received {size:,} bytes: {files}, {unpacked:,} bytes unpacked; the archive is valid.",
+        size=archive.archive_bytes,
+        files=Sentence("1 file") if count == 1 else Sentence("{count} files", count=count),
+        unpacked=sum(size for _, size in archive.files),
+    )
 
 
 def declared_games(archive: Archive, games: list[str] | None) -> list[str]:
@@ -133,7 +144,9 @@ def write(submission: Submission, text: str, level: str = LogLine.Level.INFO) ->
     """Add a line to the submission's log, without control characters and up to the log's limit."""
     Submission.objects.select_for_update().get(pk=submission.pk)
     last = submission.lines.aggregate(last=Max("number"))["last"] or 0
-    LogLine.objects.create(submission=submission, number=last + 1, text=plain_line(text), level=level)
+    LogLine.objects.create(
+        submission=submission, number=last + 1, text=plain_line(text), parts=parts_of(text), level=level
+    )
 
 
 @transaction.atomic
@@ -143,14 +156,14 @@ def approve(*, version: Version, staff: User) -> None:
     :raises Refused: there is nothing to approve.
     """
     if Version.objects.filter(pk=version.pk, state=Version.State.SUSPENDED).update(
-        state=Version.State.APPROVED, reason="", forgiven_at=clock.now()
+        state=Version.State.APPROVED, **because(""), forgiven_at=clock.now()
     ):
         rank_first(version)
-        tell(version, "The suspension is lifted.", LogLine.Level.GOOD)
+        tell(version, Sentence("The suspension is lifted."), LogLine.Level.GOOD)
         notices.tell(
             person=version.bot.owner,
-            title=f"{version} may play again",
-            text="Staff have lifted its suspension. Earlier faults no longer count.",
+            title=Sentence("{version} may play again", version=str(version)),
+            text=Sentence("Staff have lifted its suspension. Earlier faults no longer count."),
             address=version.get_absolute_url(),
         )
         return
@@ -162,7 +175,8 @@ def approve(*, version: Version, staff: User) -> None:
                 version=version, state=version.get_state_display()
             )
         )
-    tell(version, f"Approved by {staff}: its code may run.", LogLine.Level.GOOD)
+    approved = Sentence("Approved by {staff}: its code may run.", staff=str(staff))
+    tell(version, approved, LogLine.Level.GOOD)
     transaction.on_commit(lambda: enqueue_validation(version.submission))
 
 
@@ -174,14 +188,14 @@ def reject(*, version: Version, reason: str) -> None:
     """
     waiting = [Version.State.SUBMITTED, Version.State.VALIDATING]
     changed = Version.objects.filter(pk=version.pk, house="", state__in=waiting)
-    if not changed.update(state=Version.State.REJECTED, reason=reason):
+    if not changed.update(state=Version.State.REJECTED, **because(reason)):
         raise Refused(
             _("{version} is {state} and cannot be rejected; suspend it instead.").format(
                 version=version, state=version.get_state_display()
             )
         )
     Submission.objects.filter(version=version, finished_at=None).update(finished_at=clock.now())
-    tell(version, f"Rejected: {reason}", LogLine.Level.BAD)
+    tell(version, Sentence("Rejected: {reason}", reason=reason), LogLine.Level.BAD)
     tell_verdict(version, passed=False, text=reason)
 
 
@@ -193,7 +207,7 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
     :raises Refused: it may not play.
     """
     changed = Version.objects.filter(pk=version.pk, state__in=STANDING)
-    if not changed.update(state=Version.State.SUSPENDED, reason=reason):
+    if not changed.update(state=Version.State.SUSPENDED, **because(reason)):
         raise Refused(
             _("{version} is {state}; only an approved version can be suspended.").format(
                 version=version, state=version.get_state_display()
@@ -201,11 +215,11 @@ def suspend(*, version: Version, reason: str, evidence: Sequence[Evidence] = ())
         )
     Submission.objects.filter(version=version, finished_at=None).update(finished_at=clock.now())
     _rank_previous_version(version)
-    tell(version, f"Suspended: {reason}", LogLine.Level.BAD)
+    tell(version, Sentence("Suspended: {reason}", reason=reason), LogLine.Level.BAD)
     notices.tell(
         person=version.bot.owner,
-        title=f"{version} is suspended",
-        text=f"{reason} {AFTER_SUSPENSION}",
+        title=Sentence("{version} is suspended", version=str(version)),
+        text=joined(reason, AFTER_SUSPENSION),
         address=version.get_absolute_url(),
         evidence=evidence,
     )
@@ -247,7 +261,7 @@ def seed_house() -> list[Version]:
         version.bot.ranked_version = version
     Bot.objects.bulk_update(bots.values(), ["ranked_version"])
     Version.objects.filter(bot__in=bots.values()).exclude(pk__in=[version.pk for version in versions]).update(
-        state=Version.State.SUSPENDED, reason="The house plays a newer version."
+        state=Version.State.SUSPENDED, **because(Sentence("The house plays a newer version."))
     )
     return versions
 

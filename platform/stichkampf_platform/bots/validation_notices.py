@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from django.utils import translation
-from django.utils.translation import gettext as _
-
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.people import notices
 from stichkampf_platform.people.models import NoticeKind
+from stichkampf_platform.people.sentences import Sentence
 
 
 def tell_verdict(version: Version, *, passed: bool, text: str) -> None:
@@ -17,15 +15,14 @@ def tell_verdict(version: Version, *, passed: bool, text: str) -> None:
 
     :param text: the games that it may play, or the reason why it may not.
     """
-    owner = version.bot.owner
     submission = Submission.objects.get(version=version)
-    with translation.override(owner.language):
-        title = _("{version} may play") if passed else _("{version} is rejected")
-        notices.tell(
-            person=owner,
-            kind=NoticeKind.VALIDATION,
-            once=f"validated {submission.pk} {submission.finished_at:%Y-%m-%d %H:%M:%S.%f}",
-            title=title.format(version=version),
-            text=_("It plays {games}.").format(games=text) if passed else text,
-            address=submission.get_absolute_url(),
-        )
+    name = str(version)
+    may_play = Sentence("{version} may play", version=name)
+    notices.tell(
+        person=version.bot.owner,
+        kind=NoticeKind.VALIDATION,
+        once=f"validated {submission.pk} {submission.finished_at:%Y-%m-%d %H:%M:%S.%f}",
+        title=may_play if passed else Sentence("{version} is rejected", version=name),
+        text=Sentence("It plays {games}.", games=text) if passed else text,
+        address=submission.get_absolute_url(),
+    )

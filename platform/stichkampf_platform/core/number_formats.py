@@ -20,10 +20,11 @@ def plain(number: float, digits: int = 0) -> str:
     text = f"{number:,.{digits}f}"
     if text.startswith("-"):
         text = text[1:] if float(text.replace(",", "")) == 0 else MINUS + text[1:]
-    return _pointed(text)
+    return pointed(text)
 
 
-def _pointed(text: str) -> str:
+def pointed(text: str) -> str:
+    """Return a number with the marks of the present language."""
     return text.translate(_GERMAN) if get_language() == "de" else text
 
 
@@ -34,7 +35,7 @@ def ungrouped(number: float) -> str:
 
 def likely(percent: float) -> str:
     """Write a probability in percent: 99.97 → ">99.9", because it is never certain."""
-    return _pointed({"100.0": ">99.9", "0.0": "<0.1"}.get(f"{percent:.1f}", f"{percent:.1f}"))
+    return pointed({"100.0": ">99.9", "0.0": "<0.1"}.get(f"{percent:.1f}", f"{percent:.1f}"))
 
 
 def signed(number: float, digits: int = 0) -> str:
@@ -45,7 +46,7 @@ def signed(number: float, digits: int = 0) -> str:
 
 def halves(number: float) -> str:
     """Write points with halves for draws: 0.5 → "½", 3.5 → "3½", 4.0 → "4"."""
-    whole = _pointed(f"{int(number):,}")
+    whole = pointed(f"{int(number):,}")
     return whole if number == int(number) else f"{whole if number >= 1 else ''}½"
 
 
@@ -55,7 +56,7 @@ def duration(milliseconds: float) -> str:
         return f"<1{THIN}ms"
     if milliseconds < 1000:
         return f"{milliseconds:.0f}{THIN}ms"
-    return _pointed(f"{milliseconds / 1000:.1f}{THIN}s")
+    return pointed(f"{milliseconds / 1000:.1f}{THIN}s")
 
 
 def size(count: int) -> str:
@@ -64,4 +65,4 @@ def size(count: int) -> str:
         if count < 1024:
             return f"{count:.0f}{THIN}{unit}"
         count /= 1024
-    return _pointed(f"{count:,.1f}".removesuffix(".0") + f"{THIN}MiB")
+    return pointed(f"{count:,.1f}".removesuffix(".0") + f"{THIN}MiB")

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
+from stichkampf_platform.people.sentences import restored, told
 
 HOUSE = "house"
 
@@ -105,7 +106,8 @@ class Notice(models.Model):
     """Something that a person has to be told: on the account's page, by the API, and by mail if they have it.
 
     `evidence` lists the matches that it is about, each `{"match", "address", "faults": {kind: how many},
-    "forfeited", "stderr", "stderr_waits"}`. It is for the owner and staff only.
+    "forfeited", "stderr", "stderr_waits"}`. It is for the owner and staff only. `title_parts` and
+    `text_parts` are those of a `Sentence`.
     """
 
     person = models.ForeignKey(User, models.CASCADE, related_name="notices")
@@ -121,6 +123,8 @@ class Notice(models.Model):
     )
     title = models.CharField(max_length=200)
     text = models.TextField()
+    title_parts = models.JSONField(null=True, blank=True, editable=False)
+    text_parts = models.JSONField(null=True, blank=True, editable=False)
     address = models.CharField(
         max_length=200, blank=True, help_text=gettext_lazy("The page that it is about.")
     )
@@ -150,6 +154,16 @@ class Notice(models.Model):
 
     def get_absolute_url(self) -> str:
         return localized(f"/account/notices/{self.pk}/")
+
+    @property
+    def told_title(self) -> str:
+        """The title in the present language."""
+        return told(restored(self.title, self.title_parts))
+
+    @property
+    def told_text(self) -> str:
+        """The text in the present language."""
+        return told(restored(self.text, self.text_parts))
 
 
 class RateCount(models.Model):

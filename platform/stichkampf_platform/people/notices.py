@@ -20,9 +20,11 @@ from stichkampf_platform.core.page_addresses import in_language, localized
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.models import Notice, NoticeKind, NoticeWay, User
 from stichkampf_platform.people.notice_choices import ending_token, ways_of
+from stichkampf_platform.people.sentences import parts_of
 
 NEXT_TRY = timedelta(minutes=5)
 """So long has a worker for one mail; then, or when it failed, another may try."""
+TITLE_CHARACTERS = 200
 GIVE_UP = timedelta(days=2)
 
 logger = logging.getLogger(__name__)
@@ -57,6 +59,7 @@ def tell(
 ) -> Notice | None:
     """Tell a person something, in the way that they have chosen for its kind; None if they want it in none.
 
+    :param title: like `text`, in their language if it is a `Sentence`.
     :param once: what it tells, such as `validated 17`: the same is told to a person once.
     :param address: of the page that it is about, in any language, such as `/bots/karl/v/3/`.
     """
@@ -67,8 +70,10 @@ def tell(
     fields = {
         "person": person,
         "kind": kind,
-        "title": title,
+        "title": title[:TITLE_CHARACTERS],
         "text": text,
+        "title_parts": parts_of(title),
+        "text_parts": parts_of(text),
         "address": in_language(address, settings.LANGUAGE_CODE),
         "evidence": list(evidence),
         "mail_to": mail_to,
@@ -124,9 +129,10 @@ def _message(notice: Notice) -> EmailMessage:
             "matches": [(match, localized(match["address"])) for match in notice.evidence],
         }
         text = render_to_string("people/notice.txt", mail)
+        subject = f"Stichkampf: {notice.told_title}"
     host = urlsplit(site).hostname or "localhost"
     return EmailMessage(
-        subject=f"Stichkampf: {notice.title}",
+        subject=subject,
         body=text,
         to=[notice.mail_to],
         headers={

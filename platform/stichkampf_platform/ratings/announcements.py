@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db import transaction
-from django.utils import translation
-from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
 from stichkampf_platform.core import clock
@@ -15,6 +13,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people.models import NoticeKind, NoticeWay, User
 from stichkampf_platform.people.notices import tell
+from stichkampf_platform.people.sentences import Sentence, joined
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_snapshot, unsettled_tournaments
 from stichkampf_platform.ratings.standings import standings
@@ -53,17 +52,19 @@ def tell_ranks() -> int:
         for owner, line in _changes(ladder, wanting.exclude(notices__once=once)):
             changes.setdefault(owner, []).append(line)
     for person, lines in changes.items():
-        with translation.override(person.language):
-            title = _("Your bots have new ranks")
         tell(
-            person=person, kind=NoticeKind.RANK, once=once, title=title, text="\n".join(lines),
+            person=person,
+            kind=NoticeKind.RANK,
+            once=once,
+            title=Sentence("Your bots have new ranks"),
+            text=joined(*lines, between="\n"),
             address="/ladders/",
-        )  # fmt: skip
+        )
     return len(changes)
 
 
 def _changes(ladder: Ladder, people: Iterable[User]) -> Iterable[tuple[User, str]]:
-    """Yield the owner and a line in the owner's language for each bot whose rank has changed in a day."""
+    """Yield the owner and a line for each bot whose rank has changed in a day."""
     newest = newest_snapshot(ladder)
     if newest is None:
         return
@@ -75,18 +76,11 @@ def _changes(ladder: Ladder, people: Iterable[User]) -> Iterable[tuple[User, str
         owner, was = rating.version.bot.owner, old.get(rating.version.bot_id)
         if rating.rank == was:
             continue
-        with translation.override(owner.language):
-            told = (
-                _("{game}: {bot} has rank {rank}, a day ago {was}.")
-                if was
-                else _("{game}: {bot} has rank {rank}; a day ago it had none.")
-            )
-            yield (
-                owner,
-                told.format(
-                    game=GAMES[ladder.game].title, bot=rating.version.bot.name, rank=rating.rank, was=was
-                ),
-            )
+        known = {"game": GAMES[ladder.game].title, "bot": rating.version.bot.name, "rank": rating.rank}
+        if was:
+            yield owner, Sentence("{game}: {bot} has rank {rank}, a day ago {was}.", **known, was=was)
+        else:
+            yield owner, Sentence("{game}: {bot} has rank {rank}; a day ago it had none.", **known)
 
 
 def _ranked(snapshot: int, people: Iterable[User]) -> Iterable[Rating]:

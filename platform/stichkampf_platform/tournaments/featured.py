@@ -28,5 +28,5 @@ def featured_table() -> Table | None:
     ordered = ranked.order_by(
         F("block__tournament__rated").desc(), F("bots").desc(), F("authors").desc(), "apart", "-pk"
     )
-    shown = ordered.select_related("block__tournament")
+    shown = ordered.select_related("block__tournament", "match_record")
     return shown.prefetch_related("seats__entrant__version__bot__owner", "seats__result").first()

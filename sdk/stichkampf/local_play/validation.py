@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from stichkampf.engine.deal import Json
 from stichkampf.games import GAMES, new_game
+from stichkampf.local_play.log_text import LogText
 from stichkampf.match.records import moves, steps
 from stichkampf.time_control import TimeControl
 
@@ -22,7 +23,7 @@ PRINTED_LINES: Final = 5
 PRINTED_CHARACTERS: Final = 64 * 1024
 GAMES_FAILED: Final = 2
 """Games with a fault after which a run ends: a bot that hangs would hang in all of them."""
-NAME_THEM: Final = "Name the games that it plays in `games`, and only those are tried."
+NAME_THEM: Final = LogText("Name the games that it plays in `games`, and only those are tried.")
 OPPONENTS: Final = ("thumb", "random", "timid", "bold", "glimpse")
 SEAT: Final = 0
 """The seat of the bot that is validated."""
@@ -103,25 +104,43 @@ class Validation(ABC):
                 return [], outcome.fault
             if outcome.games and not self.named:
                 left = [name for name in left if name in outcome.games]
-                self.say(f"{game}: the bot does not play this game; it names {', '.join(outcome.games)}.")
+                names = ", ".join(outcome.games)
+                self.say(
+                    LogText(
+                        "{game}: the bot does not play this game; it names {names}.", game=game, names=names
+                    )
+                )
             elif outcome.fault:
-                faults.append(f"{game}: {outcome.fault}")
+                faults.append(LogText("{game}: {fault}", game=game, fault=outcome.fault))
             else:
                 passed.append(game)
         if left and not self.named:
-            self.say(f"Not tried, after {GAMES_FAILED} games with faults: {', '.join(left)}. {NAME_THEM}")
+            self.say(
+                LogText(
+                    "Not tried, after {count} games with faults: {games}. {advice}",
+                    count=GAMES_FAILED,
+                    games=", ".join(left),
+                    advice=NAME_THEM,
+                )
+            )
         if passed and not (self.named and faults):
             return passed, ""
-        return passed, faults[0] if faults else f"it names none of {', '.join(GAMES)}"
+        return passed, faults[0] if faults else LogText("it names none of {games}", games=", ".join(GAMES))
 
     def announce(self, number: int) -> None:
         """Tell which games are tried, and the clock.
 
         :param number: of the validation, from 1.
         """
-        games = ", ".join(self.named) or "every game, because it names none"
-        clock = f"{TIME_CONTROL.move_seconds:g} s a decision, a reserve of {TIME_CONTROL.bank_seconds:g} s"
-        self.say(f"Validation {number}: {games}; {clock}, and no fault is allowed.")
+        line = LogText(
+            "Validation {number}: {games}; {move_seconds:g} s a decision, a reserve of {bank_seconds:g} s,"
+            " and no fault is allowed.",
+            number=number,
+            games=", ".join(self.named) or LogText("every game, because it names none"),
+            move_seconds=TIME_CONTROL.move_seconds,
+            bank_seconds=TIME_CONTROL.bank_seconds,
+        )
+        self.say(line)
 
     def _try(self, name: str) -> Outcome:
         players = GAMES[name].players
@@ -133,46 +152,62 @@ class Validation(ABC):
     ) -> Outcome:
         fault = next((fault for fault in record["faults"] if fault["seat"] == SEAT), None)
         if fault is None:
-            self.say(f"{name}: played to the end without a fault, {_told(record)}.", "good")
+            line = LogText(
+                "{game}: played to the end without a fault, {result}.", game=name, result=_told(record)
+            )
+            self.say(line, "good")
             if printed:
-                self.say(f"{name}: it printed {_lines(len(printed))}.")
+                self.say(LogText("{game}: it printed {lines}.", game=name, lines=_lines(len(printed))))
             return Outcome()
         if entry.absent:
             return self._tell_absence(entry, printed)
         if entry.games:
-            return Outcome(f"it plays {', '.join(entry.games)}", games=tuple(entry.games))
-        what = f"{fault['kind']} at deal {fault['deal'] + 1}, move {fault['move'] + 1}"
+            games = ", ".join(entry.games)
+            return Outcome(LogText("it plays {games}", games=games), games=tuple(entry.games))
+        what = LogText(
+            "{kind} at deal {deal}, move {move}",
+            kind=fault["kind"],
+            deal=fault["deal"] + 1,
+            move=fault["move"] + 1,
+        )
         for complaint in entry.complaints:
             self.say(f"{name}: {complaint}", "bad")
-        self.say(f"{name}: {what}.", "bad")
+        self.say(LogText("{game}: {fault}.", game=name, fault=what), "bad")
         failed = next(step for step in steps(record) if step.move.fault and step.move.seat == SEAT)
         question = ", ".join(failed.legal)
-        self.say(f"{name}: the last question was to choose from: {question}.", "bad")
+        asked = LogText(
+            "{game}: the last question was to choose from: {question}.", game=name, question=question
+        )
+        self.say(asked, "bad")
         self._tell_end(entry, printed)
         return Outcome(what)
 
     def _tell_absence(self, entry: ProcessReport, printed: list[str]) -> Outcome:
         """Log that the bot did not start: first the last line that it printed, which says why."""
         said = [line for line in printed if line.strip()]
-        why = said[-1] if said else next(iter(entry.complaints), "it said nothing")
-        self.say(f"It did not start: {why}", "bad")
+        why = said[-1] if said else next(iter(entry.complaints), LogText("it said nothing"))
+        absence = LogText("It did not start: {why}", why=why)
+        self.say(absence, "bad")
         for complaint in entry.complaints[1:]:  # the first says only that it was not at the table
             self.say(complaint, "bad")
         self._tell_end(entry, printed if len(said) > 1 else [])
-        return Outcome(f"It did not start: {why}", absent=True)
+        return Outcome(absence, absent=True)
 
     def _tell_end(self, entry: ProcessReport, printed: list[str]) -> None:
         if entry.exit_kind:
-            self.say(f"The process has ended: {entry.exit_kind} ({entry.exit_code}).", "bad")
+            ended = LogText(
+                "The process has ended: {kind} ({code}).", kind=entry.exit_kind, code=entry.exit_code
+            )
+            self.say(ended, "bad")
         shown = printed[-PRINTED_LINES:]
         if len(shown) < len(printed):
-            self.say(f"It printed {_lines(len(printed))}; the last lines:", "bad")
-        for line in shown:
-            self.say(f"printed: {line}", "bad")
+            self.say(LogText("It printed {lines}; the last lines:", lines=_lines(len(printed))), "bad")
+        for text in shown:
+            self.say(LogText("printed: {text}", text=text), "bad")
 
 
-def _lines(count: int) -> str:
-    return f"{count:,} line{'' if count == 1 else 's'}"
+def _lines(count: int) -> LogText:
+    return LogText("1 line") if count == 1 else LogText("{count:,} lines", count=count)
 
 
 def short_options(game: str, seats: int) -> dict[str, Json]:
@@ -181,17 +216,31 @@ def short_options(game: str, seats: int) -> dict[str, Json]:
     return new_game(game, seats, {"length": "deals:1"} if has_length else {}).options
 
 
-def _told(record: Mapping[str, Json]) -> str:
-    place = f"rank {record['ranks'][SEAT]} of {len(record['ranks'])} with {record['scores'][SEAT]} points"
+def _told(record: Mapping[str, Json]) -> LogText:
+    place = LogText(
+        "rank {rank} of {players} with {points} points",
+        rank=record["ranks"][SEAT],
+        players=len(record["ranks"]),
+        points=record["scores"][SEAT],
+    )
     own = [move for move in moves(record) if move.seat == SEAT]
     costs = [move.cost for move in own if move.cost is not None]
     walls = [move.wall for move in own if move.wall is not None]
     if not costs:
         return place
     charged = record.get("time_control", {}).get("charged", ["wall"] * (SEAT + 1))[SEAT]
-    told = f"{place}; {len(costs)} decisions, {_spread(costs)}"
-    return f"{told} of {charged} time; on the clock {_spread(walls)}" if walls else told
+    told = LogText(
+        "{place}; {count} decisions, {spread}", place=place, count=len(costs), spread=_spread(costs)
+    )
+    if not walls:
+        return told
+    clock = LogText("on the clock {spread}", spread=_spread(walls))
+    return LogText("{cost} of {kind} time; {clock}", cost=told, kind=charged, clock=clock)
 
 
-def _spread(seconds: list[float]) -> str:
-    return f"median {1000 * median(seconds):.1f} ms, longest {max(seconds):.2f} s"
+def _spread(seconds: list[float]) -> LogText:
+    return LogText(
+        "median {milliseconds:.1f} ms, longest {seconds:.2f} s",
+        milliseconds=1000 * median(seconds),
+        seconds=max(seconds),
+    )

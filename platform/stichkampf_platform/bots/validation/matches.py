@@ -29,6 +29,7 @@ from stichkampf_platform.bots.services import write
 from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.core.arbiter_client import Arbiter, verified_record
 from stichkampf_platform.core.errors import ArbiterBusy, MatchFailed
+from stichkampf_platform.people.sentences import Sentence, joined
 
 ROOM_SECONDS = 600
 """Time that a run waits for a table at the arbiter."""
@@ -64,10 +65,11 @@ class ValidationRun(Validation):
     def play(self, game: str, seats: int) -> TrialResult:
         """Play one match."""
         key = f"validation-{self.submission.pk}-{self.submission.attempts}-{game}"
-        start = (
-            "" if self.version.remote else f" The bot is started and must connect within {START_SECONDS} s."
+        begins = Sentence(
+            "{game}: a match of one deal with {seats} seats against house bots.", game=game, seats=seats
         )
-        self.say(f"{game}: a match of one deal with {seats} seats against house bots.{start}")
+        start = Sentence("The bot is started and must connect within {seconds} s.", seconds=START_SECONDS)
+        self.say(begins if self.version.remote else joined(begins, start))
         begun = monotonic()
         self._start(game, seats, key)
         match = self._watched(game, key, begun)
@@ -135,9 +137,10 @@ class ValidationRun(Validation):
 
     def _tell_start(self, name: str, lane: str, seconds: float) -> None:
         agent = self.arbiter.agent_of(self.version, lane)
-        how = "connected" if self.version.remote else f"started in {seconds:.1f} s"
+        started = Sentence("started in {seconds:.1f} s", seconds=seconds)
+        how = Sentence("connected") if self.version.remote else started
         if agent:
-            self.say(f"{name}: {how}. Hello from {agent}.")
+            self.say(Sentence("{game}: {how}. Hello from {agent}.", game=name, how=how, agent=agent))
 
     def say(self, text: str, level: Level = "info") -> None:
         write(self.submission, text, level)

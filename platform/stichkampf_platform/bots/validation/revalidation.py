@@ -9,16 +9,17 @@ from django.db import transaction
 from stichkampf.games import GAMES
 from stichkampf.wire.agreed import WIRE_VERSION
 
-from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.bots.models import Submission, Version, because
 from stichkampf_platform.bots.queries import connected
 from stichkampf_platform.bots.services import enqueue_validation, suspend, write
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.sentences import Sentence, joined
 
 WIRE = "wire"
 PATIENCE = timedelta(days=1)
 """Time for which blocks wait for a remote version that must be validated again and stays away."""
-AWAY = "The bot has not been connected since then, so it could not be validated again."
+AWAY = Sentence("The bot has not been connected since then, so it could not be validated again.")
 
 
 def versions_now(games: Iterable[str]) -> dict[str, int]:
@@ -30,13 +31,23 @@ def changes(version: Version) -> list[str]:
     """Return in words the changes since a version passed; empty if there are none."""
     before = version.validated_against
     if before is None:
-        return ["The rules under which it was validated are not known."]
+        return [Sentence("The rules under which it was validated are not known.")]
     return [
-        f"{'The wire' if name == WIRE else f'The rules of {GAMES[name].title}'} changed from version"
-        f" {before.get(name, 'unknown')} to {number}."
+        _change(name, before.get(name, "?"), number)
         for name, number in versions_now(version.games).items()
         if before.get(name) != number
     ]
+
+
+def _change(name: str, before: int | str, now: int) -> Sentence:
+    if name == WIRE:
+        return Sentence("The wire changed from version {before} to {now}.", before=before, now=now)
+    return Sentence(
+        "The rules of {game} changed from version {before} to {now}.",
+        game=GAMES[name].title,
+        before=before,
+        now=now,
+    )
 
 
 def mark_stale() -> int:
@@ -46,7 +57,7 @@ def mark_stale() -> int:
     """
     submitted = Version.objects.filter(state=Version.State.APPROVED, house="", submission__isnull=False)
     found = [(version, changes(version)) for version in submitted.select_related("submission")]
-    return sum(_mark(version, " ".join(reasons)) for version, reasons in found if reasons)
+    return sum(_mark(version, joined(*reasons)) for version, reasons in found if reasons)
 
 
 def suspend_absent() -> int:
@@ -57,7 +68,7 @@ def suspend_absent() -> int:
     suspended = 0
     for version in overdue.exclude(access__in=connected()).select_related("bot__owner"):
         try:
-            suspend(version=version, reason=f"{version.reason} {AWAY}")
+            suspend(version=version, reason=joined(version.why, AWAY))
         except Refused:  # it has just come, and passed
             continue
         suspended += 1
@@ -67,11 +78,11 @@ def suspend_absent() -> int:
 @transaction.atomic
 def _mark(version: Version, reason: str) -> bool:
     mine = Version.objects.filter(pk=version.pk, state=Version.State.APPROVED)
-    if not mine.update(state=Version.State.STALE, reason=reason, stale_at=clock.now()):
+    if not mine.update(state=Version.State.STALE, **because(reason), stale_at=clock.now()):
         return False
     Submission.objects.filter(version=version).update(
         finished_at=None, lease_owner="", lease_until=None, trials=0, set_aside_at=None
     )
-    write(version.submission, f"It is validated again. {reason}")
+    write(version.submission, Sentence("It is validated again. {reason}", reason=reason))
     transaction.on_commit(lambda: enqueue_validation(version.submission))
     return True

@@ -14,7 +14,7 @@ from django.db.models import F, QuerySet
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
-from stichkampf_platform.bots.models import LogLine, Submission, Version
+from stichkampf_platform.bots.models import LogLine, Submission, Version, because
 from stichkampf_platform.bots.queries import free_submissions
 from stichkampf_platform.bots.services import rank_first, suspend, write
 from stichkampf_platform.bots.validation.matches import ValidationRun
@@ -24,6 +24,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.draining import is_draining
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.people.sentences import Sentence, joined
 
 LEASE_SECONDS = 60
 """Longer than any one step of a trial may take, so that a trial that lives keeps its lease on any machine."""
@@ -50,7 +51,7 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
             _wait(submission, owner, waits)
             return True
         if submission.trials >= MOST_TRIALS:  # the last ended without a word, with its worker
-            _set_aside(submission, owner, "its worker has ended.")
+            _set_aside(submission, owner, Sentence("its worker has ended."))
             return True
         arbiter.upload_missing([submission.version])  # before a trial is counted: the store may be away
         if not _begin(submission, owner):
@@ -60,7 +61,8 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
         if submission.trials >= MOST_TRIALS:
             _set_aside(submission, owner, str(error))
         else:
-            _wait(submission, owner, f"The platform cannot validate the bot at the moment: {error}")
+            why = Sentence("The platform cannot validate the bot at the moment: {error}", error=str(error))
+            _wait(submission, owner, why)
         return True
     _finish(submission, owner, passed, wrong)
     return True
@@ -73,12 +75,19 @@ def reason_to_wait(submission: Submission, arbiter: Arbiter) -> str:
     """
     if submission.version.remote:
         there = submission.version.remote_name in arbiter.remote_bots()
-        return "" if there else f"It is not connected: {connect_command()}, with its token."
+        if there:
+            return ""
+        return Sentence("It is not connected: {command}, with its token.", command=connect_command())
     status = arbiter.status()
     if status.sandbox_level <= pb.SANDBOX_LEVEL_REFUSED:
-        return f"This machine has no sandbox, so submitted code does not run: {status.sandbox_reason}"
+        return Sentence(
+            "This machine has no sandbox, so submitted code does not run: {reason}",
+            reason=status.sandbox_reason,
+        )
     if status.sandbox_level == pb.SANDBOX_LEVEL_DEVELOPMENT and submission.approved_by_id is None:
-        return "The sandbox here is for one's own bots, so staff approve each submission before it runs."
+        return Sentence(
+            "The sandbox here is for one's own bots, so staff approve each submission before it runs."
+        )
     return ""
 
 
@@ -102,7 +111,7 @@ def _begin(submission: Submission, owner: str) -> bool:
     if not mine.update(trials=F("trials") + 1):
         return False
     submission.refresh_from_db(fields=["trials", "attempts"])
-    _first_time(submission).update(state=Version.State.VALIDATING, reason="")
+    _first_time(submission).update(state=Version.State.VALIDATING, **because(""))
     return True
 
 
@@ -113,13 +122,15 @@ def _set_aside(submission: Submission, owner: str, why: str) -> None:
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
     if not mine.update(lease_owner="", lease_until=None, set_aside_at=clock.now()):
         return
-    reason = (
-        f"The platform broke off the validation {MOST_TRIALS} times. The last reason: {why} This is not the"
-        " bot's fault. Staff must look at it; when they approve it, it is validated again."
+    reason = Sentence(
+        "The platform broke off the validation {trials} times. The last reason: {why} This is not the bot's"
+        " fault. Staff must look at it; when they approve it, it is validated again.",
+        trials=MOST_TRIALS,
+        why=why,
     )
     logger.error("%s is set aside: %s", submission, why)
     write(submission, reason, LogLine.Level.BAD)
-    _first_time(submission).update(state=Version.State.SUBMITTED, reason=reason)
+    _first_time(submission).update(state=Version.State.SUBMITTED, **because(reason))
 
 
 def _first_time(submission: Submission) -> QuerySet[Version]:
@@ -145,10 +156,10 @@ def _wait(submission: Submission, owner: str, reason: str) -> None:
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
     if not mine.update(lease_owner="", lease_until=clock.now() + _pause(submission)):
         return
-    told = f"Waiting. {reason}"
+    told = Sentence("Waiting. {reason}", reason=reason)
     if submission.lines.order_by("-number").values_list("text", flat=True).first() != told:
         write(submission, told)
-    _first_time(submission).update(state=Version.State.SUBMITTED, reason=reason)
+    _first_time(submission).update(state=Version.State.SUBMITTED, **because(reason))
 
 
 @transaction.atomic
@@ -160,17 +171,29 @@ def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -
     again = version.state == Version.State.STALE
     if wrong and again:
         suspend(
-            version=version, reason=f"{version.reason} It fails under the new rules. {wrong.rstrip('.')}."
+            version=version,
+            reason=joined(
+                version.why, Sentence("It fails under the new rules. {fault}", fault=_ended(wrong))
+            ),
         )
     elif wrong:
-        Version.objects.filter(pk=version.pk).update(state=Version.State.REJECTED, reason=wrong)
-        write(submission, f"Rejected: {wrong.rstrip('.')}.", LogLine.Level.BAD)
+        Version.objects.filter(pk=version.pk).update(state=Version.State.REJECTED, **because(wrong))
+        write(submission, Sentence("Rejected: {reason}", reason=_ended(wrong)), LogLine.Level.BAD)
         tell_verdict(version, passed=False, text=wrong)
     else:
         Version.objects.filter(pk=version.pk).update(
-            state=Version.State.APPROVED, reason="", games=passed, validated_against=versions_now(passed)
+            state=Version.State.APPROVED,
+            **because(""),
+            games=passed,
+            validated_against=versions_now(passed),
         )
         if not again:
             rank_first(version)
-        write(submission, f"Accepted: the bot may play {', '.join(passed)}.", LogLine.Level.GOOD)
+        accepted = Sentence("Accepted: the bot may play {games}.", games=", ".join(passed))
+        write(submission, accepted, LogLine.Level.GOOD)
         tell_verdict(version, passed=True, text=", ".join(passed))
+
+
+def _ended(fault: str) -> str:
+    """Return a fault as a sentence with its full stop."""
+    return fault if fault.endswith(".") else joined(fault, ".", between="")

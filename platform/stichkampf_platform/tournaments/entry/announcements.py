@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import NoticeKind, User
 from stichkampf_platform.people.notices import tell
+from stichkampf_platform.people.sentences import Sentence, joined
 from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
 
 
@@ -20,18 +21,21 @@ def tell_start(tournament: Tournament) -> None:
     if not entries:
         return
     playing = _entrants(tournament)
-    _tell_each(tournament, f"{tournament} has started", {
-        entry: f"{playing[entry.bot_id].version} plays." if entry.bot_id in playing and not entry.left_out
-        else f"{entry.bot} does not play: {entry.left_out}"
-        for entry in entries
-    })  # fmt: skip
+
+    def told(entry: Entry) -> Sentence:
+        if entry.bot_id in playing and not entry.left_out:
+            return Sentence("{version} plays.", version=str(playing[entry.bot_id].version))
+        return Sentence("{bot} does not play: {reason}", bot=str(entry.bot), reason=entry.left_out)
+
+    title = Sentence("{tournament} has started", tournament=str(tournament))
+    _tell_each(tournament, title, {entry: told(entry) for entry in entries})
 
 
 def tell_no_start(tournament: Tournament, reason: str) -> None:
     """Tell every author who has entered a bot, and the organiser, that a start has failed."""
-    title = f"{tournament} has not started"
-    _tell_each(tournament, title, {entry: f"{entry.bot} was entered." for entry in _entries(tournament)},
-               first=reason)  # fmt: skip
+    title = Sentence("{tournament} has not started", tournament=str(tournament))
+    entered = {entry: Sentence("{bot} was entered.", bot=str(entry.bot)) for entry in _entries(tournament)}
+    _tell_each(tournament, title, entered, first=reason)
     if tournament.created_by is not None:
         page = f"/admin/tournaments/tournament/{tournament.pk}/change/"
         tell(person=tournament.created_by, title=title, text=reason, address=page, kind=NoticeKind.TOURNAMENT)
@@ -46,8 +50,9 @@ def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> boo
     if not mine.update(result_told_at=clock.now()):
         return False
     playing = _entrants(tournament)
-    ended = "was cancelled" if tournament.state == Tournament.State.CANCELLED else "is over"
-    _tell_each(tournament, f"{tournament} {ended}", {
+    cancelled = Sentence("{tournament} was cancelled", tournament=str(tournament))
+    over = Sentence("{tournament} is over", tournament=str(tournament))
+    _tell_each(tournament, cancelled if tournament.state == Tournament.State.CANCELLED else over, {
         entry: _result(playing[entry.bot_id], places, len(playing))
         for entry in _entries(tournament) if entry.bot_id in playing and not entry.left_out
     }, first=tournament.outcome)  # fmt: skip
@@ -56,9 +61,13 @@ def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> boo
 
 def _result(entrant: Entrant, places: Mapping[int, int | None], of: int) -> str:
     if entrant.disqualified_at is not None:
-        return f"{entrant.version} was taken out: {entrant.disqualified_for}"
-    place = places.get(entrant.pk)
-    return f"{entrant.version} has place {place} of {of}." if place else f"{entrant.version} has no place."
+        return Sentence(
+            "{version} was taken out: {reason}", version=str(entrant.version), reason=entrant.disqualified_for
+        )
+    place, version = places.get(entrant.pk), str(entrant.version)
+    if not place:
+        return Sentence("{version} has no place.", version=version)
+    return Sentence("{version} has place {place} of {count}.", version=version, place=place, count=of)
 
 
 def _tell_each(tournament: Tournament, title: str, texts: Mapping[Entry, str], *, first: str = "") -> None:
@@ -67,10 +76,10 @@ def _tell_each(tournament: Tournament, title: str, texts: Mapping[Entry, str], *
     for entry, text in texts.items():
         of_author[entry.bot.owner].append(text)
     for author, own in of_author.items():
-        text = "\n".join(filter(None, [first, *own]))
+        text = joined(first, *own, between="\n")
         tell(
             person=author,
-            title=title[:200],
+            title=title,
             text=text,
             address=tournament.get_absolute_url(),
             kind=NoticeKind.TOURNAMENT,

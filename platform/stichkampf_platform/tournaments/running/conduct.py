@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 from stichkampf.local_play.validation import TIME_CONTROL
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.notices import Evidence
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.models import Block, Result
 from stichkampf_platform.tournaments.queries import readable_reports, revealed_results
 
@@ -54,12 +54,11 @@ class Conduct:
     def is_too_bad(self) -> bool:
         return self.points >= settings.CONDUCT_SUSPENDED_WITH_POINTS
 
-    def __str__(self) -> str:
-        return _(
+    def in_words(self) -> Sentence:
+        return Sentence(
             "Of its last {matches} matches, {bad} had a fault, and {forfeited} of these were forfeited. "
             "That makes {points} points; at {conduct_suspended_with_points} points a version is "
-            "suspended."
-        ).format(
+            "suspended.",
             matches=self.matches,
             bad=len(self.bad),
             forfeited=self.forfeited,
@@ -86,7 +85,7 @@ def review(*, block: Block) -> list[Version]:
     for version in found.order_by("pk").select_related("bot__owner"):
         conduct = conduct_of(version)
         if conduct.is_too_bad:
-            services.suspend(version=version, reason=str(conduct), evidence=_evidence(conduct))
+            services.suspend(version=version, reason=conduct.in_words(), evidence=_evidence(conduct))
             suspended.append(version)
     return suspended
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from stichkampf_platform.core import number_formats
 from stichkampf_platform.core.page_addresses import in_language, localized
 from stichkampf_platform.web import rule_pages
-from stichkampf_platform.web.games import cards
+from stichkampf_platform.web.games import cards, rulebook
 
 register = template.Library()
 
@@ -49,6 +49,11 @@ def suit(letter: str) -> SafeString:
 def localized_page(path: str) -> str:
     """Return the address of a page in the language that is read."""
     return localized(path)
+
+
+@register.filter
+def game_title(slug: str) -> str:
+    return rulebook.game_title(slug)
 
 
 @register.filter

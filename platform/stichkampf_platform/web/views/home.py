@@ -1,18 +1,42 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+from operator import attrgetter
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from stichkampf.match.narrator import ALL_HANDS
 
+from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.marks.queries import marks_of
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
 from stichkampf_platform.ratings.ranked_versions import holders_in
-from stichkampf_platform.tournaments.featured import featured_table
-from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.featured import BLOCKS_READ, featured_table
+from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import progress
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.replay import stops
+from stichkampf_platform.web.replay.replay import Replay
+from stichkampf_platform.web.replay.scene import Scene
+from stichkampf_platform.web.views.replays import player_of, replay_of
 
 TOP = 5
+SAME_HANDS = ("ABCD", "BCDA", "CDAB", "DABC")
+"""In the picture of the same hands: the bots with the hands 1 to 4, at each table."""
+
+
+@dataclass(frozen=True)
+class FeaturedScene:
+    """The table of the front page, at one decision.
+
+    :ivar costly: whether that is the costliest one that was found.
+    """
+
+    table: Table
+    scene: Scene | None
+    costly: bool
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -21,9 +45,33 @@ def home(request: HttpRequest) -> HttpResponse:
     page = {
         "running": [(tournament, progress(tournament)) for tournament in running],
         "games": [(entry, _top(ladders.get(entry.slug))) for entry in rulebook.entries()],
-        "featured": featured_table(),
+        "featured": _featured(),
+        "blocks_read": BLOCKS_READ,
+        "same_hands": SAME_HANDS,
     }
     return render(request, "web/home.html", page)
+
+
+def _featured() -> FeaturedScene | None:
+    """Return the featured table at its costliest decision, or in the middle of its last deal."""
+    table = featured_table()
+    if table is None:
+        return None
+    try:
+        replay = replay_of(table, ALL_HANDS)
+    except RecordUnreadable:  # the scores are in the database
+        return FeaturedScene(table, None, False)
+    costliest = max(marks_of(table.pk), key=attrgetter("points"), default=None)
+    step = _middle(replay) if costliest is None else costliest.decision
+    players = [player_of(seat) for seat in table.seats.all()]
+    return FeaturedScene(table, Scene(replay, step, players), costliest is not None)
+
+
+def _middle(replay: Replay) -> int:
+    """Return the decision that ended a trick in the middle of the last deal."""
+    deal = replay.deals[-1]
+    middle = (deal.first_step + deal.last_step) // 2
+    return stops.after(stops.trick_ends(replay), middle) or middle
 
 
 def _top(snapshot: Snapshot | None) -> list[Rating]:

@@ -16,7 +16,7 @@ from stichkampf_platform.core import number_formats
 
 PLATFORM = Path(__file__).parents[4] / "platform" / "stichkampf_platform"
 SOURCE = PLATFORM / "locale" / "de" / "LC_MESSAGES" / "django.po"
-MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "Sentence"}
 FIELDS = re.compile(r"%\(\w+\)[sgr]|\{[^}]*\}")
 
 

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("people", "0006_language_of_people"),
+        ("people", "0007_notice_choices"),
     ]
 
     operations = [

@@ -1,0 +1,76 @@
+"""Sentences that are stored: English text, with the template and values that it was made of.
+
+So the same line of a log or notice is read in English by one person and in German by another. Text that
+people or programs wrote, and rows from before there were templates, are told as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext
+from stichkampf.local_play.log_text import LogText, Value
+from stichkampf.plain_text import plain
+
+from stichkampf_platform.core.number_formats import pointed
+
+VALUE_CHARACTERS = 2000
+
+
+class Sentence(LogText):
+    """An English sentence that can be told in other languages, too; `make messages` collects the templates.
+
+    >>> Sentence("{name} lost {count:,} tricks.", name="karl", count=1200)
+    'karl lost 1,200 tricks.'
+    """
+
+
+class _Number(float):
+    """A number that is written as the present language does."""
+
+    def __format__(self, specification: str) -> str:
+        number = int(self) if self.is_integer() and not specification.endswith("f") else float(self)
+        return pointed(format(number, specification))
+
+
+def joined(*sentences: str, between: str = " ") -> str:
+    """Join sentences to one; empty ones are left out."""
+    parts = {f"part_{number}": sentence for number, sentence in enumerate(sentences) if sentence}
+    return Sentence(between.join(f"{{{name}}}" for name in parts), **parts) if parts else ""
+
+
+def parts_of(text: str) -> dict[str, Any] | None:
+    """Return the template and values of a sentence or line as JSON values; None for any other text."""
+    if not isinstance(text, LogText):
+        return None
+    return {
+        "template": text.template,
+        "values": {name: _stored(value) for name, value in text.values.items()},
+    }
+
+
+def restored(text: str, parts: Mapping[str, Any] | None) -> str:
+    """Return what was stored: a sentence with its parts, or the text as it is where it has none."""
+    if not parts:
+        return text
+    return Sentence(parts["template"], **{name: _restored(value) for name, value in parts["values"].items()})
+
+
+def told(text: str) -> str:
+    """Return a sentence in the present language, and any other text as it is."""
+    if not isinstance(text, LogText):
+        return text
+    return gettext(text.template).format(**{name: _told(value) for name, value in text.values.items()})
+
+
+def _told(value: Value) -> str | _Number:
+    return told(value) if isinstance(value, str) else _Number(value)
+
+
+def _stored(value: Value) -> Any:
+    return parts_of(value) or plain(value, VALUE_CHARACTERS) if isinstance(value, str) else value
+
+
+def _restored(value: Any) -> Value:
+    return restored("", value) if isinstance(value, dict) else value

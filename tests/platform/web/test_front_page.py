@@ -1,0 +1,63 @@
+"""The front page: a table to look at, the rule by which it was chosen, and what to do next."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+import pytest
+from django.utils import timezone
+from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
+from stichkampf_platform.tournaments.featured import featured_table
+from stichkampf_platform.tournaments.models import MatchRecord
+
+pytestmark = pytest.mark.django_db
+
+
+def front_page(client):
+    return " ".join(client.get("/").content.decode().split())
+
+
+def test_the_featured_match_is_drawn_with_the_rule_that_chose_it(played, client):
+    assert 'class="felt' not in front_page(client)
+    played.whole(blocks=1)
+    page = front_page(client)
+    table = featured_table()
+    step = re.search(rf'href="/r/{table.pk}/(\d+)">Play it card by card', page)[1]
+    assert page.count('class="plate"') == 4
+    assert page.count('class="slot') == 4
+    assert "in the middle of its last deal" in page
+    assert 'id="suit-' in page
+    assert client.get(f"/r/{table.pk}/{step}").status_code == 200
+    assert len(gzip.compress(client.get("/").content)) < 20_000
+
+
+def test_a_match_with_marks_is_drawn_at_its_costliest_decision(played, client):
+    played.whole(blocks=1)
+    table = featured_table()
+    analysis = Analysis.objects.create(
+        table=table, reason=Analysis.Reason.FEATURED, requested_at=timezone.now(), state=Analysis.State.MADE
+    )
+    judged = JudgedSeat.objects.create(analysis=analysis, seat=table.seats.first(), decisions=5)
+    found = {"chosen": "play R1", "better": "play R2", "open_better": "play R2", "deal": 0, "worlds": 200}
+    bounds = {"low": 1.0, "high": 6.0, "open_points": 0.0, "open_low": 0.0, "open_high": 0.0}
+    for decision, points in ((3, 2.0), (9, 5.0)):
+        StoredMark.objects.create(judged=judged, decision=decision, points=points, **found, **bounds)
+    page = front_page(client)
+    assert f'href="/r/{table.pk}/9">Play it card by card' in page
+    assert "holds for its costliest" in page
+
+
+def test_without_a_readable_record_the_scores_stay(played, client):
+    played.whole(blocks=1)
+    MatchRecord.objects.update(file_name="gone")
+    page = front_page(client)
+    assert "How it ended" in page
+    assert 'class="felt' not in page
+
+
+def test_the_picture_of_the_same_hands_gives_every_bot_every_hand_once(client):
+    rows = re.findall(r"<tr>(?:(?!</tr>).)*bot-\w.*?</tr>", front_page(client))
+    tables = [re.findall(r'class="bot-(\w)"', row) for row in rows]
+    assert len(tables) == 4
+    assert all(sorted(hand) == list("abcd") for hand in [*tables, *zip(*tables, strict=True)])
