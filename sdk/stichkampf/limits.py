@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 MIB: Final = 1024 * 1024
 
-ARCHIVE_BYTES: Final = 8 * MIB
-"""The largest archive, in bytes."""
-UNPACKED_BYTES: Final = 12 * MIB
-"""The most bytes that all files of an archive may have together. It fits into the sandbox's /tmp."""
+
+@dataclass(frozen=True)
+class WeightClass:
+    """The limits that differ between bots: a manifest names a class by `weight`, or has the light one.
+
+    :ivar archive_bytes: the largest archive.
+    :ivar unpacked_bytes: the most bytes of all files of an archive together. They fit into /tmp.
+    :ivar memory_bytes: memory of a bot process and its children, shared memory and /tmp included.
+    :ivar temporary_bytes: the size of the sandbox's /tmp, the only writable folder.
+    :ivar parts: the parts of the sandbox's runtime that only bots of this class are shown.
+    """
+
+    name: str
+    archive_bytes: int
+    unpacked_bytes: int
+    memory_bytes: int
+    temporary_bytes: int
+    parts: tuple[str, ...] = ()
+
+
+LIGHT: Final = WeightClass("light", 8 * MIB, 12 * MIB, 256 * MIB, 16 * MIB)
+"""The class of a bot whose manifest names none."""
+NET: Final = WeightClass("net", 64 * MIB, 72 * MIB, 512 * MIB, 80 * MIB, ("onnxruntime",))
+"""The class of bots with a trained network."""
+WEIGHT_CLASSES: Final = {weight.name: weight for weight in (LIGHT, NET)}
+ARCHIVE_BYTES: Final = max(weight.archive_bytes for weight in WEIGHT_CLASSES.values())
+"""The largest archive of any class, in bytes: beyond it nothing is even read."""
+UNPACKED_BYTES: Final = max(weight.unpacked_bytes for weight in WEIGHT_CLASSES.values())
+"""The most bytes that the files of an archive of any class may have together."""
 ARCHIVE_FILES: Final = 1_000
 """The most files and folders in an archive."""
 PATH_CHARACTERS: Final = 200
@@ -18,6 +44,13 @@ PATH_DEPTH: Final = 12
 """The most parts of a path inside an archive."""
 MANIFEST_BYTES: Final = 16 * 1024
 """The largest `stichkampf.toml`, in bytes."""
+
+MODEL_NODES: Final = 5_000
+"""The most nodes of an ONNX model, those of its functions and inner graphs included."""
+MODEL_DEPTH: Final = 8
+"""The most graphs inside one another in an ONNX model."""
+MODEL_FIELDS: Final = 200_000
+"""The most fields of an ONNX file that are read; weights as raw data are one field a tensor."""
 
 SUBMISSIONS_PER_HOUR: Final = 30
 """Archives that one account may submit in an hour, those that are refused included."""
@@ -37,15 +70,11 @@ COUNTERFACTUAL_BLOCKS_PER_DAY: Final = 500
 EXPERIMENTS_AT_ONCE: Final = 4
 """Challenges, comparisons and counterfactuals of one account that are played at a time."""
 
-ACCOUNT_BYTES: Final = 256 * MIB
+ACCOUNT_BYTES: Final = 1024 * MIB
 """The most bytes that all stored archives of one account may have together."""
 REJECTED_DAYS: Final = 7
 """Days after which the archive of a rejected version is deleted."""
 
-MEMORY_BYTES: Final = 256 * MIB
-"""Memory of a bot process and its children, shared memory and /tmp included."""
-TEMPORARY_BYTES: Final = 16 * MIB
-"""The size of the sandbox's /tmp, the only writable folder."""
 PROCESSES: Final = 64
 """Processes and threads of a bot."""
 OPEN_FILES: Final = 64

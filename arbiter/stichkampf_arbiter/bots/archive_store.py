@@ -10,9 +10,10 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
-from stichkampf import limits
 from stichkampf.errors import ArchiveError
+from stichkampf.limits import WeightClass
 from stichkampf.packaging.archive import check_archive
 
 UNUSED_SECONDS = 24 * 3600
@@ -20,13 +21,24 @@ UNUSED_SECONDS = 24 * 3600
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
+class ArchiveNeeds(NamedTuple):
+    """Wishes of an archive for its sandbox.
+
+    :ivar parts: the parts of the runtime.
+    """
+
+    weight: WeightClass
+    parts: tuple[str, ...]
+
+
 @functools.lru_cache(maxsize=1024)
-def parts_of_archive(path: Path) -> tuple[str, ...]:
-    """Return the parts of the runtime that a stored archive asks for.
+def needs_of_archive(path: Path) -> ArchiveNeeds:
+    """Return the needs of a stored archive.
 
     Cached by path: the name of a stored archive is the digest of its content.
     """
-    return check_archive(path.read_bytes()).parts
+    archive = check_archive(path.read_bytes())
+    return ArchiveNeeds(archive.manifest.weight, archive.parts)
 
 
 class ArchiveStore:
@@ -71,10 +83,6 @@ class ArchiveStore:
         found = hashlib.sha256(content).hexdigest()
         if found != digest:
             raise ArchiveError(f"the archive was announced as {digest} and is {found}; send it again")
-        if len(content) > limits.ARCHIVE_BYTES:
-            raise ArchiveError(
-                f"the archive has {len(content):,} bytes; the limit is {limits.ARCHIVE_BYTES:,}"
-            )
         check_archive(content)
         self._delete_unused()
         handle, name = tempfile.mkstemp(dir=self._folder)

@@ -17,13 +17,13 @@ from stichkampf.limits import START_SECONDS
 from stichkampf.timing.core_waits import CoreWaitMeter, CpuSample
 from stichkampf.timing.time_accounts import CpuAccount, hard_end_seconds
 
-from stichkampf_arbiter.bots.archive_store import parts_of_archive
+from stichkampf_arbiter.bots.archive_store import needs_of_archive
 from stichkampf_arbiter.bots.turns import TableTurns
 from stichkampf_arbiter.connection.gateway import Gateway
 from stichkampf_arbiter.connection.hosted_stream import HostedStream
 from stichkampf_arbiter.sandbox.client import Launcher, SandboxedBot
 from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, ExitReport, SandboxError
-from stichkampf_arbiter.sandbox.limits import WORDS
+from stichkampf_arbiter.sandbox.limits import Limits
 
 LOOK_SECONDS = 0.25
 REPORT_SECONDS = 2.0
@@ -71,6 +71,7 @@ class HostedBot:
         self._paused = monotonic()
         self._process: SandboxedBot | None = None
         self._ended: asyncio.Future[ExitReport] | None = None
+        self._limits = Limits()
         self._late = False
         self._has_played = False
 
@@ -134,10 +135,11 @@ class HostedBot:
         except (RuntimeError, OSError) as error:
             raise SandboxError(f"cannot open the socket {self._socket} for a bot: {error}") from None
         try:
-            parts = await asyncio.to_thread(parts_of_archive, archive)
+            needs = await asyncio.to_thread(needs_of_archive, archive)
         except OSError as error:
             raise SandboxError(f"cannot read {archive} for a bot: {error.strerror}") from None
-        spec = BotSpec(self.digest, archive, self._socket, parts=parts)
+        self._limits = Limits.of(needs.weight)
+        spec = BotSpec(self.digest, archive, self._socket, self._limits, parts=needs.parts)
         self._process = await launcher.launch(spec, frozen=True)
         ended = self._ended = asyncio.ensure_future(self._process.wait())
         hello = self._gateway.stream
@@ -218,7 +220,7 @@ class HostedBot:
             )
         report = self.exit_report
         if report is not None and report.limit is not None:
-            return f"it was ended at the limit of {WORDS[report.limit]}"
+            return f"it was ended at the limit of {self._limits.in_words(report.limit)}"
         if report is not None and self.stream is None:
             return "it ended before it said hello"
         return ""

@@ -150,6 +150,7 @@ class Launcher:
 
     :ivar level: how well this machine contains bots.
     :ivar reason: why it is no better.
+    :ivar missing_parts: the parts of the runtime that this node lacks.
     :ivar gone: done when the launcher process has ended, on request or not.
     """
 
@@ -160,8 +161,9 @@ class Launcher:
         process: asyncio.subprocess.Process | None,
         level: SandboxLevel,
         reason: str,
+        missing_parts: Sequence[str] = (),
     ):
-        self.level, self.reason = level, reason
+        self.level, self.reason, self.missing_parts = level, reason, tuple(missing_parts)
         self._control, self._guardian, self._process = control, guardian, process
         self._asked = 0
         self._answers: dict[int, asyncio.Future[SandboxedBot]] = {}
@@ -234,7 +236,8 @@ class Launcher:
             await process.wait()
             return cls(ours, guardian, None, SandboxLevel.REFUSED, await why_it_ended(namespaces))
         found = json.loads(answer)
-        return cls(ours, guardian, process, SandboxLevel(found["level"]), found["reason"])
+        level = SandboxLevel(found["level"])
+        return cls(ours, guardian, process, level, found["reason"], found["missing"])
 
     async def launch(self, spec: BotSpec, *, frozen: bool = False) -> SandboxedBot:
         """Start a bot.

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import stichkampf.limits as published
+from stichkampf.limits import LIGHT, WeightClass
 
 MIB = 1024 * 1024
 FLOOD_FACTOR = published.FLOOD_FACTOR
-WORDS = {
-    "memory": f"{published.MEMORY_BYTES // MIB} MiB of memory for all its processes, /tmp included",
-    "processes": f"{published.PROCESSES} processes and threads",
-    "cores": f"{published.CORES} core",
-    "tmp": f"{published.TEMPORARY_BYTES // MIB} MiB in /tmp",
-    "output": f"{published.FLOOD_FACTOR * published.OUTPUT_BYTES // MIB} MiB of output",
-    "wall": f"a life of {published.LIFE_SECONDS:,} seconds",
-}
-"""The published limits that end a bot, in words for its owner, by their names in exit reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Ceilings of one sandbox; the defaults are the published ones.
+    """Ceilings of one sandbox; the defaults are the published ones of the light weight class.
 
     A Python bot that has imported gRPC holds 37 MB, so the default memory leaves it some 200 MiB of its own.
 
+    :ivar archive_bytes: size of the archive.
     :ivar memory_bytes: resident memory of all processes together, the files in `/tmp` included.
     :ivar processes: processes and threads together.
     :ivar cores: CPU seconds the bot may use in one second.
@@ -34,16 +28,38 @@ class Limits:
     :ivar wall_seconds: life of the process on the wall clock; the last net under every other deadline.
     """
 
-    memory_bytes: int = published.MEMORY_BYTES
+    archive_bytes: int = LIGHT.archive_bytes
+    memory_bytes: int = LIGHT.memory_bytes
     processes: int = published.PROCESSES
     cores: float = published.CORES
-    tmp_bytes: int = published.TEMPORARY_BYTES
+    tmp_bytes: int = LIGHT.temporary_bytes
     open_files: int = published.OPEN_FILES
     output_bytes: int = published.OUTPUT_BYTES
     wall_seconds: float = float(published.LIFE_SECONDS)
 
+    @classmethod
+    def of(cls, weight: WeightClass) -> Self:
+        """Return the published limits of a weight class."""
+        return cls(
+            archive_bytes=weight.archive_bytes,
+            memory_bytes=weight.memory_bytes,
+            tmp_bytes=weight.temporary_bytes,
+        )
+
+    def in_words(self, name: str) -> str:
+        """Tell a limit that ended a bot to its owner, by its name in exit reports."""
+        return {
+            "memory": f"{self.memory_bytes // MIB} MiB of memory for all its processes, /tmp included",
+            "processes": f"{self.processes} processes and threads",
+            "cores": f"{self.cores:g} core",
+            "tmp": f"{self.tmp_bytes // MIB} MiB in /tmp",
+            "output": f"{FLOOD_FACTOR * self.output_bytes // MIB} MiB of output",
+            "wall": f"a life of {self.wall_seconds:,.0f} seconds",
+        }[name]
+
     def __post_init__(self) -> None:
         for name, least in (
+            ("archive_bytes", 1),
             ("memory_bytes", 32 * MIB),
             ("processes", 4),
             ("cores", 0.05),

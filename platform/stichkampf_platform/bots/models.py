@@ -8,6 +8,7 @@ from django.core.files.storage import storages
 from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from stichkampf.limits import LIGHT
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.page_addresses import localized
@@ -123,6 +124,13 @@ class Version(models.Model):
     archive = models.FileField(storage=archive_storage, upload_to="archives/", blank=True)
     digest = models.CharField("SHA-256", max_length=64, blank=True)
     archive_bytes = models.PositiveIntegerField(default=0)
+    weight = models.CharField(
+        max_length=12,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=gettext_lazy("The weight class of its archive; empty for the light one."),
+    )
     remote = models.BooleanField(
         default=False,
         db_default=False,
@@ -191,6 +199,11 @@ class Version(models.Model):
     @property
     def may_play(self) -> bool:
         return self.state == Version.State.APPROVED
+
+    @property
+    def weight_class(self) -> str:
+        """The name of the weight class of its archive; empty for house bots and remote ones."""
+        return self.weight or (LIGHT.name if self.digest else "")
 
     @property
     def remote_name(self) -> str:

@@ -8,6 +8,7 @@ from django.db.models import Max, Q
 from django.utils.translation import gettext as _
 from stichkampf.bots import house_bots
 from stichkampf.games import GAMES, game_class
+from stichkampf.limits import LIGHT
 from stichkampf.packaging.archive import Archive, check_archive
 from stichkampf.plain_text import plain_line
 
@@ -97,8 +98,14 @@ def _take_in(
             )
         )
     check_quota(owner, len(content))
+    weight = archive.manifest.weight
     version = Version(
-        bot=bot, number=next_number(bot), digest=archive.sha256, archive_bytes=len(content), games=declared
+        bot=bot,
+        number=next_number(bot),
+        digest=archive.sha256,
+        archive_bytes=len(content),
+        games=declared,
+        weight="" if weight == LIGHT else weight.name,
     )
     version.archive.save(f"{bot.pk}-{archive.sha256}", ContentFile(content), save=False)
     version.save()

@@ -10,7 +10,7 @@ from stichkampf.limits import ARCHIVE_BYTES, MIB
 
 REQUEST_BYTES = ARCHIVE_BYTES + MIB
 """An archive and the form around it."""
-DISCARDED_BYTES = 8 * REQUEST_BYTES
+DISCARDED_BYTES = REQUEST_BYTES
 """Browsers read no answer before they have sent everything; one that sends even more than this gets none."""
 BOTH_LENGTHS = "A request must give either Content-Length or Transfer-Encoding, not both."
 REFUSAL = f"A request may have at most {REQUEST_BYTES:,} bytes, an archive at most {ARCHIVE_BYTES:,}."

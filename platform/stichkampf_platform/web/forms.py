@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
-from stichkampf.limits import ARCHIVE_BYTES
+from stichkampf.limits import ARCHIVE_BYTES, LIGHT, NET
 
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission, bot_name
@@ -107,7 +107,12 @@ class SubmissionForm(VersionForm):
     archive = forms.FileField(
         label=gettext_lazy("Archive"),
         help_text=format_lazy(
-            gettext_lazy("A .zip or .tar.gz with bot.py in it, at most {size}."), size=size(ARCHIVE_BYTES)
+            gettext_lazy(
+                "A .zip or .tar.gz with bot.py in it, at most {size}, or {net} with a trained network of the "
+                "weight class net."
+            ),
+            size=size(LIGHT.archive_bytes),
+            net=size(NET.archive_bytes),
         ),
     )
     games = forms.MultipleChoiceField(

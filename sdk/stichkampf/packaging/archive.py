@@ -16,9 +16,11 @@ from pathlib import Path, PurePosixPath
 
 from stichkampf import limits
 from stichkampf.errors import ArchiveError
+from stichkampf.limits import WEIGHT_CLASSES, WeightClass
 from stichkampf.packaging.manifest import DEFAULT_ENTRY, MANIFEST_NAME, Manifest, read_manifest
 from stichkampf.packaging.members import chunks, members
-from stichkampf.packaging.parts import FIRST_LINE_BYTES, parts_of
+from stichkampf.packaging.models import MODEL_SUFFIX, check_model
+from stichkampf.packaging.parts import FIRST_LINE_BYTES, ONNXRUNTIME, parts_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +92,9 @@ def check_archive(content: bytes) -> Archive:
         if member.path == MANIFEST_NAME:
             manifest_bytes = bytes(kept)
     manifest = _find_bot({path for path, _ in files}, manifest_bytes)
+    _check_weight(manifest.weight, len(content), limits.UNPACKED_BYTES - left)
+    if ONNXRUNTIME in manifest.weight.parts:
+        _check_models(content)
     parts = manifest.parts
     if parts is None:
         parts = parts_of(manifest.command, first_lines)
@@ -98,7 +103,7 @@ def check_archive(content: bytes) -> Archive:
         archive_bytes=len(content),
         files=tuple(files),
         manifest=manifest,
-        parts=parts,
+        parts=tuple(dict.fromkeys((*parts, *manifest.weight.parts))),
     )
 
 
@@ -187,6 +192,29 @@ def _find_bot(paths: set[str], manifest_bytes: bytes | None) -> Manifest:
     raise ArchiveError(
         f"there is no bot: the archive needs {DEFAULT_ENTRY} or {MANIFEST_NAME} at its root; {hint}"
     )
+
+
+def _check_weight(weight: WeightClass, archive_bytes: int, unpacked_bytes: int) -> None:
+    larger = next(
+        (other for other in WEIGHT_CLASSES.values() if other.archive_bytes > weight.archive_bytes), None
+    )
+    with_larger = f'; {{:,}} with weight = "{larger.name}" in {MANIFEST_NAME}' if larger else ""
+    if archive_bytes > weight.archive_bytes:
+        hint = with_larger.format(larger.archive_bytes) if larger else ""
+        raise ArchiveError(
+            f"the archive has {archive_bytes:,} bytes; at most {weight.archive_bytes:,} are possible{hint}"
+        )
+    if unpacked_bytes > weight.unpacked_bytes:
+        hint = with_larger.format(larger.unpacked_bytes) if larger else ""
+        raise ArchiveError(
+            f"unpacked, the files are larger than {weight.unpacked_bytes:,} bytes together{hint}"
+        )
+
+
+def _check_models(content: bytes) -> None:
+    for member in members(content):
+        if member.content is not None and member.path.lower().endswith(MODEL_SUFFIX):
+            check_model(member.path, b"".join(chunks(member.content)))
 
 
 def _some(paths: set[str]) -> str:

@@ -4,6 +4,7 @@
     games = ["sticheln", "mue"]       # optional; without it the class or the hello of the program decides
     entry = "bot.py"                  # the Python file; optional, "bot.py" if missing
     class = "Karl"                    # optional, where the file holds more than one bot
+    weight = "net"                    # optional, the weight class: "net" for a trained network; else "light"
 
 A program in another language names its command instead of an entry; paths are relative to the archive's root:
 
@@ -23,12 +24,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stichkampf.errors import ArchiveError
+from stichkampf.limits import LIGHT, WEIGHT_CLASSES, WeightClass
 from stichkampf.packaging.parts import PARTS
 
 MANIFEST_NAME: Final = "stichkampf.toml"
 DEFAULT_ENTRY: Final = "bot.py"
 NAME_CHARACTERS: Final = 40
-KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts", "protocol"}
+KEYS: Final = {"name", "games", "entry", "class", "command", "language", "parts", "protocol", "weight"}
 GRPC: Final = "grpc"
 LINES: Final = "lines"
 PROTOCOLS: Final = (GRPC, LINES)
@@ -47,6 +49,7 @@ class Manifest:
     :ivar protocol: what the program of a command speaks: `GRPC` on its socket, or `LINES` on standard input
         and output.
     :ivar parts: the parts of the sandbox's runtime that it asks for; None to follow from its command.
+    :ivar weight: its weight class.
     """
 
     name: str = ""
@@ -57,6 +60,7 @@ class Manifest:
     language: str = "Python"
     parts: tuple[str, ...] | None = None
     protocol: str = GRPC
+    weight: WeightClass = LIGHT
 
 
 def read_manifest(content: bytes) -> Manifest:
@@ -65,8 +69,8 @@ def read_manifest(content: bytes) -> Manifest:
     >>> read_manifest(b'name = "Karl"').entry
     'bot.py'
 
-    :raises ArchiveError: not TOML, an unknown key or part, a value of the wrong kind, or both an entry and a
-        command, or a protocol without a command.
+    :raises ArchiveError: not TOML, an unknown key, part or weight class, a part of another class, a value of
+        the wrong kind, or both an entry and a command, or a protocol without a command.
     """
     try:
         table = tomllib.loads(content.decode("utf-8"))
@@ -84,7 +88,8 @@ def read_manifest(content: bytes) -> Manifest:
         )
     games = _texts(table, "games")
     command = _texts(table, "command")
-    parts = _parts(table)
+    weight = _weight(table)
+    parts = _parts(table, weight)
     protocol = _text(table, "protocol", GRPC)
     if protocol not in PROTOCOLS:
         raise ArchiveError(
@@ -102,6 +107,7 @@ def read_manifest(content: bytes) -> Manifest:
             class_name=_text(table, "class", ""),
             language=_text(table, "language", "Python"),
             parts=parts,
+            weight=weight,
         )
     if "entry" in table or "class" in table:
         raise ArchiveError(
@@ -118,10 +124,20 @@ def read_manifest(content: bytes) -> Manifest:
         language=language,
         parts=parts,
         protocol=protocol,
+        weight=weight,
     )
 
 
-def _parts(table: dict[str, Any]) -> tuple[str, ...] | None:
+def _weight(table: dict[str, Any]) -> WeightClass:
+    name = _text(table, "weight", LIGHT.name)
+    if name not in WEIGHT_CLASSES:
+        raise ArchiveError(
+            f"{MANIFEST_NAME} has the unknown weight class {name!r}; possible are {', '.join(WEIGHT_CLASSES)}"
+        )
+    return WEIGHT_CLASSES[name]
+
+
+def _parts(table: dict[str, Any], weight: WeightClass) -> tuple[str, ...] | None:
     if "parts" not in table:
         return None
     parts = _texts(table, "parts")
@@ -130,6 +146,13 @@ def _parts(table: dict[str, Any]) -> tuple[str, ...] | None:
         raise ArchiveError(
             f"{MANIFEST_NAME} asks for the unknown part {unknown[0]!r}; possible are {', '.join(PARTS)}"
         )
+    for other in WEIGHT_CLASSES.values():
+        foreign = [part for part in parts if part in other.parts and part not in weight.parts]
+        if foreign:
+            raise ArchiveError(
+                f"{MANIFEST_NAME} asks for the part {foreign[0]!r}, which comes with a weight class: write"
+                f' weight = "{other.name}" instead'
+            )
     return parts
 
 

@@ -7,7 +7,8 @@ that needs more than that and itself asks for further parts in its manifest::
     parts = ["perl", "sh"]
 
 A manifest that says nothing gets the part of the program that its command names, or that the first line
-(`#!`) of the file names which its command starts. Nothing else of the machine's programs is there.
+(`#!`) of the file names which its command starts. Nothing else of the machine's programs is there. A weight
+class brings the parts that belong to it (`stichkampf.limits.WeightClass`): `net` brings `onnxruntime`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 PYTHON: Final = "python"
-PARTS: Final = (PYTHON, "javascript", "perl", "awk", "sh")
+ONNXRUNTIME: Final = "onnxruntime"
+PARTS: Final = (PYTHON, "javascript", "perl", "awk", "sh", ONNXRUNTIME)
 PROGRAMS: Final = {
     "node": "javascript",
     "nodejs": "javascript",

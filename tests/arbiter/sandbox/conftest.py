@@ -25,6 +25,8 @@ ARCHIVE = b"an archive that no test opens"
 DIGEST = hashlib.sha256(ARCHIVE).hexdigest()
 WEAK = Path(__file__).parent / "weak_launcher.py"
 SECONDS = 60.0
+PARTS = tuple(os.environ.get("STICHKAMPF_ATTACK_PARTS", "").split())
+"""Parts of the runtime that the attacking bots see too; `make nightly` attacks with onnxruntime."""
 FIRST_UID = 1900
 MOST_WEAK = 4
 """Number of weakened launchers kept for the next test that wants the same; no test has more at once."""
@@ -119,7 +121,7 @@ class Arena:
             listener.bind(str(path))
         command = (PYTHON, "-I", "-S", "-c", code, *map(str, arguments))
         limits = limits or Limits(wall_seconds=SECONDS)
-        return BotSpec(DIGEST, self._folder / "archive", path, limits, command)
+        return BotSpec(DIGEST, self._folder / "archive", path, limits, command, PARTS)
 
     def start(self, code: str, *arguments: object, limits: Limits | None = None) -> SandboxedBot:
         return self._loop.run(self.launcher.launch(self.spec(code, *arguments, limits=limits)))

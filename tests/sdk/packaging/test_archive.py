@@ -80,6 +80,11 @@ def test_another_language_names_its_command():
         (b'name = "Karl"\ncommand = ["./karl"]', "no language"),
         (b'name = "Karl"\ncommand = ["./karl"]\nlanguage = "C"', "names 'karl'"),
         (b'name = "Karl"\ncommand = ["x"]\nentry = "bot.py"\nlanguage = "C"', "keep one"),
+        (b'name = "Karl"\nweight = "heavy"', "unknown weight class 'heavy'; possible are light, net"),
+        (
+            b'name = "Karl"\nparts = ["onnxruntime"]',
+            "'onnxruntime', which .*: write weight = \"net\" instead",
+        ),
         (b'name = "Karl"\n#' + b"x" * limits.MANIFEST_BYTES, "larger than 16,384 bytes"),
     ],
 )
@@ -206,8 +211,22 @@ def test_too_many_files_are_refused():
 
 
 def test_too_large_an_archive_is_refused():
-    with pytest.raises(ArchiveError, match="at most 8,388,608"):
+    with pytest.raises(ArchiveError, match="at most 67,108,864"):
         check_archive(b"PK" + bytes(limits.ARCHIVE_BYTES))
+
+
+def test_each_weight_class_has_its_own_limits():
+    large = ("weights", bytes(limits.LIGHT.unpacked_bytes))
+    manifest = b'name = "Karl"\nweight = "net"\n'
+    named = zipped(("stichkampf.toml", manifest), ("bot.py", BOT), large, compression=zipfile.ZIP_STORED)
+    assert check_archive(named).manifest.weight == limits.NET
+    hint = r'at most 8,388,608 are possible; 67,108,864 with weight = "net" in stichkampf\.toml'
+    with pytest.raises(ArchiveError, match=hint):
+        check_archive(zipped(("bot.py", BOT), large, compression=zipfile.ZIP_STORED))
+    with pytest.raises(
+        ArchiveError, match='larger than 12,582,912 bytes together; 75,497,472 with weight = "net"'
+    ):
+        check_archive(zipped(("bot.py", BOT), large))
 
 
 def test_a_packed_folder_unpacks_to_the_same_files(tmp_path):

@@ -15,8 +15,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import stichkampf.limits as published
-
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.programs.images import BindMount, RuntimeImages
@@ -24,7 +22,8 @@ from stichkampf_arbiter.sandbox.programs.images import BindMount, RuntimeImages
 MOUNT_POINTS = ("/dev/shm", "/media", "/srv", "/mnt")
 """Folders that every system has and a launcher does not need; the tree covers one, for the launcher alone."""
 TREE_BYTES = 16 << 20
-BOT_FOLDER_BYTES = published.ARCHIVE_BYTES + (1 << 20)
+SOCKET_BYTES = 1 << 20
+"""Room beside the archive in the folder of a bot."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
@@ -55,18 +54,23 @@ class MountTree:
     def runtime_mounts(self, parts: Sequence[str]) -> list[BindMount]:
         """Return the mounts that show the runtime to a sandbox.
 
-        :raises SandboxError: there is no part of a name.
+        :raises SandboxError: there is no part of a name, or this node lacks it.
         """
         return self._images.mounts_of(parts)
 
-    def new_bot_folder(self, uid: int) -> Path:
+    @property
+    def missing_parts(self) -> list[str]:
+        """The parts of the runtime that this node lacks."""
+        return self._images.missing()
+
+    def new_bot_folder(self, uid: int, archive_bytes: int) -> Path:
         """Make the folder that becomes one sandbox's `/bot`.
 
         It is a file system of its own: numbers of its files do not tell how many were made before.
         """
         bot_folder = self._bots / secrets.token_hex(8)
         bot_folder.mkdir(mode=0o500)
-        mounts.mount_tmpfs(bot_folder, size_bytes=BOT_FOLDER_BYTES, mode=0o500)
+        mounts.mount_tmpfs(bot_folder, size_bytes=archive_bytes + SOCKET_BYTES, mode=0o500)
         (bot_folder / "arbiter.sock").touch(mode=0o400)
         os.chown(bot_folder, uid, uid)
         return bot_folder
@@ -81,7 +85,7 @@ class MountTree:
         (bundle / "rootfs").mkdir(parents=True)
         return bundle
 
-    def put_archive(self, bot_folder: Path, archive_fd: int, digest: str) -> None:
+    def put_archive(self, bot_folder: Path, archive_fd: int, digest: str, most_bytes: int) -> None:
         """Copy the archive into a sandbox's folder.
 
         :raises SandboxError: it is too large, or its digest is not the announced one.
@@ -93,8 +97,8 @@ class MountTree:
             archive.seek(0)
             while part := archive.read(1 << 20):
                 size += len(part)
-                if size > published.ARCHIVE_BYTES:
-                    raise SandboxError(f"the archive is larger than {published.ARCHIVE_BYTES:,} bytes")
+                if size > most_bytes:
+                    raise SandboxError(f"the archive is larger than {most_bytes:,} bytes")
                 found.update(part)
                 copy.write(part)
         if found.hexdigest() != digest:

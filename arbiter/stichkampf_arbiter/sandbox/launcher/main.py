@@ -102,7 +102,8 @@ def serve(control: socket.socket, prepare: Callable[[dict[str, Any]], PreparedLa
     os.umask(0o022)
     settings = json.loads(control.recv(MESSAGE_BYTES))
     ready = prepare(settings)
-    control.send(json.dumps({"level": ready.level, "reason": ready.reason}).encode())
+    missing = [] if ready.factory is None else ready.factory.mount_tree.missing_parts
+    control.send(json.dumps({"level": ready.level, "reason": ready.reason, "missing": missing}).encode())
     if ready.factory is None or ready.uids is None:
         return
     owner, warm = settings["owner_uid"], settings["warm"]

@@ -67,7 +67,7 @@ class Sandbox:
         self._killed = self._released = False
         self._cpu_before = self._cpu_at_kill = 0.0
         self.deadline = time.monotonic() + limits.wall_seconds
-        self.folder = factory.mount_tree.new_bot_folder(uid)
+        self.folder = factory.mount_tree.new_bot_folder(uid, limits.archive_bytes)
         in_group = factory.groups is not None
         spec = SandboxSpec(self.number, uid, limits, in_group, self.folder, command, parts)
         try:
@@ -95,7 +95,7 @@ class Sandbox:
     def hand_over(self, archive_fd: int, digest: str, socket_path: Path, *, owner_uid: int) -> None:
         """Put bot and socket into the sandbox; from now on CPU time is the bot's."""
         mount_tree = self._factory.mount_tree
-        mount_tree.put_archive(self.folder, archive_fd, digest)
+        mount_tree.put_archive(self.folder, archive_fd, digest, self.limits.archive_bytes)
         mount_tree.put_socket(self.folder, socket_path, owner_uid=owner_uid, uid=self.uid)
         self._cpu_before = self.cpu_seconds()
         self.deadline = time.monotonic() + self.limits.wall_seconds

@@ -11,18 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stichkampf.packaging.parts import PARTS, PYTHON
+from stichkampf.packaging.parts import ONNXRUNTIME, PARTS, PYTHON
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
 from stichkampf_arbiter.sandbox.programs.copier import Copier
 from stichkampf_arbiter.sandbox.programs.libraries import libraries_of
-from stichkampf_arbiter.sandbox.programs.parts import Part, find_part
+from stichkampf_arbiter.sandbox.programs.onnxruntime_part import onnxruntime_part
+from stichkampf_arbiter.sandbox.programs.parts import FINDERS, SHOWN_AT, Part
 from stichkampf_arbiter.sandbox.programs.python_part import VENV, python_part
 
 IMAGE_BYTES = 1 << 30
 VIEW_BYTES = 1 << 20
-SHOWN_AT = Path("/opt/parts")
+ALL_FINDERS = {**FINDERS, ONNXRUNTIME: onnxruntime_part}
+"""Finders of all parts beside `python`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +54,26 @@ class RuntimeImages:
         assert python is not None
         self._common = frozenset(path.name for path in python.rglob("*.so*"))
 
-    def mounts_of(self, parts: Sequence[str]) -> list[BindMount]:
-        """Return the mounts that show `python` and these parts; a part that this machine lacks is left out.
+    @staticmethod
+    def missing() -> list[str]:
+        """Return the parts that this node lacks, because their programs are not installed."""
+        return [name for name, find in ALL_FINDERS.items() if find() is None]
 
-        :raises SandboxError: there is no part of that name.
+    def mounts_of(self, parts: Sequence[str]) -> list[BindMount]:
+        """Return the mounts that show `python` and these parts.
+
+        :raises SandboxError: there is no part of that name, or this node lacks it.
         """
         unknown = set(parts) - set(PARTS)
         if unknown:
             raise SandboxError(f"there is no part {min(unknown)!r}; possible are {', '.join(PARTS)}")
         wanted = (PYTHON, *sorted(set(parts) - {PYTHON}))
-        images = {name: image for name in wanted if (image := self._image(name)) is not None}
+        images: dict[str, Path] = {}
+        for name in wanted:
+            image = self._image(name)
+            if image is None:
+                raise SandboxError(f"this node lacks the part {name!r} of the runtime")
+            images[name] = image
         key = tuple(images)
         if key not in self._views:
             self._views[key] = self._make_view(images)
@@ -75,7 +87,7 @@ class RuntimeImages:
 
     def _image(self, name: str) -> Path | None:
         if name not in self._made:
-            part = python_part() if name == PYTHON else find_part(name)
+            part = python_part() if name == PYTHON else ALL_FINDERS[name]()
             self._made[name] = None if part is None else self._fill(part)
         return self._made[name]
 
@@ -106,7 +118,7 @@ class RuntimeImages:
     def _make_view(self, images: dict[str, Path]) -> Path:
         """Make one /usr of links into several parts."""
         view = self._mount("view-" + "-".join(images), VIEW_BYTES)
-        folders = {name: image / "usr" for name, image in images.items()}
+        folders = {name: usr for name, image in images.items() if (usr := image / "usr").is_dir()}
         _compose(view / "usr", Path("usr"), folders)
         return view
 

@@ -21,6 +21,8 @@ SHELL_PROGRAMS = (
 )
 PERL_FOLDERS = "print join qq(\\n), grep { m{^/usr/(lib|share)/} && !m{/perl5} } @INC"
 PERL_SECONDS = 10.0
+SHOWN_AT = Path("/opt/parts")
+"""The folder of a sandbox that has a folder for each part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,6 @@ class Part:
     copies: tuple[CopiedPath, ...]
     links: tuple[tuple[str, str], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
-
-
-def find_part(name: str) -> Part | None:
-    """Find the contents of a part beside `python`; None where its programs are not installed."""
-    return FINDERS[name]()
 
 
 def _of_programs(part: str, *names: str) -> Part | None:
@@ -93,3 +90,4 @@ FINDERS: dict[str, Callable[[], Part | None]] = {
     "awk": _awk,
     "sh": _sh,
 }
+"""Finders of the contents of parts, by name; they return None where the programs are not installed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.metadata
 import importlib.util
 import shutil
@@ -13,6 +12,8 @@ from pathlib import Path
 from stichkampf.packaging.parts import PYTHON
 
 from stichkampf_arbiter.sandbox.contract import SandboxError
+from stichkampf_arbiter.sandbox.programs.distributions import distribution_files
+from stichkampf_arbiter.sandbox.programs.onnxruntime_part import FOLDER as ONNXRUNTIME_FOLDER
 from stichkampf_arbiter.sandbox.programs.parts import PATH, CopiedPath, Part
 
 VENV = "opt/stichkampf"
@@ -51,6 +52,8 @@ def python_part() -> Part:
     )
     texts = (
         ("home = /usr/bin\ninclude-system-site-packages = false\n", f"{VENV}/pyvenv.cfg"),
+        # Python looks there too, in sandboxes that show this part.
+        (f"{ONNXRUNTIME_FOLDER}\n", f"{site}/parts.pth"),
         (METADATA.format(sdk_version), f"{site}/stichkampf-{sdk_version}.dist-info/METADATA"),
         ("bot:x:1000:1000:a bot:/tmp:/bin/sh\n", "etc/passwd"),
         ("bot:x:1000:\n", "etc/group"),
@@ -61,16 +64,7 @@ def python_part() -> Part:
 def _packages() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for name in PACKAGES:
-        try:
-            distribution = importlib.metadata.distribution(name)
-        except importlib.metadata.PackageNotFoundError:
-            raise SandboxError(f"a sandbox needs the package {name}: install stichkampf[platform]") from None
-        record = distribution.read_text("RECORD")
-        if record is None:
-            raise SandboxError(f"a sandbox needs the package {name} as pip installs it, with its RECORD")
-        for top in {_top(row[0]) for row in csv.reader(record.splitlines())}:
-            if not top.endswith(("..", ".dist-info", "__pycache__")):
-                found[top] = Path(str(distribution.locate_file(top)))
+        found |= distribution_files(name)
     sdk = importlib.util.find_spec("stichkampf")
     if sdk is None or sdk.origin is None:
         raise SandboxError("a sandbox needs the package stichkampf")
@@ -78,9 +72,3 @@ def _packages() -> dict[str, Path]:
     for compiled in Path(sdk.origin).parent.parent.glob("*__mypyc.*.so"):
         found[compiled.name] = compiled
     return found
-
-
-def _top(file: str) -> str:
-    """Name the file or folder to copy for an installed file; several packages share the folder `google`."""
-    depth = 2 if file.startswith("google/") else 1
-    return "/".join(file.split("/")[:depth])

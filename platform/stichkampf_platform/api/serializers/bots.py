@@ -45,6 +45,11 @@ class VersionSerializer(serializers.ModelSerializer):
     author = serializers.CharField(source="bot.owner.username", read_only=True)
     page = serializers.CharField(source="get_absolute_url", read_only=True)
     submission = serializers.SerializerMethodField(help_text="Its submission's id; for its owner and staff.")
+    weight = serializers.CharField(
+        source="weight_class",
+        read_only=True,
+        help_text="The weight class of its archive, such as `light` or `net`; empty without an archive.",
+    )
     reason = serializers.SerializerMethodField(help_text="The reason of its state; for its owner and staff.")
 
     class Meta:
@@ -55,6 +60,7 @@ class VersionSerializer(serializers.ModelSerializer):
             "number",
             "page",
             "remote",
+            "weight",
             "games",
             "state",
             "reason",

@@ -15,6 +15,10 @@ from stichkampf_platform.ratings.standings import standings
 class RatingSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="version.bot.full_name")
     version = serializers.IntegerField(source="version.number")
+    weight = serializers.CharField(
+        source="version.weight_class",
+        help_text="The weight class of its archive, such as `light` or `net`; empty without an archive.",
+    )
     holds_place = serializers.SerializerMethodField(
         "get_is_ranked_version",
         help_text="True if it holds its bot's position in the ranking now; in a tournament always true.",
@@ -26,6 +30,7 @@ class RatingSerializer(serializers.ModelSerializer):
             "rank",
             "bot",
             "version",
+            "weight",
             "elo",
             "plus_minus",
             "blocks",

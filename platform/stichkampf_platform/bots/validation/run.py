@@ -6,11 +6,13 @@ It happens once before a version may play, and again when the rules of its games
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from datetime import timedelta
 from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import F, QuerySet
+from stichkampf.packaging.archive import check_archive
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
@@ -88,7 +90,23 @@ def reason_to_wait(submission: Submission, arbiter: Arbiter) -> str:
         return Sentence(
             "The sandbox here is for one's own bots, so staff approve each submission before it runs."
         )
+    lacking = _lacking_parts(submission.version, status.missing_parts)
+    if lacking:
+        return Sentence(
+            "This node lacks {parts}, which the archive asks for as a part of the runtime. The bot is validated"
+            " as soon as an administrator has installed that.",
+            parts=", ".join(lacking),
+        )
     return ""
+
+
+def _lacking_parts(version: Version, missing: Collection[str]) -> list[str]:
+    """Return the parts of the runtime that an archive asks for and the arbiter's node lacks."""
+    if not missing:
+        return []
+    with version.archive.open("rb") as archive:
+        parts = check_archive(archive.read()).parts
+    return [part for part in parts if part in missing]
 
 
 def _take(submission_id: int, owner: str) -> bool:
