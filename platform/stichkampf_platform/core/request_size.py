@@ -6,14 +6,18 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from stichkampf.limits import ARCHIVE_BYTES, MIB
+from stichkampf.limits import ARCHIVE_BYTES, LIGHT, MIB
 
-REQUEST_BYTES = ARCHIVE_BYTES + MIB
-"""An archive and the form around it."""
-DISCARDED_BYTES = REQUEST_BYTES
+REQUEST_BYTES = LIGHT.archive_bytes + MIB
+"""The most of a request to most addresses."""
+ARCHIVE_REQUEST_BYTES = ARCHIVE_BYTES + MIB
+"""The same where archives are sent: the largest archive and the form around it."""
+ARCHIVE_ADDRESSES = ("/versions/", "/submit/")
+"""The ends of addresses to which archives are sent."""
+DISCARDED_BYTES = 8 * REQUEST_BYTES
 """Browsers read no answer before they have sent everything; one that sends even more than this gets none."""
 BOTH_LENGTHS = "A request must give either Content-Length or Transfer-Encoding, not both."
-REFUSAL = f"A request may have at most {REQUEST_BYTES:,} bytes, an archive at most {ARCHIVE_BYTES:,}."
+REFUSAL = f"A request may have at most {{:,}} bytes, an archive at most {ARCHIVE_BYTES:,}."
 
 Words = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Words]]
@@ -22,7 +26,7 @@ Site = Callable[[Words, Receive, Send], Awaitable[None]]
 
 
 def limit_request_size(site: Site) -> Site:
-    """Wrap an ASGI application: answer 413 to requests that declare or send more than `REQUEST_BYTES`.
+    """Wrap an ASGI application: answer 413 to requests that declare or send more than their address takes.
 
     And 400 to a request with two lengths: a proxy may believe the one, the site the other, and what lies
     between them would be a second request that the proxy never saw. In both cases the connection ends.
@@ -30,29 +34,34 @@ def limit_request_size(site: Site) -> Site:
 
     async def answer(scope: Words, receive: Receive, send: Send) -> None:
         taken, more = 0, True
+        most = ARCHIVE_REQUEST_BYTES if _takes_archives(scope) else REQUEST_BYTES
 
         async def take() -> Words:
             nonlocal taken, more
             message = await receive()
             taken, more = taken + len(message.get("body", b"")), message.get("more_body", False)
             # to Django it looks as if the visitor had gone, so it forgets the request without an answer
-            return message if taken <= REQUEST_BYTES else {"type": "http.disconnect"}
+            return message if taken <= most else {"type": "http.disconnect"}
 
         names = {name for name, _ in scope["headers"]}
         if names >= {b"content-length", b"transfer-encoding"}:
             await _refuse(scope, send, 400, BOTH_LENGTHS)
             await send({"type": "http.response.body"})
             return
-        if _declared(scope) <= REQUEST_BYTES:
+        if _declared(scope) <= most:
             await site(scope, take, send)
-            if taken <= REQUEST_BYTES:
+            if taken <= most:
                 return
-        await _refuse(scope, send, 413, REFUSAL)
+        await _refuse(scope, send, 413, REFUSAL.format(most))
         if more:
             await _discard(receive)
         await send({"type": "http.response.body"})
 
     return answer
+
+
+def _takes_archives(scope: Words) -> bool:
+    return bool(scope["method"] == "POST" and scope["path"].endswith(ARCHIVE_ADDRESSES))
 
 
 def _declared(scope: Words) -> int:

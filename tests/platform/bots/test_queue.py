@@ -44,6 +44,25 @@ def submit(person):
     return make
 
 
+def test_a_bot_waits_where_the_node_lacks_a_part_of_its_runtime(person):
+    files = {"bot.py": "", "stichkampf.toml": 'name = "Karl"\nweight = "net"\n'}
+    owner, arbiter = person("ann"), Absent()
+    submission = services.submit_version(owner=owner, slug="karl", content=archive(files))
+    assert submission.version.weight == submission.version.weight_class == "net"
+    light = services.submit_version(owner=owner, slug="karla", content=archive("# light"))
+    assert (light.version.weight, light.version.weight_class) == ("", "light")
+    answer = pb.GetStatusResponse(
+        sandbox_level=pb.SANDBOX_LEVEL_HOSTED, missing_parts=["javascript", "onnxruntime"]
+    )
+    arbiter.status = lambda: answer
+    assert run.validate(submission_id=submission.pk, arbiter=arbiter)
+    assert submission.lines.last().text == (
+        "Waiting. This node lacks onnxruntime, which the archive asks for as a part of the runtime. The bot is"
+        " validated as soon as an administrator has installed that."
+    )
+    assert (arbiter.starts, run.reason_to_wait(light, arbiter)) == (0, "")
+
+
 def test_authors_take_turns_in_any_order_of_submission(submit):
     a1, a2, a3 = (submit("ann", f"a{number}") for number in (1, 2, 3))
     b1, c1 = submit("bob", "b1"), submit("cid", "c1")

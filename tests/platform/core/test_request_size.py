@@ -6,7 +6,7 @@ import socket
 
 import pytest
 from stichkampf_platform.asgi import application
-from stichkampf_platform.core.request_size import DISCARDED_BYTES, REQUEST_BYTES
+from stichkampf_platform.core.request_size import ARCHIVE_REQUEST_BYTES, DISCARDED_BYTES, REQUEST_BYTES
 from support import running_site
 
 SECONDS = 30
@@ -55,11 +55,11 @@ def test_a_request_too_large_in_chunks_is_cut_off_with_a_reason(line):
     status, head, text = answer_of(line)
     assert status == 413
     assert b"text/plain" in head
-    assert text == "A request may have at most 9,437,184 bytes, an archive at most 8,388,608.\n"
+    assert text == "A request may have at most 9,437,184 bytes, an archive at most 67,108,864.\n"
 
 
 def test_programs_read_it_as_json(line):
-    begin(line, "/api/bots/karl/versions/", f"Content-Length: {REQUEST_BYTES + 1}")
+    begin(line, "/api/bots/", f"Content-Length: {REQUEST_BYTES + 1}")
     line.sendall(b"x" * (REQUEST_BYTES + 1))
     status, _, text = answer_of(line)
     assert status == 413
@@ -72,8 +72,16 @@ def test_who_never_ends_is_left(line):
         send_chunks(line, 1 << 40)
 
 
-@pytest.mark.parametrize(("size", "status"), [(REQUEST_BYTES, 403), (REQUEST_BYTES + 1, 413)])
-def test_the_last_byte_that_is_taken(size, status):
+@pytest.mark.parametrize(
+    ("path", "size", "status"),
+    [
+        ("/join/", REQUEST_BYTES, 403),
+        ("/join/", REQUEST_BYTES + 1, 413),
+        ("/submit/", ARCHIVE_REQUEST_BYTES, 403),
+        ("/submit/", ARCHIVE_REQUEST_BYTES + 1, 413),
+    ],
+)
+def test_the_last_byte_that_is_taken(path, size, status):
     """Without a token of the form Django answers 403, after it has looked at the whole body."""
     said = []
     pieces = asyncio.Queue()
@@ -83,7 +91,7 @@ def test_the_last_byte_that_is_taken(size, status):
         said.append(message)
 
     scope = {
-        "type": "http", "http_version": "1.1", "method": "POST", "path": "/join/", "query_string": b"",
+        "type": "http", "http_version": "1.1", "method": "POST", "path": path, "query_string": b"",
         "headers": [(b"host", b"localhost")],
     }  # fmt: skip
     asyncio.run(asyncio.wait_for(application(scope, pieces.get, send), SECONDS))

@@ -6,15 +6,21 @@ from importlib.metadata import version
 import pytest
 from django.template.loader import get_template
 from stichkampf import limits
+from stichkampf_platform.core.number_formats import size
 
 REMOTE = "REMOTE_"
 """Limits of remote bots, which their own guide explains."""
+
+OF_A_CLASS = {"MIB", "NET", "ARCHIVE_BYTES", "UNPACKED_BYTES"}
+"""The page shows those of each weight class, and so the largest."""
 
 
 def test_every_limit_of_a_submitted_bot_is_published():
     source = get_template("web/docs/limits.html").template.source
     names = [
-        name for name in vars(limits) if name.isupper() and name != "MIB" and not name.startswith(REMOTE)
+        name
+        for name in vars(limits)
+        if name.isupper() and name not in OF_A_CLASS and not name.startswith(REMOTE)
     ]
     assert len(names) > 15
     assert [name for name in names if f"limits.{name}" not in source] == []
@@ -26,6 +32,8 @@ def test_the_page_shows_versions_and_the_limits_of_suspension(client, settings):
     page = " ".join(client.get("/docs/limits/").content.decode().split())
     for told in (platform.python_version(), version("numpy"), version("stichkampf")):
         assert f"<td>{told}</td>" in page
+    for weight in limits.WEIGHT_CLASSES.values():
+        assert f"<code>{weight.name}</code> </th> <td>{size(weight.archive_bytes)}</td>" in page
     assert "Over a version's last 77 matches" in page
     assert "At 19 points the version is suspended" in page
     assert "30 seconds, in which it could run, from the start of the process to its first message" in page

@@ -317,3 +317,14 @@ def test_each_page_of_a_long_ladder_stays_within_the_size_budget(client, ended):
     assert all(len(gzip.compress(page)) <= 20_000 for page in pages)
     assert b'href="?page=3"' in pages[1]
     assert b'href="?versions=all&amp;page=2"' in client.get("/ladders/sticheln/?versions=all").content
+
+
+def test_ladder_bot_page_and_api_show_the_weight_class(client, ended):
+    bot = Bot.objects.get(slug="bold")
+    assert "weight class" not in text_of(client, "/ladders/sticheln/") + text_of(client, "/bots/bold/")
+    Version.objects.filter(pk=bot.ranked_version_id).update(weight="net")
+    for address in ("/ladders/sticheln/", "/bots/bold/"):
+        assert text_of(client, address).count('<span class="mark"> weight class net </span>') == 1
+    rows = client.get("/api/ladders/sticheln/").json()["ratings"]
+    assert {row["bot"]: row["weight"] for row in rows if row["weight"]} == {"house/bold": "net"}
+    assert client.get("/api/bots/bold/versions/1/").json()["weight"] == "net"

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 from stichkampf.cli import main
 from stichkampf.games import GAMES
+from stichkampf.limits import NET
 from stichkampf.packaging.archive import check_archive, pack
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "net"
 
 
 @pytest.fixture
@@ -46,6 +49,35 @@ def test_a_new_bot_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, ki
     assert (archive.manifest.name, archive.manifest.games) == ("karl", ())
 
 
+def test_a_new_trained_bot_plays_at_once_and_learns(run, monkeypatch, tmp_path):
+    status, out, err = run("new", "karl", "--kind", "net", "--game", "sixes-and-sevens")
+    assert (status, err) == (0, "")
+    play = out.splitlines()[-1].removeprefix("next: stichkampf ").split()
+    assert run(*play, "--no-clock", "-o", "length=deals:1")[0] == 0
+    archive = check_archive(pack(Path("karl")))
+    assert (archive.manifest.weight, archive.manifest.games) == (NET, ("sixes-and-sevens",))
+    untrained = Path("karl/net.onnx").read_bytes()
+    monkeypatch.setattr(sys, "argv", ["train.py", "--decisions", "60", "--epochs", "1"])
+    runpy.run_path("karl/train.py", run_name="__main__")
+    assert Path("karl/net.onnx").read_bytes() != untrained
+    assert run(*play, "--no-clock", "-o", "length=deals:1")[0] == 0
+    assert run("check", "karl")[0] == 0
+
+
+def test_the_example_of_a_trained_bot_is_what_new_makes(run):
+    run("new", "imitator", "--kind", "net", "--game", "sixes-and-sevens")
+    for name in ("bot.py", "train.py", "stichkampf.toml"):
+        assert (EXAMPLE / name).read_text() == Path("imitator", name).read_text()
+
+
+def test_without_onnx_no_trained_bot_is_made(run, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    status, out, err = run("new", "karl", "--kind", "net")
+    assert (status, out) == (2, "")
+    assert err.endswith("writing a network needs onnx: pip install stichkampf[train]\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("language", ["javascript", "cpp", "lines"])
 def test_a_new_bot_in_another_language_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, language):
     status, out, err = run("new", "karl", "--language", language)
@@ -74,13 +106,14 @@ def test_a_bot_for_one_game_names_it(run):
 
 @pytest.mark.slow
 def test_new_bots_hold_to_strict_types(run, tmp_path):
-    for kind in ("rules", "search"):
+    for kind in ("rules", "search", "net"):
         run("new", kind, "--kind", kind)
         (tmp_path / kind / "bot.py").rename(tmp_path / f"{kind}_bot.py")
+    (tmp_path / "net" / "train.py").rename(tmp_path / "train.py")
     (tmp_path / "test_it.py").write_text(
         (tmp_path / "rules" / "test_bot.py").read_text().replace("from bot", "from rules_bot")
     )
-    files = ["rules_bot.py", "search_bot.py", "test_it.py"]
+    files = ["rules_bot.py", "search_bot.py", "net_bot.py", "train.py", "test_it.py"]
     command = [sys.executable, "-m", "mypy", "--strict", *files]  # once: it reads the whole SDK
     checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout
@@ -93,7 +126,7 @@ def test_new_bots_hold_to_strict_types(run, tmp_path):
         (["no/karl"], "cannot make no/karl: No such file or directory"),
         (["3 bots"], "a bot cannot be called '3 bots'; a name has letters, digits and hyphens"),
         (["berta", "--game", "skat"], "no game is called 'skat'"),
-        (["berta", "--kind", "net"], "unknown value 'net'; possible: rules, search"),
+        (["berta", "--kind", "deep"], "unknown value 'deep'; possible: rules, search, net"),
         (["berta", "--language", "cobol"], "unknown value 'cobol'; possible: python, javascript, cpp, lines"),
         (["berta", "--language", "lines", "--kind", "search"], "--kind search needs the rules"),
     ],

@@ -19,8 +19,8 @@ from stichkampf.packaging.archive import pack, unpack
 
 REJECTED: Final = 1
 NOT_TRIED: Final = (
-    "Not tried here: the server's sandbox (no network, no files but its own, 256 MiB of memory, its programs"
-    " and libraries only)."
+    "Not tried here: the server's sandbox (no network, no files but its own, its limit of memory, its"
+    " programs and libraries only)."
 )
 COLOURS: Final = {"info": "", "good": "green", "bad": "red"}
 

@@ -6,6 +6,7 @@ import argparse
 import re
 import shutil
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +26,8 @@ Make the project of a bot: a typed bot that plays at once, its test, and a READM
 """
 EPILOG = f"""\
 kinds: rules (rules of thumb, and a look one action ahead where no rule holds), search (looks ahead by
-Monte-Carlo tree search for a share of its clock; in Python only, because it needs the rules)
+Monte-Carlo tree search for a share of its clock), net (a network for one game, which its train.py lets learn
+from that search; needs stichkampf[train]); the last two in Python only, because they need the rules
 languages: python (a class that uses the SDK), javascript (for Node), cpp (linked statically by you),
 lines (a program that can be rewritten in any language); all but the first read and write lines of JSON, and
 choose the first action until you change them
@@ -34,6 +36,7 @@ games: {", ".join(GAMES)}
 examples:
   stichkampf new karl
   stichkampf new karl --game mue --kind search
+  stichkampf new karl --game stiche-raten --kind net
   stichkampf new karl --language javascript
   stichkampf play mue karl {" ".join(list(house_bots())[3:6])} && stichkampf check karl
 """
@@ -81,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write(folder: Path, files: dict[str, str]) -> None:
+def _write(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write the whole project, or nothing.
 
     :raises BotError: the folder is there already, or cannot be written.
@@ -92,7 +95,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
     try:
         temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
         for name, content in files.items():
-            (temporary / name).write_text(content, "utf-8")
+            (temporary / name).write_bytes(content.encode() if isinstance(content, str) else content)
         temporary.chmod(0o755)
         temporary.rename(folder)
     except OSError as error:

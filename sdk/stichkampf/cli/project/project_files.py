@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from stichkampf.cli.project import net_files
 from stichkampf.cli.project.program_files import LANGUAGES as OTHER_LANGUAGES
 from stichkampf.cli.project.program_files import program_files
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
+from stichkampf.limits import NET
 
 USUAL_SEATS: Final = 4
-IMPORTED: Final = ("Bot", "Note", "Search", "Table")
+IMPORTED: Final = ("Bot", "Net", "Note", "Path", "Search", "Table")
 """Names that a project imports, so that its class needs another."""
 OPPONENTS: Final = ("thumb", "glimpse", "random", "timid", "bold")
 
@@ -119,35 +121,52 @@ third says what the server would say, the fourth makes the archive to submit. Wh
 plays badly, `stichkampf debug RECORD DECISION {name}` stops it in that very decision.
 """
 
-_FILES: Final = {"rules": _RULES, "search": _SEARCH}
+_FILES: Final = {"rules": _RULES, "search": _SEARCH, NET.name: net_files.BOT}
 KINDS: Final = tuple(_FILES)
 PYTHON: Final = "python"
 LANGUAGES: Final = (PYTHON, *OTHER_LANGUAGES)
 
 
-def project_files(name: str, kind: str, language: str, game: type[Game] | None) -> dict[str, str]:
+def project_files(name: str, kind: str, language: str, game: type[Game] | None) -> dict[str, str | bytes]:
     """Return the files of a project, by name.
 
     :param kind: one of `KINDS`.
     :param language: one of `LANGUAGES`.
-    :param game: the only game that the bot plays; None for every game.
+    :param game: the only game that the bot plays; None for every game, or the first for a network.
+    :raises BotError: a library that the kind needs is missing.
     """
+    if kind == NET.name and game is None:
+        game = next(iter(GAMES.values()))
     tables = "\n".join(f'    ("{one.name}", {_seats(one)}),' for one in ([game] if game else GAMES.values()))
     if language != PYTHON:
-        return program_files(name, language, game, tables, first_table(name, game))
+        return {**program_files(name, language, game, tables, first_table(name, game))}
     class_name = "".join(word[:1].upper() + word[1:] for word in name.split("-"))
     if class_name in IMPORTED:
         class_name += "Bot"
     games = f'    games = ("{game.name}",)\n\n' if game else ""
     shown = game or next(iter(GAMES.values()))
     manifest = [f"name = {json.dumps(name)}", f"games = {json.dumps([game.name])}" if game else ""]
-    fields = {"name": name, "class_name": class_name, "games": games, "game": shown.name}
+    fields = {
+        "name": name,
+        "class_name": class_name,
+        "games": games,
+        "game": shown.name,
+        "seats": _seats(shown),
+    }
+    more: dict[str, str | bytes] = {}
+    readme = _README.format(**fields, table=first_table(name, game))
+    if kind == NET.name:
+        manifest.append(f"weight = {json.dumps(NET.name)}")
+        readme += net_files.README.format(**fields)
+        more["train.py"] = net_files.TRAIN.format(**fields)
+        more["net.onnx"] = net_files.untrained_net(shown.name, _seats(shown))
     return {
         "bot.py": _FILES[kind].format(**fields),
         "test_bot.py": _TEST.format(**fields, tables=tables),
         "stichkampf.toml": "\n".join(filter(None, manifest)) + "\n",
-        "README.md": _README.format(**fields, table=first_table(name, game)),
+        "README.md": readme,
         ".gitignore": "__pycache__/\n*.zip\n",
+        **more,
     }
 
 
