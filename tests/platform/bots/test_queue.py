@@ -57,8 +57,8 @@ def test_a_bot_waits_where_the_node_lacks_a_part_of_its_runtime(person):
     arbiter.status = lambda: answer
     assert run.validate(submission_id=submission.pk, arbiter=arbiter)
     assert submission.lines.last().text == (
-        "Waiting. This node lacks onnxruntime, which the archive asks for as a part of the runtime. The bot is"
-        " validated as soon as an administrator has installed that."
+        "Waiting. This node lacks onnxruntime, which the archive asks for as a part of the runtime. The"
+        " bot is validated as soon as an administrator has installed that."
     )
     assert (arbiter.starts, run.reason_to_wait(light, arbiter)) == (0, "")
 
