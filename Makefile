@@ -59,7 +59,7 @@ lint: setup ## check style, types and the direction of imports
 
 bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel, and the platform
 	@missed=0; \
-	for measure in "-m benchmarks.arbiter" "-m benchmarks.sandbox_start" \
+	for measure in "-m benchmarks.arbiter" "-m benchmarks.sandbox_start" "-m benchmarks.net_bots" \
 	  benchmarks/engine.py benchmarks/platform_speed.py benchmarks/platform_overhead.py benchmarks/visitors.py; do \
 	  echo "$(PYTHON) $$measure"; $(PYTHON) $$measure || missed=1; \
 	done; exit $$missed
@@ -73,6 +73,7 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
 	STICHKAMPF_BATCH_DECISIONS=300000 $(PYTHON) -m pytest tests/sdk/batch -k referee
 	STICHKAMPF_KILL_SECONDS=300 $(PYTHON) -m pytest tests/end_to_end/test_random_kills.py
+	STICHKAMPF_ATTACK_PARTS=onnxruntime $(PYTEST) tests/arbiter/sandbox/isolation
 	STICHKAMPF_MARKS=2000 $(PYTHON) -m pytest -s tests/arbiter/sandbox/isolation/test_traces.py -k marks
 	STICHKAMPF_SEASONS=4000 $(PYTHON) -m pytest -s tests/platform/experiments/test_paired.py
 	STICHKAMPF_DECISIONS=1000 $(PYTHON) -m pytest tests/sdk/local_play/test_decisions.py

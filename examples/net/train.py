@@ -1,7 +1,9 @@
 """Train `net.onnx` to play as a tree search does, in a small part of its time.
 
-python train.py                                    # some minutes
-python train.py --decisions 2000 --epochs 1        # a try
+    python train.py                                    # some minutes
+    python train.py --decisions 2000 --epochs 1        # a try
+
+The search plays against itself, and the network learns how often it visited each action.
 """
 
 from __future__ import annotations

@@ -324,7 +324,7 @@ def test_ladder_bot_page_and_api_show_the_weight_class(client, ended):
     assert "weight class" not in text_of(client, "/ladders/sticheln/") + text_of(client, "/bots/bold/")
     Version.objects.filter(pk=bot.ranked_version_id).update(weight="net")
     for address in ("/ladders/sticheln/", "/bots/bold/"):
-        assert text_of(client, address).count('<span class="mark"> weight class net </span>') == 1
+        assert text_of(client, address).count("weight class net") == 1
     rows = client.get("/api/ladders/sticheln/").json()["ratings"]
     assert {row["bot"]: row["weight"] for row in rows if row["weight"]} == {"house/bold": "net"}
     assert client.get("/api/bots/bold/versions/1/").json()["weight"] == "net"

@@ -37,6 +37,8 @@ TRAIN: Final = '''\
 
     python train.py                                    # some minutes
     python train.py --decisions 2000 --epochs 1        # a try
+
+The search plays against itself, and the network learns how often it visited each action.
 """
 
 from __future__ import annotations
