@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("bots", "0011_challenges"),
+        ("bots", "0012_stored_sentences"),
     ]
 
     operations = [
