@@ -93,8 +93,8 @@ def reason_to_wait(submission: Submission, arbiter: Arbiter) -> str:
     lacking = _lacking_parts(submission.version, status.missing_parts)
     if lacking:
         return Sentence(
-            "This node lacks {parts}, which the archive asks for as a part of the runtime. The bot is validated"
-            " as soon as an administrator has installed that.",
+            "This node lacks {parts}, which the archive asks for as a part of the runtime. The bot is"
+            " validated as soon as an administrator has installed that.",
             parts=", ".join(lacking),
         )
     return ""
