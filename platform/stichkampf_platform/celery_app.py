@@ -5,8 +5,8 @@ of the platform is free again when its lease ends, and the next sweep queues it;
 
 Fairness is made where blocks are queued: `tournaments.queries.next_blocks` gives running tournaments equally
 many blocks in play. For that a worker reserves one task for each of its processes and none ahead
-(acknowledged late, multiplier 1), and a message that no worker took grows old (`core.hints`): those in the
-queue are seconds old.
+(acknowledged late, multiplier 1), and a message that no worker took grows old (`core.machines.hints`): those
+in the queue are seconds old.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ QUEUES = {
 }
 """By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
 
-app = Celery("stichkampf", task_cls="stichkampf_platform.core.hints:HintedTask")
+app = Celery("stichkampf", task_cls="stichkampf_platform.core.machines.hints:HintedTask")
 app.conf.update(
     broker_url=settings.REDIS_URL,
     broker_connection_retry_on_startup=True,

@@ -5,8 +5,9 @@ import logging
 from celery import shared_task
 
 from stichkampf_platform.bots import arbiter_sync, archive_space, queries
+from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.validation import match_records, revalidation, run
-from stichkampf_platform.core.arbiter_client import arbiter
+from stichkampf_platform.core.arbiter_client import arbiter, gate
 from stichkampf_platform.core.errors import ArbiterGone
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.core.telemetry.log_subject import log_subject
@@ -24,7 +25,8 @@ logger = logging.getLogger(__name__)
 def validate(submission_id: int) -> None:
     """Validate a submission, then wake a worker for the next one; a repeated message does nothing."""
     with log_subject(submission=submission_id):
-        if run.validate(submission_id=submission_id, arbiter=arbiter()):
+        remote = Submission.objects.filter(pk=submission_id, version__remote=True).exists()
+        if run.validate(submission_id=submission_id, arbiter=gate() if remote else arbiter()):
             enqueue_validations()
 
 
@@ -32,7 +34,7 @@ def validate(submission_id: int) -> None:
 def watch_remote_bots() -> None:
     """Sync remote bots with the arbiter, and queue the validation of those that have connected."""
     try:
-        arbiter_sync.watch(arbiter())
+        arbiter_sync.watch(gate())
     except ArbiterGone as error:
         logger.debug("it is not known which remote bots are connected: %s", error)  # every two seconds
         return

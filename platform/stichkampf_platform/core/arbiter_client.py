@@ -59,8 +59,14 @@ class Playable(Protocol):
 
 @cache
 def arbiter() -> Arbiter:
-    """Return this process's client, made on first use, because a channel does not survive a fork."""
+    """Return this process's client of its node's arbiter, made on first use: no channel survives a fork."""
     return Arbiter(settings.ARBITER_ADDRESS)
+
+
+@cache
+def gate() -> Arbiter:
+    """Return this process's client of the arbiter where remote bots dial in."""
+    return arbiter() if settings.GATE_ADDRESS == settings.ARBITER_ADDRESS else Arbiter(settings.GATE_ADDRESS)
 
 
 class Arbiter:

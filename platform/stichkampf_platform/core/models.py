@@ -10,3 +10,30 @@ class DrainOrder(models.Model):
 
     def __str__(self) -> str:
         return f"drained since {self.since:%Y-%m-%d %H:%M}"
+
+
+class Node(models.Model):
+    """A machine with an arbiter, sandboxes and workers, as it last reported itself.
+
+    :ivar seen_at: its last sign of life, by the database's clock.
+    :ivar clock_skew_seconds: by how much its own clock is ahead of that one.
+    :ivar store_trouble: why it does not see the store; empty if it does.
+    """
+
+    name = models.CharField(max_length=64, primary_key=True)
+    seen_at = models.DateTimeField()
+    version = models.CharField(max_length=40, blank=True)
+    arbiter_answers = models.BooleanField(default=False)
+    sandbox_level = models.CharField(max_length=20, blank=True)
+    sandbox_reason = models.TextField(blank=True)
+    tables = models.PositiveIntegerField(default=0)
+    tables_limit = models.PositiveIntegerField(default=0)
+    draining = models.BooleanField(default=False)
+    clock_skew_seconds = models.FloatField(default=0.0)
+    store_trouble = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,12 +1,13 @@
 """The operation of an installation: seen, kept and moved.
 
-figures     measured now, each by a bounded query
-metrics     the same for Prometheus
-probes      addresses for monitors: liveness, readiness, metrics
-signs       signs of life of beats
-states      the figures in words
-page        the operators' page in the administration
-doctor      names causes of trouble
-backups     backup and restore
-draining    what still runs while nothing begins any more
+figures       measured now, each by a bounded query
+metrics       the same for Prometheus
+probes        addresses for monitors: liveness, readiness, metrics
+signs         signs of life of beats
+node_reports  signs of life of nodes
+states        the figures in words
+page          the operators' page in the administration
+doctor        names causes of trouble
+backups       backup and restore
+draining      what still runs while nothing begins any more
 """

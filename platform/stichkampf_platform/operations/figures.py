@@ -22,10 +22,12 @@ from stichkampf_platform.celery_app import QUEUES
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.core.models import Node
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.operations import signs
 from stichkampf_platform.operations.redis_access import RedisAway, redis_client
 from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.storage.copying import oldest_waiting_seconds
 from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
 from stichkampf_platform.tournaments.queries import free_blocks
 
@@ -35,6 +37,7 @@ MOST_COUNTED = 1000
 NEWEST_TABLES = 200
 NEWEST_TOURNAMENTS = 20
 MOST_LADDERS = 100
+MOST_NODES = 200
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,8 @@ class Figures:
     :ivar rating_age_seconds: by ladder, how long the oldest result has waited that is not yet rated; 0 for
         none.
     :ivar beat_seconds: since the last beat; `None` where none is known.
+    :ivar nodes: as they last reported themselves.
+    :ivar store_wait_seconds: for how long the oldest file has waited to be copied into the store.
     """
 
     at: datetime
@@ -86,6 +91,8 @@ class Figures:
     disk_free_bytes: int
     disk_bytes: int
     database_bytes: int
+    nodes: Sequence[Node] = ()
+    store_wait_seconds: float = 0.0
 
     @property
     def table_seconds_median(self) -> float | None:
@@ -116,6 +123,8 @@ def measure() -> Figures:
         disk_free_bytes=disk.free,
         disk_bytes=disk.total,
         database_bytes=_database_bytes(),
+        nodes=list(Node.objects.all()[:MOST_NODES]),
+        store_wait_seconds=oldest_waiting_seconds(),
     )
 
 

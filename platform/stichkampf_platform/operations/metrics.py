@@ -48,6 +48,8 @@ class FiguresCollector(Collector):
         yield _gauge("disk_free_bytes", "Free where the state is.", now.disk_free_bytes)
         yield _gauge("disk_bytes", "Size of the disk where the state is.", now.disk_bytes)
         yield _gauge("database_bytes", "Size of the database.", now.database_bytes)
+        yield _gauge("store_wait_seconds", "Wait of the oldest file for the store.", now.store_wait_seconds)
+        yield from _of_nodes(now)
         yield _gauge("arbiter_up", "1 if the arbiter answers.", now.arbiter is not None)
         if now.arbiter is not None:
             yield from _of_arbiter(now.arbiter)
@@ -76,6 +78,15 @@ def _of_arbiter(arbiter: ArbiterFigures) -> Iterator[Metric]:
     for status, times in sorted(arbiter.refused_calls.items()):
         refused.add_metric([status], times)
     yield refused
+
+
+def _of_nodes(now: Figures) -> Iterator[Metric]:
+    seen = {node.name: (now.at - node.seen_at).total_seconds() for node in now.nodes}
+    yield _labelled("node_silent_seconds", "Since the node reported itself.", "node", seen)
+    skew = {node.name: node.clock_skew_seconds for node in now.nodes}
+    yield _labelled("node_clock_skew_seconds", "By how much its clock is ahead.", "node", skew)
+    tables = {node.name: node.tables for node in now.nodes}
+    yield _labelled("node_tables_busy", "Tables that its arbiter plays.", "node", tables)
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
@@ -11,6 +12,8 @@ from django.template.response import TemplateResponse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from stichkampf_platform.core.machines.nodes import SILENCE
+from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.figures import MOST_COUNTED, ArbiterFigures, Figures, measure
 from stichkampf_platform.operations.states import concerns, counted
 
@@ -38,6 +41,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     groups = [
         (_("Play"), _play(figures)),
         (_("Arbiter"), _arbiter(figures.arbiter)),
+        (_("Nodes"), [_node(node, figures.at) for node in figures.nodes]),
         (_("Queues"), [_bar(queue, number, 50) for queue, number in figures.queued.items()]),
         (_("Faults at the newest 200 tables"), _faults(figures)),
         (_("Oldest result that is not rated"), _ratings(figures)),
@@ -85,6 +89,28 @@ def _arbiter(arbiter: ArbiterFigures | None) -> list[FigureRow]:
             for status, times in sorted(arbiter.refused_calls.items())
         ),
     ]
+
+
+def _node(node: Node, now: datetime) -> FigureRow:
+    silent = now - node.seen_at
+    if silent > SILENCE:
+        return FigureRow(
+            node.name, _("silent since %(time)s UTC") % {"time": f"{node.seen_at:%Y-%m-%d %H:%M}"}
+        )
+    if not node.arbiter_answers:
+        return FigureRow(node.name, _("its arbiter does not answer"))
+    text = _(
+        "sandbox %(level)s, tables %(tables)s / %(limit)s, seen %(seen)s s ago, clock %(skew)s s,"
+        " version %(version)s"
+    ) % {
+        "level": node.sandbox_level,
+        "tables": node.tables,
+        "limit": node.tables_limit,
+        "seen": max(0, round(silent.total_seconds())),
+        "skew": f"{node.clock_skew_seconds:+.1f}",
+        "version": node.version,
+    }
+    return FigureRow(node.name, text, node.tables, node.tables_limit)
 
 
 def _faults(figures: Figures) -> list[FigureRow]:

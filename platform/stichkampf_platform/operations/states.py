@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from stichkampf_platform.core.machines.nodes import SILENCE
+from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations.figures import MOST_COUNTED, Figures, measure
 from stichkampf_platform.tournaments.pace import in_words
 
 FRESH_SECONDS = 10
 LATE_RATING_SECONDS = 1800
 LATE_BEAT_SECONDS = 15
+LATE_STORE_SECONDS = 120
+TOLERATED_SKEW_SECONDS = 2.0
+GONE = timedelta(hours=1)
+"""A node that has been silent for longer was taken away."""
 GOOD, SLOW, BAD = "good", "slow", "bad"
 
 
@@ -62,9 +70,31 @@ def concerns(figures: Figures) -> list[str]:
     if figures.disk_free_bytes < settings.FREE_DISK_BYTES:
         free = figures.disk_free_bytes // 10**6
         found.append(_("The disk is nearly full: %(free)s MB are free.") % {"free": free})
+    found += [text for node in figures.nodes for text in _of_node(node, figures.at)]
+    if figures.store_wait_seconds > LATE_STORE_SECONDS:
+        found.append(_("The store takes no files; they wait in the database, and nothing is lost."))
     if max(figures.rating_age_seconds.values(), default=0) > LATE_RATING_SECONDS:
         found.append(_("Ratings are late: a result has waited for more than half an hour."))
     return found
+
+
+def _of_node(node: Node, now: datetime) -> Iterator[str]:
+    silent = now - node.seen_at
+    if silent > GONE:
+        return
+    if silent > SILENCE:
+        told = {"node": node, "time": f"{node.seen_at:%H:%M:%S}"}
+        yield _("Node %(node)s has been silent since %(time)s UTC; others play its tables again.") % told
+        return
+    if not node.arbiter_answers:
+        yield _("The arbiter of node %(node)s does not answer.") % {"node": node}
+    if abs(node.clock_skew_seconds) > TOLERATED_SKEW_SECONDS:
+        told = {"node": node, "seconds": f"{node.clock_skew_seconds:+.0f}"}
+        yield _("The clock of node %(node)s is off by %(seconds)s s.") % told
+    if node.store_trouble:
+        yield _("Node %(node)s does not see the store: %(trouble)s") % {
+            "node": node, "trouble": node.store_trouble,
+        }  # fmt: skip
 
 
 def counted(number: int) -> str:

@@ -1,6 +1,6 @@
 """Django settings: `base` runs as it is on one machine, `production` on servers, `test` is for the suite.
 
-environment    reads numbers from the environment
+environment    reads numbers and names from the environment
 object_store   reads where archives and records are kept
 stored_secret  makes the secret key of a single machine
 """

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from socket import gethostname
 
 import dj_database_url
 from csp.constants import NONE, SELF
 from stichkampf import limits
 
-from stichkampf_platform.settings.environment import read_number
+from stichkampf_platform.settings.environment import read_name, read_number
 from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.settings.object_store import store_settings
 from stichkampf_platform.settings.stored_secret import stored_secret
@@ -274,6 +275,9 @@ METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 
 REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.sock'}"
 ARBITER_ADDRESS = os.environ.get("STICHKAMPF_ARBITER_ADDRESS") or f"unix:{STATE_DIR / 'arbiter.sock'}"
+# the arbiter where remote bots dial in, whichever node takes their blocks
+GATE_ADDRESS = os.environ.get("STICHKAMPF_GATE_ADDRESS") or ARBITER_ADDRESS
+NODE = read_name("STICHKAMPF_NODE", otherwise=gethostname())
 LEASE_SECONDS = 10
 MAIN_LADDERS = os.environ.get("STICHKAMPF_LADDERS") != "0"
 

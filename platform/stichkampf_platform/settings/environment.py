@@ -1,8 +1,9 @@
-"""Read numbers from the environment."""
+"""Read numbers and names from the environment."""
 
 from __future__ import annotations
 
 import os
+import re
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -16,3 +17,16 @@ def read_number(name: str, *, otherwise: int, most: int, least: int = 1) -> int:
     if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
         raise ImproperlyConfigured(f"{name} is {text!r}; it must be a number from {least} to {most}.")
     return int(text)
+
+
+def read_name(name: str, *, otherwise: str) -> str:
+    """Return the name in this variable, `otherwise` if it is missing or empty.
+
+    :raises ImproperlyConfigured: it holds something else.
+    """
+    text = os.environ.get(name) or otherwise
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", text):
+        raise ImproperlyConfigured(
+            f"{name} is {text!r}; it must be 1 to 64 letters, digits, dots, hyphens and underscores."
+        )
+    return text

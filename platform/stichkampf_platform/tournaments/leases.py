@@ -9,8 +9,9 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.draining import is_draining
-from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.core.machines import nodes
+from stichkampf_platform.core.machines.draining import is_draining
+from stichkampf_platform.tournaments.models import Block, Table, Tournament
 
 
 def free() -> Q:
@@ -22,18 +23,25 @@ def free() -> Q:
     return waiting & Q(attempts__gt=0) if is_draining() else waiting
 
 
+def elsewhere() -> Q:
+    """Match blocks that another living node has begun: their matches go on at its arbiter."""
+    return Q(node__in=nodes.others().values("name"))
+
+
 def take(*, block_id: int, owner: str) -> list[Table]:
-    """Lease the free tables of a block; none while its tournament is not running."""
+    """Lease the free tables of a block; none while its tournament is not running, or another node has it."""
     running = Tournament.objects.filter(blocks=block_id, state=Tournament.State.RUNNING)
-    if not running.exists():
+    if not running.exists() or Block.objects.filter(elsewhere(), pk=block_id).exists():
         return []
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
-    Table.objects.filter(free(), block_id=block_id).update(
+    taken = Table.objects.filter(free(), block_id=block_id).update(
         lease_owner=owner,
         lease_until=_until(),
         attempts=F("attempts") + 1,
         started_at=Coalesce("started_at", clock.now()),
     )
+    if taken:
+        Block.objects.filter(pk=block_id, dealt_once=False).update(node=nodes.this_node())
     tables = _held(owner).select_related("block__tournament")
     return list(tables.prefetch_related("seats__entrant__version__bot__owner").order_by("lane"))
 

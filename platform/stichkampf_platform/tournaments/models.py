@@ -257,6 +257,13 @@ class Block(models.Model):
             "Version of the house bot that moves in place of failing bots, at all its tables."
         ),
     )
+    node = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=gettext_lazy("Whose arbiter plays it; empty until it has begun, and for remote bots."),
+    )
     hinted_at = models.DateTimeField(
         null=True, blank=True, help_text=gettext_lazy("When workers were last told of it.")
     )

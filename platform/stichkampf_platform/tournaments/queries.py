@@ -11,6 +11,7 @@ from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments import leases
@@ -223,16 +224,23 @@ def block_in_turn(queued: int, *, experiments: bool = False) -> int:
     """Return the block to play in place of a queued one: if its tournament has a worker already, one of a
     tournament without any. Many messages may lie before the one for that block."""
     waiting = _unserved_blocks(experiments=experiments)
-    if waiting.filter(tournament__blocks=queued).exists():
+    here = Block.objects.filter(~leases.elsewhere(), pk=queued)
+    if here.filter(tournament__in=waiting.values("tournament")).exists():
         return queued
     first = waiting.annotate(idle=fills_idle_time()).order_by("idle", "number", "tournament_id").first()
     return first.pk if first else queued
 
 
+def nodes_of(blocks: Collection[int]) -> dict[int, str]:
+    """Return the living nodes that have begun these blocks, by block; of others there is none."""
+    begun = Block.objects.filter(pk__in=blocks, node__in=nodes.living().values("name"))
+    return dict(begun.values_list("pk", "node"))
+
+
 def _unserved_blocks(*, experiments: bool) -> QuerySet[Block]:
-    """Return the free blocks of tournaments that no worker plays."""
+    """Return the free blocks of tournaments that no worker plays, without those that another node has."""
     leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
-    free = free_blocks().filter(tournament__experiment=experiments)
+    free = free_blocks().filter(~leases.elsewhere(), tournament__experiment=experiments)
     return free.exclude(tournament__in=leased.values("block__tournament"))
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 
 from stichkampf_platform.bots.tasks import enqueue_validations
-from stichkampf_platform.core.arbiter_client import arbiter
+from stichkampf_platform.core.arbiter_client import Arbiter, arbiter, gate
+from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
 from stichkampf_platform.tournaments import queries
+from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import retention
 from stichkampf_platform.tournaments.running import voiding
@@ -39,10 +42,15 @@ def play_experiment(block_id: int) -> None:
 
 def _play(block_id: int) -> None:
     try:
-        play(block_id=block_id, arbiter=arbiter())
+        play(block_id=block_id, arbiter=_arbiter_of(block_id))
     except SoftTimeLimitExceeded:
         logger.info("block %s takes long; it goes on when it is taken up again", block_id)
     lifecycle.advance_tournaments()
+
+
+def _arbiter_of(block_id: int) -> Arbiter:
+    """Return the arbiter that plays a block: where remote bots dial in if it has any, else this node's."""
+    return gate() if Block.objects.filter(pk=block_id, dealt_once=True).exists() else arbiter()
 
 
 @shared_task(soft_time_limit=SWEEP_SECONDS, time_limit=SWEEP_SECONDS + 5)
@@ -61,7 +69,12 @@ def sweep() -> None:
 @shared_task
 def end_matches(*table_ids: int) -> None:
     """End the matches of tables that are void by now."""
-    voiding.end_matches(table_ids=table_ids, arbiter=arbiter())
+    dealt_once = Table.objects.filter(pk__in=table_ids, block__dealt_once=True)
+    at_gate = set(dealt_once.values_list("pk", flat=True))
+    if at_gate:
+        voiding.end_matches(table_ids=at_gate, arbiter=gate())
+    if others := set(table_ids) - at_gate:
+        voiding.end_matches(table_ids=others, arbiter=arbiter())
 
 
 @shared_task
@@ -73,11 +86,17 @@ def delete_old_records() -> None:
 
 def enqueue_blocks(how_many: int) -> None:
     """Queue the next blocks whose turn it is."""
-    for block_id in lifecycle.mark_enqueued(how_many=how_many):
-        enqueue("stichkampf_platform.tournaments.tasks.play_block", block_id)
+    _enqueue(lifecycle.mark_enqueued(how_many=how_many), "play_block", "matches")
 
 
 def enqueue_experiments(how_many: int) -> None:
     """Queue the next blocks of experiments, for the workers that play nothing else."""
-    for block_id in lifecycle.mark_enqueued(how_many=how_many, experiments=True):
-        enqueue("stichkampf_platform.tournaments.tasks.play_experiment", block_id)
+    _enqueue(lifecycle.mark_enqueued(how_many=how_many, experiments=True), "play_experiment", "experiments")
+
+
+def _enqueue(blocks: Collection[int], task: str, queue: str) -> None:
+    """Queue blocks for any node, and those that one has begun for that one."""
+    begun = queries.nodes_of(blocks)
+    for block in blocks:
+        own = nodes.queue_of(begun[block], queue) if block in begun else None
+        enqueue(f"stichkampf_platform.tournaments.tasks.{task}", block, queue=own)

@@ -6,7 +6,8 @@ from itertools import count
 import pytest
 from celery.exceptions import Ignore
 from django.utils import timezone
-from stichkampf_platform.core import clock, hints
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.machines import hints
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -86,7 +87,7 @@ def test_hints_reach_a_node_and_come_from_it(on_node, off):
     assert is_taken(sent)
 
 
-def test_a_hint_that_nobody_took_in_time_is_dropped(on_node, monkeypatch):
+def test_a_hint_that_no_worker_took_in_time_is_dropped(on_node, monkeypatch):
     on_node()
     sent = headers_of_a_message()
     monkeypatch.setattr(clock, "_database", clock.SharedClock(lambda: TRUE_NOW() + timedelta(seconds=16)))

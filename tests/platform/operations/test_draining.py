@@ -2,7 +2,7 @@
 
 import pytest
 from django.core.management import CommandError, call_command
-from stichkampf_platform.core import draining
+from stichkampf_platform.core.machines import draining
 from stichkampf_platform.operations.draining import still_running
 from stichkampf_platform.operations.management.commands import drain
 from stichkampf_platform.tournaments import leases

@@ -24,8 +24,8 @@ from stichkampf_platform.bots.validation.revalidation import versions_now
 from stichkampf_platform.bots.validation_notices import tell_verdict
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import Arbiter
-from stichkampf_platform.core.draining import is_draining
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.core.machines.draining import is_draining
 from stichkampf_platform.people.sentences import Sentence, joined
 
 LEASE_SECONDS = 60

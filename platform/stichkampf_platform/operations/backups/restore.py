@@ -21,7 +21,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from stichkampf_platform.bots.models import Submission
-from stichkampf_platform.core import draining
+from stichkampf_platform.core.machines import draining
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.operations.backups import databases
 from stichkampf_platform.operations.backups.backup import DATABASE, FILES, FORMAT, MANIFEST

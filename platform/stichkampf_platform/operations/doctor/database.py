@@ -15,7 +15,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.operations.doctor.cause import CauseFound
+from stichkampf_platform.operations.doctor.nodes import check_nodes
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.copying import TROUBLE, oldest_waiting_seconds
@@ -48,6 +50,7 @@ def check_database() -> Iterator[CauseFound]:
     yield from _clock()
     yield from _connections()
     yield from _stored_files()
+    yield from check_nodes()
 
 
 def _schema() -> Iterator[CauseFound]:
@@ -72,7 +75,7 @@ def _schema() -> Iterator[CauseFound]:
 
 
 def _clock() -> Iterator[CauseFound]:
-    now = timezone.now()
+    now = clock.now()
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
@@ -80,8 +83,9 @@ def _clock() -> Iterator[CauseFound]:
         if abs(skew) > TOLERATED_SKEW:
             yield CauseFound(
                 "this clock and the database's differ",
-                f"this one is {skew.total_seconds():+.0f} s ahead; leases then end too early or too late.",
+                f"this one is {skew.total_seconds():+.0f} s ahead. Play goes by the database's; logs do not.",
                 "Synchronise both with chrony or systemd-timesyncd: `timedatectl set-ntp true`.",
+                grave=False,
             )
             return
     newest: list[datetime] = [

@@ -13,7 +13,7 @@ from django.core.mail import get_connection
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
 from stichkampf_platform.celery_app import QUEUES, SWEEP
-from stichkampf_platform.core.arbiter_client import arbiter
+from stichkampf_platform.core.arbiter_client import arbiter, gate
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.operations import signs
 from stichkampf_platform.operations.doctor.cause import CauseFound
@@ -78,6 +78,20 @@ def check_arbiter() -> Iterator[CauseFound]:
             "the arbiter is of another version",
             f"it is {status.version}, this program {stichkampf.__version__}.",
             "Restart it after an upgrade.",
+        )
+
+
+def check_gate() -> Iterator[CauseFound]:
+    """Check that remote bots can be reached, where another arbiter than this node's takes them."""
+    if settings.GATE_ADDRESS == settings.ARBITER_ADDRESS:
+        return
+    try:
+        gate().status(seconds=ANSWER_SECONDS)
+    except (ArbiterGone, MatchFailed) as error:
+        yield CauseFound(
+            "the gate of remote bots is away",
+            f"{settings.GATE_ADDRESS}: {error}",
+            "Start the arbiter there, or correct STICHKAMPF_GATE_ADDRESS. Other blocks are played.",
         )
 
 

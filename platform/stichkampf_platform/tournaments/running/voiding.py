@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from django.db import transaction
@@ -10,16 +11,28 @@ from django.db.models import QuerySet
 
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
+from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.tournaments.models import Table
 
 
 def void(tables: QuerySet[Table]) -> None:
     """Void tables. A worker may have left their matches to the arbiter, so one is told to end them."""
-    begun = list(tables.filter(state=Table.State.PENDING, attempts__gt=0).values_list("pk", flat=True))
+    begun: defaultdict[str, list[int]] = defaultdict(list)
+    playing = tables.filter(state=Table.State.PENDING, attempts__gt=0)
+    for table, node in playing.values_list("pk", "block__node"):
+        begun[node].append(table)
     tables.update(state=Table.State.VOID, lease_owner="", lease_until=None)
     if begun:
-        transaction.on_commit(lambda: enqueue("stichkampf_platform.tournaments.tasks.end_matches", *begun))
+        transaction.on_commit(lambda: _tell(begun))
+
+
+def _tell(begun: Mapping[str, Collection[int]]) -> None:
+    """Tell each node to end the matches at its arbiter; those of remote bots are of no node."""
+    elsewhere = set(nodes.others().values_list("name", flat=True))
+    for node, tables in begun.items():
+        queue = nodes.queue_of(node) if node in elsewhere else None
+        enqueue("stichkampf_platform.tournaments.tasks.end_matches", *tables, queue=queue)
 
 
 def end_matches(*, table_ids: Collection[int], arbiter: Arbiter) -> None:

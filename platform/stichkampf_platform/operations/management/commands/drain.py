@@ -4,7 +4,7 @@ from time import monotonic, sleep
 
 from django.core.management.base import BaseCommand, CommandError
 
-from stichkampf_platform.core import draining
+from stichkampf_platform.core.machines import draining
 from stichkampf_platform.operations.draining import still_running
 
 LOOK_SECONDS = 1.0

@@ -1,0 +1,38 @@
+"""The nodes of an installation: which there are, and which of them live."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.models import Node
+
+SILENCE = timedelta(seconds=20)
+"""A node that reported itself within this time lives."""
+FORGOTTEN = timedelta(days=7)
+
+OWN_QUEUES = ("matches", "experiments")
+"""Queues of which each node has one of its own besides, for the blocks that it has begun."""
+
+
+def living() -> QuerySet[Node]:
+    """Return the nodes that live."""
+    return Node.objects.filter(seen_at__gte=clock.now() - SILENCE)
+
+
+def others() -> QuerySet[Node]:
+    """Return the living nodes but this one, whose arbiters answer."""
+    return living().filter(arbiter_answers=True).exclude(name=this_node())
+
+
+def queue_of(node: str, queue: str = OWN_QUEUES[0]) -> str:
+    """Return the queue that only this node takes."""
+    return f"{queue}.{node}"
+
+
+def this_node() -> str:
+    """Return the name of the node that this program runs on."""
+    return settings.NODE

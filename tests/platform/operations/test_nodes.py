@@ -1,0 +1,107 @@
+"""Nodes report themselves, and operators see which there are and what is wrong with one."""
+
+import re
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from celery.app.amqp import Queues
+from django.utils import timezone
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.errors import ArbiterGone
+from stichkampf_platform.core.models import Node
+from stichkampf_platform.operations import node_reports
+from stichkampf_platform.operations.doctor.nodes import check_nodes
+
+pytestmark = pytest.mark.django_db
+
+TRUE_NOW = timezone.now
+
+
+@pytest.fixture
+def status(monkeypatch, settings):
+    """The answer of this node's arbiter."""
+    settings.NODE = "north"
+    answer = pb.GetStatusResponse(
+        sandbox_level=pb.SANDBOX_LEVEL_HOSTED, tables=3, tables_limit=256, sandbox_reason="all of it"
+    )
+    fake = SimpleNamespace(status=lambda *, seconds: answer)
+    monkeypatch.setattr(node_reports, "arbiter", lambda: fake)
+    return fake
+
+
+@pytest.fixture
+def operations(client, person):
+    client.force_login(person("ruth", is_staff=True, is_superuser=True))
+
+    def page():
+        return client.get("/admin/operations/").content.decode()
+
+    return page
+
+
+def test_the_page_shows_each_node_with_its_sandbox_level_and_its_last_sign_of_life(status, operations):
+    node_reports.report(store_trouble="")
+    old = TRUE_NOW() - timedelta(days=2)
+    Node.objects.create(name="south", seen_at=old, arbiter_answers=True, sandbox_level="gvisor")
+    page = operations()
+    assert re.search(r"sandbox hosted, tables 3 / 256, seen \d+ s ago, clock [+-]0.0 s, version \d", page)
+    assert f"silent since {old:%Y-%m-%d %H:%M} UTC" in page
+    assert "Node south" not in page, "it was taken away, which is nothing to look at"
+
+
+def test_a_clock_that_is_five_minutes_off_is_named(status, operations, monkeypatch):
+    monkeypatch.setattr(timezone, "now", lambda: TRUE_NOW() + timedelta(minutes=5))
+    monkeypatch.setattr(clock, "_database", clock.SharedClock(TRUE_NOW))
+    node_reports.report(store_trouble="")
+    monkeypatch.undo()
+    node = Node.objects.get()
+    assert (node.name, round(node.clock_skew_seconds)) == ("north", 300)
+    assert abs(node.seen_at - TRUE_NOW()) < timedelta(minutes=1)
+    assert "The clock of node north is off by +300 s." in operations()
+    (finding,) = check_nodes()
+    assert (finding.cause, finding.grave) == ("a node with a wrong clock", False)
+
+
+def test_troubles_of_a_node_are_named(status, operations):
+    node_reports.report(store_trouble="the store has no file installation.txt")
+    assert "Node north does not see the store: the store has no file" in operations()
+    (finding,) = check_nodes()
+    assert finding.cause == "a node without the store"
+
+    def away(*, seconds):
+        raise ArbiterGone("away")
+
+    status.status = away
+    node_reports.report(store_trouble="")
+    assert "The arbiter of node north does not answer." in operations()
+    Node.objects.update(seen_at=TRUE_NOW() - timedelta(minutes=2))
+    assert "Node north has been silent since" in operations()
+
+
+def test_a_node_that_is_long_gone_is_forgotten(status):
+    Node.objects.create(name="south", seen_at=TRUE_NOW() - timedelta(days=8))
+    node_reports.report(store_trouble="")
+    assert list(Node.objects.values_list("name", flat=True)) == ["north"]
+
+
+def test_a_machine_without_the_store_says_so(settings, tmp_path):
+    folder = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "store": folder}
+    assert node_reports.store_trouble().startswith("the store has no file installation.txt: it is empty, or")
+
+
+def test_a_worker_of_blocks_takes_the_queue_of_its_node_too(settings):
+    settings.NODE = "north"
+    for taken, expected in (
+        (["matches"], {"matches", "matches.north"}),
+        (["experiments"], {"experiments", "experiments.north"}),
+        (["sweep", "mail"], {"sweep", "mail"}),
+    ):
+        queues = Queues({})
+        queues.select(taken)
+        node_reports.take_own_queues(
+            SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues)))
+        )
+        assert set(queues.consume_from) == expected
