@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
@@ -86,17 +86,18 @@ def delete_old_records() -> None:
 
 def enqueue_blocks(how_many: int) -> None:
     """Queue the next blocks whose turn it is."""
-    _enqueue(lifecycle.mark_enqueued(how_many=how_many), "play_block", "matches")
+    for block, queue in _queues(lifecycle.mark_enqueued(how_many=how_many), "matches"):
+        enqueue("stichkampf_platform.tournaments.tasks.play_block", block, queue=queue)
 
 
 def enqueue_experiments(how_many: int) -> None:
     """Queue the next blocks of experiments, for the workers that play nothing else."""
-    _enqueue(lifecycle.mark_enqueued(how_many=how_many, experiments=True), "play_experiment", "experiments")
+    for block, queue in _queues(lifecycle.mark_enqueued(how_many=how_many, experiments=True), "experiments"):
+        enqueue("stichkampf_platform.tournaments.tasks.play_experiment", block, queue=queue)
 
 
-def _enqueue(blocks: Collection[int], task: str, queue: str) -> None:
-    """Queue blocks for any node, and those that one has begun for that one."""
+def _queues(blocks: Collection[int], queue: str) -> Iterator[tuple[int, str | None]]:
+    """Yield each block with the queue of the node that has begun it; `None` is the queue of all nodes."""
     begun = queries.nodes_of(blocks)
     for block in blocks:
-        own = nodes.queue_of(begun[block], queue) if block in begun else None
-        enqueue(f"stichkampf_platform.tournaments.tasks.{task}", block, queue=own)
+        yield block, nodes.queue_of(begun[block], queue) if block in begun else None

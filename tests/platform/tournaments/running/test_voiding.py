@@ -44,7 +44,7 @@ def test_the_matches_of_begun_tables_end_when_they_become_void(
 ):
     arbiter = ForgetfulArbiter()
     monkeypatch.setattr(tasks, "arbiter", lambda: arbiter)
-    monkeypatch.setattr(voiding, "enqueue", lambda task, *arguments, queue: current_app.tasks[task](*arguments))
+    monkeypatch.setattr(voiding, "enqueue", lambda task, *ids, queue: current_app.tasks[task](*ids))
     with django_capture_on_commit_callbacks(execute=True):
         if ended == "cancelled":
             lifecycle.cancel(tournament=tournament)
