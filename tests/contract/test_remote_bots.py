@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from bad_network import BadNetwork
+from chat_endpoint import chat_endpoint
 from stichkampf import limits
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.connection.server import KEEPALIVE_SECONDS, KEEPALIVE_TIMEOUT_SECONDS
@@ -225,6 +226,34 @@ def test_a_program_that_speaks_json_lines_plays_several_tables_at_once(arena):
     bot.process.send_signal(signal.SIGTERM)
     assert bot.process.wait(60) == 0
     wait_until(lambda: not is_running(program))
+
+
+def test_a_language_model_plays_several_tables_and_leaves_when_its_tokens_are_spent(arena):
+    name = arena.new_name()
+    folder = arena.folder / "model"
+    folder.mkdir()
+    with chat_endpoint() as (model, address):
+        words = ["--llm", address, "--model", "karl-7b", "--server", f"127.0.0.1:{arena.port}", "--jobs", "2"]
+        limit = ["--token-limit", "500", "--prices", "1,5", "--log", "log.jsonl"]
+        tokens = {"STICHKAMPF_TOKEN": arena.token(name), "STICHKAMPF_LLM_KEY": "sk-secret"}
+        bot = arena.run(folder, *words, *limit, **tokens)
+        bot.says("connected")
+        model.pause()
+        keys = [f"model-{number}" for number in range(3)]
+        for key in keys:
+            arena.play(key, name, move_seconds=60)
+        wait_until(lambda: arena.there(name).tables == len(keys))
+        model.resume()
+        records = [arena.record(key) for key in keys]
+        assert bot.process.wait(SECONDS) == 0
+    assert [record["faults"] for record in records] == [[]] * 3
+    noted = [note["note"]["text"] for record in records for note in record["notes"]]
+    assert any("Choice: " in text for text in noted)
+    assert any("rule of thumb" in text for text in noted)
+    assert "the limit of tokens is reached" in bot.said()
+    assert "sk-secret" not in bot.said()
+    log = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert len(log) == len(model.asked) - 1, "all requests but the one that tried the endpoint"
 
 
 def test_a_bot_plays_many_tables_on_one_connection(arena):

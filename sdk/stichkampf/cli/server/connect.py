@@ -6,7 +6,8 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from stichkampf.bots.bot import Bot, load_program
 from stichkampf.cli import INTERRUPTED
 from stichkampf.cli.configuration import ConfigurationError, checked_token
 from stichkampf.cli.parser import UNUSABLE, add_command, positive
+from stichkampf.cli.server.language_model import add_options, check_options, model_of
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES
 from stichkampf.local_play.programs import local_program
@@ -47,6 +49,7 @@ examples:
   stichkampf connect bot.py --server play.example.org:50052 --token-file token
   stichkampf connect bots.py --class Karl --server 127.0.0.1:50052
   stichkampf connect ./karl.pl --server 127.0.0.1:50052 --jobs 4    # a program that speaks JSON lines
+  stichkampf connect --llm http://127.0.0.1:8080/v1 --model NAME --server 127.0.0.1:50052 --jobs 4
 """
 
 
@@ -59,7 +62,10 @@ def register(subparsers: Any) -> None:
         epilog=EPILOG,
     )
     parser.add_argument(
-        "bot", metavar="BOT", help="a Python file with a Bot in it, a folder, an archive, or a program"
+        "bot",
+        metavar="BOT",
+        nargs="?",
+        help="a Python file with a Bot in it, a folder, an archive, or a program",
     )
     parser.add_argument(
         "--server",
@@ -101,6 +107,7 @@ def register(subparsers: Any) -> None:
         action=argparse.BooleanOptionalAction,
         help="do not encrypt the connection, or do (default: encrypted, except to this machine itself)",
     )
+    add_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -118,32 +125,40 @@ def run(args: argparse.Namespace) -> int:
             "everybody on this machine can read a token on the command line; put it into a file of your own,"
             f" for --token-file, or into {TOKEN_VARIABLE}. Have a new one made if others use this machine"
         )
+    check_options(args)
     if not args.server:
         raise ServerError(f"say which server: --server HOST:PORT, or {SERVER_VARIABLE}")
     server = Server.at(args.server, args.plaintext)
     token = read_token(args.token_file, os.environ)
-    bot = load_bot_of(args.bot, args.class_name)
-    remote = RemoteBot(
-        server,
-        token,
-        lambda _: bot(),
-        games=games_of(bot.games, args.bot),
-        tables_at_once=args.tables,
-        jobs=args.jobs,
-        say=say,
-    )
     # A shell without job control starts what it puts into the background with SIGINT ignored, and then
     # neither Python nor asyncio would take notice of it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # A service manager ends programs in this way; it means the same.
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    try:
-        asyncio.run(remote.play_until_interrupted())
-    except RefusedError as error:
-        print(f"stichkampf: {error}", file=sys.stderr)
-        return REFUSED
-    finally:
-        say(f"stopped; {remote.standing()}")
+    with ExitStack() as stack:
+        if args.llm is None:
+            loaded = load_bot_of(args.bot, args.class_name)
+            make: Callable[[], Bot] = loaded
+            games = games_of(loaded.games, args.bot)
+        else:
+            make = stack.enter_context(model_of(args, os.environ, say))
+            games = list(GAMES)
+        remote = RemoteBot(
+            server,
+            token,
+            lambda _: make(),
+            games=games,
+            tables_at_once=args.tables,
+            jobs=args.jobs,
+            say=say,
+        )
+        try:
+            asyncio.run(remote.play_until_interrupted())
+        except RefusedError as error:
+            print(f"stichkampf: {error}", file=sys.stderr)
+            return REFUSED
+        finally:
+            say(f"stopped; {remote.standing()}")
     return 0
 
 

@@ -10,14 +10,15 @@ import urllib.request
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from http.client import HTTPException, HTTPMessage
-from typing import IO, Any, Final
+from http.client import HTTPException
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from stichkampf import __version__
 from stichkampf.cli.configuration import api_token, site_address
 from stichkampf.errors import StichkampfError
 from stichkampf.plain_text import plain_line
+from stichkampf.web_requests import OPENER
 
 SECONDS: Final = 60.0
 ATTEMPTS: Final = 3
@@ -44,24 +45,6 @@ class RefusalError(SiteError):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect is an error, since it would carry the token to another address."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
-    ) -> None:
-        return None
-
-
-_OPENER: Final = urllib.request.build_opener(_NoRedirects)
 
 
 @dataclass(frozen=True)
@@ -187,7 +170,7 @@ class SiteApi:
         if kind:
             request.add_header("Content-Type", kind)
         try:
-            with _OPENER.open(request, timeout=SECONDS) as answer:
+            with OPENER.open(request, timeout=SECONDS) as answer:
                 content: bytes = answer.read(ANSWER_BYTES + 1)
         except urllib.error.HTTPError as error:
             with error:
