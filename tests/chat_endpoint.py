@@ -11,8 +11,8 @@ WAITING_SECONDS = 60
 
 def last_choice(messages):
     """Answer at length with the number of the last choice, as a talkative model does."""
-    choices = re.findall(r"^(\d+)\. ", messages[-1]["content"], re.MULTILINE)
-    return f"<think>1? 2? No.</think>\nI could play 1, but trump is out.\n\n**Choice: {choices[-1] if choices else 1}**"
+    *_, last = ["1", *re.findall(r"^(\d+)\. ", messages[-1]["content"], re.MULTILINE)]
+    return f"<think>1? 2? No.</think>\nI could play 1, but trump is out.\n\n**Choice: {last}**"
 
 
 class ChatEndpoint:

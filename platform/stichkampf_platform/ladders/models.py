@@ -7,7 +7,7 @@ from stichkampf_platform.core.page_addresses import localized
 
 
 class Ladder(models.Model):
-    """One game, one set of options, one number of seats: the tournaments that may be rated together."""
+    """One game, options, a number of seats, usual or slow: the tournaments that may be rated together."""
 
     slug = models.SlugField(max_length=80, unique=True)
     game = models.CharField(max_length=30)
@@ -19,6 +19,11 @@ class Ladder(models.Model):
         default=False,
         db_default=False,
         help_text=gettext_lazy("It belongs to one private tournament and is seen with it."),
+    )
+    slow = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("A move takes so long that language models can play."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -7,20 +7,35 @@ from stichkampf.games import GAMES, new_game
 
 from stichkampf_platform.ladders.models import Ladder
 
+SLOW_MOVE_SECONDS = 20.0
+"""Tournaments that give at least this many seconds for a move have ladders of their own."""
+
 
 def options_digest(options: dict) -> str:
     """Return a digest of complete options, the same in whatever order they are."""
     return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
 
 
-def ladder_of(*, game: str, seats: int, options: dict, main: bool = False, private_to: str = "") -> Ladder:
+def ladder_of(
+    *,
+    game: str,
+    seats: int,
+    options: dict,
+    main: bool = False,
+    private_to: str = "",
+    move_seconds: float = 0.0,
+) -> Ladder:
     """Return the ladder of these options; make it where there is none.
 
     :param private_to: the name of the private tournament that has a ladder of its own.
+    :param move_seconds: of the time control; from `SLOW_MOVE_SECONDS` on it is another ladder.
     :raises UnknownGame, SeatsError, OptionError: such a match is not possible.
     """
     complete = new_game(game, seats, options).options
-    digest = options_digest(complete | {"private_to": private_to} if private_to else complete)
+    slow = move_seconds >= SLOW_MOVE_SECONDS
+    # a ladder's digest is that of its options alone where nothing else sets it apart
+    apart = {"private_to": private_to} if private_to else {}
+    digest = options_digest(complete | apart | ({"slow": True} if slow else {}))
     ladder, _ = Ladder.objects.get_or_create(
         game=game,
         seats=seats,
@@ -30,6 +45,7 @@ def ladder_of(*, game: str, seats: int, options: dict, main: bool = False, priva
             "slug": f"{game}-{seats}-{digest[:8]}",
             "main": main,
             "private": bool(private_to),
+            "slow": slow,
         },
     )
     return ladder

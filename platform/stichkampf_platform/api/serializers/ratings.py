@@ -53,7 +53,7 @@ class RatingSerializer(serializers.ModelSerializer):
 class LadderSerializer(serializers.ModelSerializer):
     class Meta:
         model = Ladder
-        fields = ["slug", "game", "seats", "options", "main"]
+        fields = ["slug", "game", "seats", "options", "main", "slow"]
 
 
 class StandingSerializer(serializers.Serializer):

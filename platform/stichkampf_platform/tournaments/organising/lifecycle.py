@@ -189,6 +189,7 @@ def start(*, tournament: Tournament) -> None:
         seats=draft.seats,
         options=draft.options,
         private_to=draft.slug if draft.private else "",
+        move_seconds=draft.move_seconds,
     )
     draft.ladder = tournament.ladder = ladder
     _plan(draft)

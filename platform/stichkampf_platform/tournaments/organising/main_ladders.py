@@ -10,6 +10,7 @@ from stichkampf.games import game_class
 
 from stichkampf_platform.bots.queries import playable_versions
 from stichkampf_platform.ladders.queries import main_ladders
+from stichkampf_platform.ladders.services import SLOW_MOVE_SECONDS
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.tournaments.formats import ENDLESS_FORMATS
 from stichkampf_platform.tournaments.formats.ladder import PermanentLadder
@@ -30,7 +31,8 @@ def start_main_ladders() -> list[Tournament]:
     started = []
     for ladder in main_ladders():
         same = {"game": ladder.game, "seats": ladder.seats, "options_digest": ladder.options_digest}
-        if Tournament.objects.filter(**same, format__in=ENDLESS_FORMATS).exists():
+        usual = Tournament.objects.filter(**same, move_seconds__lt=SLOW_MOVE_SECONDS)
+        if usual.filter(format__in=ENDLESS_FORMATS).exists():
             continue
         playable = playable_versions(ladder.game)
         tournament = lifecycle.create_tournament(

@@ -66,4 +66,10 @@ PRESETS = {
          "move_seconds": 2, "bank_seconds": 30, "cap_seconds": 10, "fault_allowance": 2},
         short=False,
     ),
+    "slow": Preset(
+        gettext_lazy("For language models"),
+        gettext_lazy("a ladder of its own, without an end, with a minute for each move"),
+        {"format": "ladder", "stopping": "fixed", "blocks_planned": 8, "rounds": "", "rated": True,
+         "move_seconds": 60, "bank_seconds": 600, "cap_seconds": 120, "fault_allowance": 2},
+    ),
 }  # fmt: skip

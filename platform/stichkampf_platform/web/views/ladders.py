@@ -104,7 +104,8 @@ def _change(trend: list[float]) -> float | None:
 
 
 def _setting(ladder: Ladder) -> str:
-    return rulebook.ladder_setting(ladder.game, ladder.seats, ladder.options)
+    setting = rulebook.ladder_setting(ladder.game, ladder.seats, ladder.options)
+    return _("{setting}, slow").format(setting=setting) if ladder.slow else setting
 
 
 def _of_the_same_game(request: HttpRequest, ladder: Ladder) -> list[Ladder]:
