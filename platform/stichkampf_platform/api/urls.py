@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.urls import URLPattern, path
@@ -15,6 +17,7 @@ from stichkampf_platform.api.views import (
     ladders,
     marks,
     matches,
+    organising,
     people,
     remote,
     tournaments,
@@ -35,6 +38,11 @@ def of_bots(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
     if rest:  # a bot's own address comes after these, since its name stands where they have a word
         addresses.append(path(f"bots/<slug:author>/<slug:slug>/{rest}", view.as_view(), name=name))
     return addresses
+
+
+def of_organisers(rest: str, view: Callable, name: str) -> URLPattern:
+    """Return the address of something of an organiser's own tournament."""
+    return path(f"organiser/tournaments/<slug:slug>/{rest}", view, name=name)
 
 
 urlpatterns = [
@@ -94,6 +102,18 @@ urlpatterns = [
     path("tournaments/<slug:slug>/tables/", tournaments.TablesView.as_view(), name="api-tables"),
     path("tournaments/<slug:slug>/records/", tournaments.RecordsView.as_view(), name="api-records"),
     path("tournaments/<slug:slug>/standings/", tournaments.StandingsView.as_view(), name="api-standings"),
+    path("organiser/tournaments/", organising.OwnTournamentsView.as_view(), name="api-own-tournaments"),
+    of_organisers("", organising.OwnTournamentView.as_view(), "api-own-tournament"),
+    *(
+        of_organisers(f"{action}/", organising.ActionView.as_view(action=action), f"api-{action}")
+        for action in organising.ACTIONS
+    ),
+    of_organisers("cancel/", organising.CancelView.as_view(), "api-cancel"),
+    of_organisers("final/", organising.FinalView.as_view(), "api-final"),
+    of_organisers("disqualify/", organising.DisqualifyView.as_view(), "api-disqualify"),
+    of_organisers("members/<slug:name>/", organising.MemberView.as_view(), "api-member"),
+    of_organisers("blocks/<int:number>/again/", organising.PlayAgainView.as_view(), "api-play-again"),
+    of_organisers("export/<str:name>", organising.ExportView.as_view(), "api-export"),
     path("tables/<int:pk>/", tournaments.TableView.as_view(), name="api-table"),
     path("tables/<int:pk>/marks/", marks.MarksView.as_view(), name="api-marks"),
     path("tables/<int:pk>/record/", tournaments.RecordView.as_view(), name="api-record"),

@@ -13,7 +13,7 @@ admin.site.register(User, UserAdmin)
 class ApiTokenAdmin(admin.ModelAdmin):
     list_display = ["name", "owner", "hint", "created_at", "last_used_at", "revoked_at"]
     list_select_related = ["owner"]
-    fields = readonly_fields = ["owner", "name", "hint", "created_at", "last_used_at", "revoked_at"]
+    fields = readonly_fields = ["owner", "name", "hint", "scope", "created_at", "last_used_at", "revoked_at"]
 
     def has_add_permission(self, request) -> bool:
         return False

@@ -48,13 +48,28 @@ class User(AbstractUser):
     )
 
 
+class TokenScope(models.TextChoices):
+    AUTHOR = "author", gettext_lazy("bots and entries")
+    ORGANISER = "organiser", gettext_lazy("bots, entries and your own tournaments")
+
+
 class ApiToken(models.Model):
     """The right to use the API as its owner. Only a digest is kept; the token itself is shown once."""
+
+    Scope = TokenScope
 
     owner = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60, validators=[one_line])
     digest = models.CharField(max_length=64, unique=True)
     hint = models.CharField(max_length=12)
+    scope = models.CharField(
+        gettext_lazy("what it is for"),
+        max_length=10,
+        choices=Scope,
+        default=Scope.AUTHOR,
+        db_default=Scope.AUTHOR,
+        help_text=gettext_lazy("Organising takes a token of its own and the permission."),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)

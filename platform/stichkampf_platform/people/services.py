@@ -64,10 +64,13 @@ def choose_language(*, person: User, language: str) -> None:
 
 
 @transaction.atomic
-def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken, str]:
+def create_token(
+    *, owner: User, name: str, address: str = "", scope: str = ApiToken.Scope.AUTHOR
+) -> tuple[ApiToken, str]:
     """Make an API token; the text is returned this once and kept nowhere.
 
     :param address: of the network, from which it is asked for.
+    :param scope: what it may be used for; the owner's permissions hold besides.
     :raises Refused: an empty name, a name in use, or too many tokens.
     :raises ValidationError: a name with signs that cannot be seen.
     :raises TooMany: by this person or from this address in an hour.
@@ -76,6 +79,8 @@ def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken
     if not name or len(name) > 60:
         raise Refused(_("A token needs a name of 1 to 60 characters, such as the machine that uses it."))
     one_line(name)
+    if ApiToken.Scope(scope) is ApiToken.Scope.ORGANISER and not may_organise(owner):
+        raise Refused(_("A token for your own tournaments needs the permission to make some."))
     rates.count("tokens", account=str(owner.pk), address=addresses.counted(owner, address))
     lock(owner)
     live = owner.api_tokens.filter(revoked_at=None)
@@ -88,12 +93,19 @@ def create_token(*, owner: User, name: str, address: str = "") -> tuple[ApiToken
     made = make_token("sk_")
     try:
         with transaction.atomic():
-            token = ApiToken.objects.create(owner=owner, name=name, digest=made.digest, hint=made.hint)
+            token = ApiToken.objects.create(
+                owner=owner, name=name, digest=made.digest, hint=made.hint, scope=scope
+            )
     except IntegrityError:
         raise Refused(
             _("You already have a token called {name!r}; choose another name.").format(name=name)
         ) from None
     return token, made.text
+
+
+def may_organise(person: User) -> bool:
+    """Tell whether a person may make and run tournaments."""
+    return person.has_perm("tournaments.add_tournament")
 
 
 def lock(person: User) -> None:

@@ -8,13 +8,31 @@ from django.utils.translation import gettext_lazy
 from stichkampf_platform.core.number_formats import DASH, signed
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings import qualification
 from stichkampf_platform.ratings.models import CollusionSignal, Rating, Snapshot
 from stichkampf_platform.ratings.standings import standings
-from stichkampf_platform.tournaments.admin.banner import register_standings_reader
+from stichkampf_platform.tournaments.admin.banner import BUTTONS, register_standings_reader
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
+from stichkampf_platform.tournaments.admin.tournaments import TournamentAdmin
+from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_ladders
 
 register_standings_reader(standings)
+
+
+@admin.action(description=gettext_lazy("Knock-out of the best eight, as a draft"), permissions=["conduct"])
+def final(page: TournamentAdmin, request, tournaments):  # type: ignore[no-untyped-def]
+    """Let the best of each tournament enter a knock-out."""
+    return page.do_each(
+        request,
+        tournaments,
+        "The best have entered a knock-out.",
+        lambda one: qualification.make_final(tournament=one, by=request.user),
+    )
+
+
+TournamentAdmin.actions.append(final)
+BUTTONS["final"] = (gettext_lazy("Knock-out of the best eight"), [Tournament.State.FINISHED])
 
 
 @admin.register(Ladder)

@@ -167,6 +167,15 @@ class Tournament(models.Model):
         related_name="repetitions",
         help_text="The first of the tournaments that it repeats.",
     )
+    qualifier = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="finals",
+        help_text=gettext_lazy("The tournament whose best entrants play here."),
+    )
     result_told_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When those who had entered were told of the end."
     )

@@ -15,6 +15,7 @@ from stichkampf_platform.core.number_formats import plain
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.formats.competition import Competition
 from stichkampf_platform.tournaments.models import Table, Tournament
+from stichkampf_platform.tournaments.queries import TournamentProgress
 
 TABLES_A_MINUTE_ASSUMED = 60.0
 """The pace assumed before anything was played: less than two cores reach with bots that answer at once."""
@@ -105,6 +106,19 @@ def minutes_left(tournament: Tournament, tables_left: int) -> float | None:
         block__tournament=tournament, state=Table.State.DONE, finished_at__gte=since
     ).count()
     return tables_left * (now - since).total_seconds() / 60 / ended if ended else None
+
+
+def time_left(tournament: Tournament, progress: TournamentProgress) -> str:
+    """Say how long it goes on at its present pace; empty where that makes no sense."""
+    left = progress.tables - progress.tables_done
+    if tournament.state != Tournament.State.RUNNING or formats.is_endless(tournament.format) or not left:
+        return ""
+    minutes = minutes_left(tournament, left)
+    if minutes is None:
+        return _("time left is not known before its first tables are played")
+    format = formats.FORMATS.get(tournament.format)
+    text = _("{time} of this round left") if format and format.shows_rounds else _("{time} left")
+    return text.format(time=in_words(minutes))
 
 
 def in_words(minutes: float) -> str:

@@ -18,7 +18,7 @@ from stichkampf_platform.classes import enrolment
 from stichkampf_platform.core.errors import DiskFull, Refused, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
-from stichkampf_platform.people.models import User
+from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.tournaments.models import Tournament
 
 
@@ -27,6 +27,16 @@ class TokenForm(forms.Form):
         max_length=60,
         validators=[one_line],
         help_text=gettext_lazy("The machine or program that will use it."),
+    )
+
+
+class OrganisersTokenForm(TokenForm):
+    """A token of a person who may organise, who says whether it is for that, too."""
+
+    scope = forms.ChoiceField(
+        label=gettext_lazy("What it is for"),
+        choices=ApiToken.Scope.choices,
+        initial=ApiToken.Scope.AUTHOR,
     )
 
 

@@ -45,6 +45,7 @@ _GROUPS: Final = {
         "server.records",
         "server.connect",
     ),
+    "for organisers": ("organise.organise",),
     "results": (
         "local.rate",
         "local.verify",

@@ -123,3 +123,58 @@ def test_a_challenge_and_a_comparison_from_the_command_line(
     asked = ("compare", "karl@2", "karl@1", "--blocks", "3", "--better-than")
     assert "ada/karl v2 - ada/karl v1:" in command(*asked, "-9000")
     command(*asked, "9000", status=1)
+
+
+CUP = """
+name = "Friday cup"
+game = "stiche-raten"
+seats = 3
+options = { length = "deals:1" }
+blocks_planned = 2
+entrants = ["house/thumb v1", "random", "timid"]
+starts_at = 2099-11-27T18:00:00Z
+"""
+
+
+def test_an_organiser_makes_opens_runs_and_exports_a_cup_from_the_command_line(
+    live_server, command, person, house, make_organiser, land, tmp_path
+):
+    olga = person("olga")
+    make_organiser(olga)
+    _, author = create_token(owner=olga, name="laptop")
+    command("login", live_server.url, stdin=author)
+    assert "is for bots and entries" in command("organise", "status", status=1)
+    _, token = create_token(owner=olga, name="desk", scope="organiser")
+    command("login", live_server.url, stdin=token)
+    assert "You have no tournaments" in command("organise", "status")
+
+    (tmp_path / "cup.toml").write_text(CUP)
+    wrong = command("organise", "create", "cup.toml", "--set", "seats=9", "--set", "rounds=soon", status=1)
+    assert 'Given: "soon"' in wrong
+    assert "seats:" in wrong
+    assert "nowhere.toml: No such file" in command("organise", "create", "nowhere.toml", status=2)
+    assert "'seats' is no setting" in command("organise", "create", "--set", "seats", status=2)
+    made = command("organise", "create", "cup.toml")
+    assert "Friday cup  friday-cup  draft" in made
+    assert "start: 2099-11-27 18:00; 3 entrants chosen" in made
+    opened = command("organise", "open", "friday-cup", "--members", "--code", "--places", "4", "--json")
+    assert json.loads(opened)["places"] == 4
+    assert "friday-cup  draft  stiche-raten  round-robin  2099-11-27 18:00" in command("organise", "status")
+    assert "3 entrants" in command("organise", "change", "friday-cup", "--set", "starts_at=null")
+    assert "0 of 6 tables played" in command("organise", "start", "friday-cup")
+    assert "it is not possible to start it" in command("organise", "start", "friday-cup", status=1)
+    for action, state in (("pause", "paused"), ("resume", "running")):
+        assert f"friday-cup  {state}" in command("organise", action, "friday-cup")
+    for block in Block.objects.all():
+        for table in leases.take(block_id=block.pk, owner="w1"):
+            assert land(table)
+    assert "6 of 6 tables played" in command("organise", "again", "friday-cup", "1").replace("3 of", "6 of")
+    assert "loses 1 block with 3 tables" in command("organise", "cancel", "friday-cup", status=1)
+    command("organise", "disqualify", "friday-cup", "house/timid v1", "--reason", "slow")
+    assert "friday-cup  cancelled" in command("organise", "cancel", "friday-cup", "--yes")
+    assert "in rows.csv" in command("organise", "export", "friday-cup", "results.csv", "-o", "rows.csv")
+    assert (tmp_path / "rows.csv").read_text().startswith("block,hand,bot,score")
+    assert '"slug": "friday-cup"' in command("organise", "export", "friday-cup", "tournament.json")
+    assert "friday-cup-2  draft" in command("organise", "clone", "friday-cup")
+    assert command("organise", "delete", "friday-cup-2") == "friday-cup-2 is deleted\n"
+    assert "its best are known when it is finished" in command("organise", "final", "friday-cup", status=1)

@@ -17,7 +17,7 @@ class PersonSerializer(serializers.ModelSerializer):
 class TokenSerializer(serializers.ModelSerializer):
     class Meta:
         model = ApiToken
-        fields = ["id", "name", "hint", "created_at", "last_used_at"]
+        fields = ["id", "name", "hint", "scope", "created_at", "last_used_at"]
         read_only_fields = ["hint", "created_at", "last_used_at"]
 
 

@@ -30,7 +30,7 @@ class EntriesView(base_views.APIView):
 
     @extend_schema(responses=EntrySerializer(many=True))
     def get(self, request, slug: str) -> Response:
-        return Response(EntrySerializer(_listed(_seen(request, slug)), many=True).data)
+        return Response(EntrySerializer(listed_entries(_seen(request, slug)), many=True).data)
 
     @extend_schema(request=NewEntrySerializer, responses={201: EntrySerializer})
     def post(self, request, slug: str) -> Response:
@@ -53,7 +53,7 @@ class EntriesView(base_views.APIView):
             if version is None:
                 raise Refused(f"{bot} has no version {number}.")
         entry = entries.enter(tournament=tournament, bot=bot, by=request.user, version=version)
-        (made,) = [each for each in _listed(tournament) if each.pk == entry.pk]
+        (made,) = [each for each in listed_entries(tournament) if each.pk == entry.pk]
         return Response(EntrySerializer(made).data, status.HTTP_201_CREATED)
 
 
@@ -97,7 +97,7 @@ def _seen(request, slug: str) -> Tournament:  # type: ignore[no-untyped-def]
     return get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
 
 
-def _listed(tournament: Tournament) -> list[Entry]:
+def listed_entries(tournament: Tournament) -> list[Entry]:
     """Return the entries with their places as the serializer reads them."""
     found = []
     for each in entries.listed(tournament):

@@ -13,9 +13,10 @@ from stichkampf_platform.api.serializers.people import (
     PersonSerializer,
     TokenSerializer,
 )
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people import notice_choices, queries, services
 from stichkampf_platform.people.addresses import address_of
-from stichkampf_platform.people.models import Notice
+from stichkampf_platform.people.models import ApiToken, Notice
 
 
 class MeView(base_views.RetrieveAPIView):
@@ -43,8 +44,14 @@ class TokensView(base_views.ListCreateAPIView):
     def post(self, request) -> Response:
         given = TokenSerializer(data=request.data)
         given.is_valid(raise_exception=True)
+        scope = given.validated_data.get("scope", ApiToken.Scope.AUTHOR)
+        if request.auth is not None and scope == ApiToken.Scope.ORGANISER != request.auth.scope:
+            raise Refused("A token of an author makes no token of an organiser; make it on the site.")
         token, text = services.create_token(
-            owner=request.user, name=given.validated_data["name"], address=address_of(request)
+            owner=request.user,
+            name=given.validated_data["name"],
+            address=address_of(request),
+            scope=scope,
         )
         return Response({**TokenSerializer(token).data, "token": text}, status.HTTP_201_CREATED)
 

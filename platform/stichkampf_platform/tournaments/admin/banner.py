@@ -9,12 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.tournaments import formats, pace, queries
+from stichkampf_platform.tournaments import pace, queries
 from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
-from stichkampf_platform.tournaments.queries import TournamentProgress
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.titles import game_title, length_in_words
 
@@ -52,7 +51,7 @@ def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[
         "game": f"{game_title(tournament.game)}, {tournament.seats} seats",
         "length": length_in_words(tournament),
         "progress": progress,
-        "left": time_left(tournament, progress),
+        "left": pace.time_left(tournament, progress),
         "estimate": _estimate(tournament),
         "code": tournament.code,
         "entries": entries.listed(tournament) if tournament.entry != WhoEnters.ORGANISER else [],
@@ -79,19 +78,6 @@ def buttons(tournament: Tournament) -> list[tuple[str, str]]:
         for action, (text, states) in BUTTONS.items()
         if tournament.state in states and action != useless
     ]
-
-
-def time_left(tournament: Tournament, progress: TournamentProgress) -> str:
-    """Say how long it goes on at its present pace; empty where that makes no sense."""
-    left = progress.tables - progress.tables_done
-    if tournament.state != State.RUNNING or formats.is_endless(tournament.format) or not left:
-        return ""
-    minutes = pace.minutes_left(tournament, left)
-    if minutes is None:
-        return _("time left is not known before its first tables are played")
-    format = formats.FORMATS.get(tournament.format)
-    of_round = _(" of this round") if format and format.shows_rounds else ""
-    return f"{pace.in_words(minutes)}{of_round} left"
 
 
 def _estimate(tournament: Tournament) -> str:

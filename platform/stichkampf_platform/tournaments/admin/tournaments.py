@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils.formats import date_format
@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.admin.banner import banner
 from stichkampf_platform.tournaments.admin.filters import FormatFilter, GameFilter
 from stichkampf_platform.tournaments.admin.own import OwnAdmin, counted
-from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.models import Entrant, Tournament
-from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings
+from stichkampf_platform.tournaments.organising import lifecycle, losses, rulings, setting_up
 from stichkampf_platform.tournaments.organising.forms import TournamentForm, filled_in, form_for
 from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS
@@ -172,6 +172,13 @@ class TournamentAdmin(OwnAdmin):
             return ()
         return [*SHOWN, "outcome"] if obj.outcome else SHOWN
 
+    def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except Refused as error:  # it was started while somebody filled the form in
+            self.message_user(request, str(error), messages.ERROR)
+            return HttpResponseRedirect(request.path)
+
     def render_change_form(self, request, context, *args, obj=None, **kwargs):
         context["presets"] = PRESETS
         if obj is not None:
@@ -217,13 +224,7 @@ class TournamentAdmin(OwnAdmin):
         return [] if obj is None or self.has_change_permission(request, obj) else [EntrantInline]
 
     def save_model(self, request, tournament, form, change) -> None:
-        if not change:
-            tournament.created_by = request.user
-        if form.cleaned_data["with_code"] != bool(tournament.code):
-            tournament.code = membership.new_code() if form.cleaned_data["with_code"] else ""
-        super().save_model(request, tournament, form, change)
-        lifecycle.set_entrants(tournament=tournament, versions=form.versions)
-        membership.set_invited(tournament=tournament, people=form.cleaned_data["invited"])
+        setting_up.save(form=form, by=request.user)
 
     @admin.action(description=gettext_lazy("Start"), permissions=["conduct"])
     def start(self, request, tournaments):

@@ -41,7 +41,7 @@ def make_next(tournament: Tournament) -> Tournament | None:
     draft.starts_at = starts_at
     if draft.entry_until is not None:
         draft.entry_until += starts_at - tournament.starts_at
-    draft.ladder, draft.outcome, draft.rounds_over = None, "", 0
+    draft.ladder, draft.outcome, draft.rounds_over, draft.qualifier = None, "", 0, None
     draft.save()
     Membership.objects.bulk_create(
         Membership(tournament=draft, person_id=member.person_id, by_code=member.by_code)

@@ -1,4 +1,4 @@
-"""Lists of entrants as people write them: a bot on each line, after a comma its version."""
+"""Lists of entrants: a bot on each line, such as `ann/karl v3` or `karl,3`."""
 
 from __future__ import annotations
 
@@ -33,14 +33,17 @@ def versions_listed(text: str) -> list[Version]:
 
 
 def _version(cells: list[str]) -> Version:
-    *owner, slug = cells[0].rsplit("/", 1)
-    wanted = cells[1] if len(cells) > 1 else ""
     if len(cells) > 2:
         raise Refused(_("{cells} fields, but a line has two: a bot and its version").format(cells=len(cells)))
+    name, spelled, after_name = cells[0].partition(" v")
+    wanted = cells[1] if len(cells) > 1 else after_name
+    if spelled and (len(cells) > 1 or not after_name):
+        raise Refused(_("write {name} v3 or {name},3, not {cell!r}").format(name=name, cell=",".join(cells)))
+    *owner, slug = name.rsplit("/", 1)
     bots = named(Bot.objects.all(), slug, "".join(owner))
     versions = Version.objects.filter(bot__in=bots).select_related("bot__owner", "bot__ranked_version")
     if not versions.exists():
-        raise Refused(_("there is no bot {cells!r} with a version").format(cells=cells[0]))
+        raise Refused(_("there is no bot {cells!r} with a version").format(cells=name))
     number = wanted.removeprefix("v")
     if number and not (number.isascii() and number.isdigit() and len(number) < 9):
         raise Refused(_("a version is a whole number such as 2, not {wanted!r}").format(wanted=wanted))

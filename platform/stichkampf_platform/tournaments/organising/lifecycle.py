@@ -161,7 +161,7 @@ def set_entrants(*, tournament: Tournament, versions: Sequence[Version]) -> None
 
     :raises Refused: the tournament has been started.
     """
-    _expect(tournament, Tournament.State.DRAFT, "change the entrants of")
+    hold_draft(tournament)
     tournament.entrants.all().delete()
     Entrant.objects.bulk_create(
         Entrant(tournament=tournament, version=version, number=number)
@@ -314,6 +314,14 @@ def mark_enqueued(*, how_many: int, experiments: bool = False) -> list[int]:
         for block in next_blocks(how_many, experiments=experiments)
         if Block.objects.filter(pk=block.pk, hinted_at=block.hinted_at).update(hinted_at=now)
     ]
+
+
+def hold_draft(tournament: Tournament) -> None:
+    """Lock a draft, so that it does not start until the transaction ends.
+
+    :raises Refused: it has been started.
+    """
+    _expect(tournament, Tournament.State.DRAFT, "change")
 
 
 def _expect(tournament: Tournament, states: str | list[str], action: str) -> Tournament:

@@ -28,12 +28,15 @@ class Preset:
 
     def values(self, game: str) -> dict[str, Any]:
         """Return the fields of the form in a game."""
+        seats = GAMES[game].main_ladder.seats
+        return {"seats": seats, **self.settings, **initial_values(game, seats, self.options(game))}
+
+    def options(self, game: str) -> Mapping[str, Json]:
+        """Return the options that it chooses in a game; the others take their defaults."""
         declared = GAMES[game]
-        seats = declared.main_ladder.seats
-        options: Mapping[str, Json] = declared.main_ladder.options
-        if self.short is not None:
-            options = _short_options(declared, seats) if self.short else {}
-        return {"seats": seats, **self.settings, **initial_values(game, seats, options)}
+        if self.short is None:
+            return declared.main_ladder.options
+        return _short_options(declared, declared.main_ladder.seats) if self.short else {}
 
 
 def _short_options(game: type[Game], seats: int) -> dict[str, Json]:

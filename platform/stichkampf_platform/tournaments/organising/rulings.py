@@ -12,7 +12,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
-from stichkampf_platform.tournaments.entry.membership import new_code
+from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug
 from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Table, Tournament
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import rounds
@@ -155,12 +155,14 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy.pk = None
     copy._state.adding = True
     copy.name, copy.slug = _free_name(tournament.name)
+    if copy.private:
+        copy.slug = secret_slug(copy.slug)
     copy.created_by = by
     copy.ladder = None
     copy.state, copy.outcome = Tournament.State.DRAFT, ""
     copy.rounds_over = 0
     copy.starts_at = copy.started_at = copy.finished_at = copy.entry_until = copy.result_told_at = None
-    copy.repeats, copy.series = "", None
+    copy.repeats, copy.series, copy.qualifier = "", None, None
     copy.code = new_code() if tournament.code else ""
     copy.save()
     Membership.objects.bulk_create(

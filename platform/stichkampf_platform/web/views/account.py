@@ -17,7 +17,7 @@ from stichkampf_platform.people import services
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.queries import live_tokens, notices_for
 from stichkampf_platform.web.accounts.forms import JoinForm, ResetPasswordForm
-from stichkampf_platform.web.forms import TokenForm
+from stichkampf_platform.web.forms import OrganisersTokenForm, TokenForm
 
 SUBMISSIONS_SHOWN = 20
 NOTICES_SHOWN = 20
@@ -87,14 +87,15 @@ def notice(request: HttpRequest, notice_id: int) -> HttpResponse:
 @never_cache
 def tokens(request: HttpRequest) -> HttpResponse:
     """Show a person's own tokens; a new one is shown only in the answer to the request that made it."""
-    form = TokenForm(request.POST or None)
+    fields = OrganisersTokenForm if services.may_organise(request.user) else TokenForm
+    form = fields(request.POST or None)
     text = ""
     if request.method == "POST" and form.is_valid():
         try:
             _, text = services.create_token(
-                owner=request.user, name=form.cleaned_data["name"], address=address_of(request)
+                owner=request.user, address=address_of(request), **form.cleaned_data
             )
-            form = TokenForm()
+            form = fields()
         except Refused as error:
             form.add_error("name", str(error))
     page = {"form": form, "text": text, "tokens": live_tokens(request.user)}

@@ -90,6 +90,20 @@ class SiteApi:
         """
         return self._answer("POST", path, needed, json.dumps(fields).encode(), "application/json")
 
+    def patch(self, path: str, fields: Mapping[str, object], *needed: str) -> Any:
+        """Send changes as JSON, once, and return the answer.
+
+        :raises SiteError: there is no answer, or none that can be used.
+        """
+        return self._answer("PATCH", path, needed, json.dumps(fields).encode(), "application/json")
+
+    def file(self, path: str) -> bytes:
+        """Return the content of a file.
+
+        :raises SiteError: there is no answer, or a refusal.
+        """
+        return self._content("GET", path, None, "", accept="*/*")
+
     def delete(self, path: str) -> None:
         """Take something away, once.
 
@@ -162,10 +176,12 @@ class SiteApi:
             )
         return answer
 
-    def _content(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
+    def _content(
+        self, method: str, path: str, body: bytes | None, kind: str, *, accept: str = "application/json"
+    ) -> bytes:
         request = urllib.request.Request(f"{self.address}/api/{path}", body, method=method)
         request.add_header("Authorization", f"Bearer {self.token}")
-        request.add_header("Accept", "application/json")
+        request.add_header("Accept", accept)
         request.add_header("User-Agent", f"stichkampf/{__version__}")
         if kind:
             request.add_header("Content-Type", kind)

@@ -1,0 +1,111 @@
+"""Tournaments as their organisers see and set them."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from stichkampf_platform.api.serializers.ratings import StandingSerializer
+from stichkampf_platform.api.serializers.tournaments import (
+    EntrySerializer,
+    ProgressSerializer,
+    TournamentSerializer,
+)
+from stichkampf_platform.core.plain_names import one_line
+from stichkampf_platform.tournaments.models import Tournament
+
+
+class OwnTournamentSerializer(TournamentSerializer):
+    """One of your tournaments in a list."""
+
+    class Meta(TournamentSerializer.Meta):
+        fields = [
+            *TournamentSerializer.Meta.fields,
+            *("rounds", "stopping", "published", "outcome", "code"),
+        ]
+
+
+class TroubleSerializer(serializers.Serializer):
+    reason = serializers.CharField()
+    tables = serializers.IntegerField(help_text="The number of tables that wait for it.")
+
+
+class DeskSerializer(OwnTournamentSerializer):
+    """All that the head of a tournament's page in the administration shows."""
+
+    page = serializers.CharField(source="get_absolute_url", read_only=True)
+    invited = serializers.ListField(source="invited_names", child=serializers.CharField(), read_only=True)
+    members = serializers.ListField(
+        source="member_names",
+        child=serializers.CharField(),
+        read_only=True,
+        help_text="Invited people, and those with the code.",
+    )
+    entrants = serializers.ListField(
+        source="entrant_names",
+        child=serializers.CharField(),
+        read_only=True,
+        help_text="As in all files: `ann/karl v3`.",
+    )
+    entries = EntrySerializer(source="listed_entries", many=True, read_only=True)
+    progress = ProgressSerializer(read_only=True)
+    time_left = serializers.CharField(read_only=True, help_text="In words; empty where nobody can know.")
+    estimate = serializers.CharField(
+        read_only=True, help_text="Before the start: tables and time here, in words."
+    )
+    troubles = TroubleSerializer(many=True, read_only=True)
+    standings = StandingSerializer(many=True, read_only=True)
+    qualifier = serializers.CharField(
+        source="qualifier.slug", allow_null=True, default=None, help_text="The tournament before this final."
+    )
+    possible = serializers.ListField(
+        child=serializers.CharField(), read_only=True, help_text="The actions that do something now."
+    )
+
+    class Meta(OwnTournamentSerializer.Meta):
+        fields = [
+            *OwnTournamentSerializer.Meta.fields,
+            *("page", "invited", "members", "entrants", "entries", "progress", "time_left", "estimate"),
+            *("troubles", "standings", "qualifier", "possible"),
+        ]
+
+
+class SettingsSerializer(serializers.ModelSerializer):
+    """The settings of a tournament, all but three with a usual value."""
+
+    preset = serializers.CharField(
+        required=False, help_text="Settings to begin with: `ladder`, `class` or `championship`."
+    )
+    slug = serializers.CharField(
+        required=False, help_text="Its word in addresses; made of the name where it is missing."
+    )
+    entrants = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Best seed first: `thumb`, `ann/karl v3`."
+    )
+    invited = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Names of accounts."
+    )
+    with_code = serializers.BooleanField(required=False, help_text="Who gives its code is a member.")
+
+    class Meta:
+        model = Tournament
+        fields = [
+            *("preset", "name", "slug", "description", "game", "seats", "options", "format", "stopping"),
+            *("blocks_planned", "rounds", "rated", "published", "private", "entry", "entry_until", "places"),
+            *("bots_each", "starts_at", "repeats", "move_seconds", "bank_seconds", "cap_seconds"),
+            *("fault_allowance", "entrants", "invited", "with_code"),
+        ]
+
+
+class CancelSerializer(serializers.Serializer):
+    confirmed = serializers.BooleanField(
+        default=False, help_text="It cannot be undone: without true, the answer says what would be lost."
+    )
+
+
+class FinalSerializer(serializers.Serializer):
+    best = serializers.IntegerField(default=8, min_value=2, max_value=1000, help_text="How many enter.")
+
+
+class DisqualifySerializer(serializers.Serializer):
+    entrant = serializers.CharField(max_length=100, help_text="As in all files: `ann/karl v3`.")
+    reason = serializers.CharField(max_length=300, validators=[one_line])

@@ -1,0 +1,76 @@
+"""Championships: the best of a tournament that is over enter a knock-out, seeded by their places."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.models import HOUSE, User
+from stichkampf_platform.ratings.queries import unsettled_tournaments
+from stichkampf_platform.ratings.standings import standings
+from stichkampf_platform.tournaments.entry_models import WhoEnters
+from stichkampf_platform.tournaments.formats.knock_out import KnockOut
+from stichkampf_platform.tournaments.models import Entrant, Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+
+logger = logging.getLogger(__name__)
+
+BEST = 8
+
+
+@transaction.atomic
+def make_final(*, tournament: Tournament, by: User, best: int = BEST) -> Tournament:
+    """Make the draft of a knock-out of the best entrants, one of each author, with the same settings.
+
+    Entrants that were disqualified are passed over. Where fewer than `best` are ranked, all of them enter.
+
+    :raises Refused: it is not over, its standings are not final, or it has a final already.
+    :raises ValidationError: no knock-out is possible with these entrants.
+    """
+    qualifier = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if qualifier.state != Tournament.State.FINISHED:
+        raise Refused(
+            _("{name} is {state}: its best are known when it is finished.").format(
+                name=qualifier.name, state=qualifier.get_state_display()
+            )
+        )
+    known = qualifier.finals.exclude(state=Tournament.State.CANCELLED).first()
+    if known is not None:
+        raise Refused(
+            _("The best of {name} play in {final} already.").format(name=qualifier.name, final=known)
+        )
+    if unsettled_tournaments().filter(pk=qualifier.pk).exists():
+        raise Refused(
+            _("The standings of {name} are not final yet; try again in a minute.").format(name=qualifier.name)
+        )
+    final = rulings.clone(tournament=qualifier, by=by)
+    final.name = _("{name}, knock-out").format(name=qualifier.name[:80])
+    slug = f"{qualifier.slug[:50].strip('-')}-final"
+    if not qualifier.private and not Tournament.objects.filter(slug=slug).exists():
+        final.slug = slug
+    final.qualifier = qualifier
+    final.format, final.rounds, final.stopping = KnockOut.name, None, Tournament.Stopping.FIXED
+    final.entry, final.entry_until, final.places, final.bots_each = WhoEnters.ORGANISER, None, None, 1
+    chosen = _best(qualifier, best)
+    lifecycle.check_entrants(final, [entrant.version for entrant in chosen])
+    final.save()
+    lifecycle.set_entrants(tournament=final, versions=[entrant.version for entrant in chosen])
+    logger.info("%s follows from %s", final.slug, qualifier.slug)
+    return final
+
+
+def _best(tournament: Tournament, best: int) -> list[Entrant]:
+    """Return the first of the standings, of each author but the house one."""
+    chosen: list[Entrant] = []
+    authors: set[str] = set()
+    for row in standings(tournament):
+        author = row.entrant.version.bot.owner.username
+        if row.place is None or row.entrant.disqualified_at is not None or author in authors:
+            continue
+        if author != HOUSE:
+            authors.add(author)
+        chosen.append(row.entrant)
+    return chosen[:best]

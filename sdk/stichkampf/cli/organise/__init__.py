@@ -1,0 +1,1 @@
+"""The subcommands that run tournaments of a server: `stichkampf organise …`."""

@@ -1,0 +1,213 @@
+"""`stichkampf organise`: make and run tournaments of one's own on a server."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from stichkampf.cli.entry.enter import slug_of
+from stichkampf.cli.organise.settings import read_settings
+from stichkampf.cli.organise.shown import SHOWN, print_list, print_tournament
+from stichkampf.cli.parser import CommandParser, add_command, positive
+from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
+from stichkampf.cli.server.site import RefusalError, SiteApi, SiteError
+
+DESK: Final = "organiser/tournaments/"
+MOST: Final = 1000
+SIMPLE: Final = {
+    "start": "draw up the schedule and let it run",
+    "pause": "let no further block begin",
+    "resume": "let a paused tournament go on",
+    "publish": "show it on the site",
+    "hide": "take it off the site",
+    "clone": "make a draft with the same settings and entrants",
+}
+
+DESCRIPTION = """\
+Make and run your own tournaments on a server. It takes the permission to organise, and a token that is for
+that: make it on the page API tokens of the site, and `stichkampf login` with it.
+"""
+EPILOG = f"""\
+examples:
+  stichkampf organise create cup.toml
+  stichkampf organise create --set name="Friday cup" --set game=sticheln --set seats=4 --set blocks_planned=8
+  stichkampf organise open friday-cup --until 2026-12-04T17:00Z --places 24
+  stichkampf organise start friday-cup
+  stichkampf organise status friday-cup
+  stichkampf organise final friday-cup --best 8
+  stichkampf organise export friday-cup results.csv -o results.csv
+
+{EXIT_STATUS}"""
+
+
+def register(subparsers: Any) -> None:
+    parser = add_command(
+        subparsers, "organise", "make and run tournaments of your own", description=DESCRIPTION, epilog=EPILOG
+    )
+    parser.set_defaults(run=lambda args: _no_action(parser))
+    actions = parser.add_subparsers(metavar="ACTION", prog="stichkampf organise")
+    create = _add(actions, "create", "make a draft", _create, tournament=False)
+    create.add_argument(
+        "file", metavar="FILE", nargs="?", type=Path, help="settings as TOML or JSON; - for standard input"
+    )
+    _add_settings(create)
+    change = _add(actions, "change", "change settings of a draft", _change)
+    _add_settings(change)
+    opened = _add(actions, "open", "let authors enter bots", _open)
+    opened.add_argument(
+        "--members", action="store_true", help="only invited authors, and those with the code"
+    )
+    opened.add_argument("--code", action="store_true", help="make a code, which makes people members")
+    opened.add_argument("--until", metavar="TIME", help="the deadline, such as 2026-12-04T17:00Z")
+    opened.add_argument("--places", metavar="N", type=positive, help="how many bots there is room for")
+    opened.add_argument("--each", metavar="N", type=positive, help="how many bots each author may enter")
+    for name, summary in SIMPLE.items():
+        _add(actions, name, summary, _act).set_defaults(action=name)
+    cancel = _add(actions, "cancel", "end it for good", _cancel)
+    cancel.add_argument("--yes", action="store_true", help="without it, the loss is told and nothing is done")
+    final = _add(actions, "final", "let the best enter a knock-out", _final)
+    final.add_argument("--best", metavar="N", type=positive, default=8, help="how many (default: 8)")
+    out = _add(actions, "disqualify", "take an entrant out", _disqualify)
+    out.add_argument("entrant", metavar="BOT", help="as in all files: 'ann/karl v3'")
+    out.add_argument("--reason", required=True, help="it is shown on the site")
+    again = _add(actions, "again", "make a block void and play another", _again)
+    again.add_argument("block", metavar="BLOCK", type=positive, help="its number, from 1 as on pages")
+    _add(actions, "delete", "delete a draft", _delete)
+    status = _add(actions, "status", "show your tournaments, or all about one", _status, tournament=False)
+    status.add_argument("tournament", metavar="TOURNAMENT", nargs="?", help="the word in its address")
+    export = _add(actions, "export", "fetch a file of it", _export)
+    export.add_argument(
+        "name", metavar="NAME", help="results.csv, standings.csv, tournament.json or records.jsonl"
+    )
+    export.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help="where to (default: standard output)"
+    )
+
+
+def _add(
+    actions: Any,
+    name: str,
+    summary: str,
+    run: Callable[[SiteApi, argparse.Namespace], int],
+    *,
+    tournament: bool = True,
+) -> CommandParser:
+    parser = add_command(actions, name, summary, description=f"{summary.capitalize()}.", epilog=EXIT_STATUS)
+    if tournament:
+        parser.add_argument("tournament", metavar="TOURNAMENT", help="the word in the address of its page")
+    add_site_options(parser)
+    parser.set_defaults(run=lambda args: _asked(run, args))
+    return parser
+
+
+def _add_settings(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--set",
+        metavar="FIELD=VALUE",
+        dest="words",
+        action="append",
+        default=[],
+        help="a setting, as docs/organisers.md lists them; may be given many times",
+    )
+
+
+def _no_action(parser: CommandParser) -> int:
+    parser.print_help()
+    return 2
+
+
+def _asked(run: Callable[[SiteApi, argparse.Namespace], int], args: argparse.Namespace) -> int:
+    try:
+        return run(SiteApi.known(args.site), args)
+    except RefusalError as error:
+        print(f"stichkampf: {error}", file=sys.stderr)
+        return 1
+
+
+def _path(args: argparse.Namespace, rest: str = "") -> str:
+    return f"{DESK}{slug_of(args.tournament)}/{rest}"
+
+
+def _shown(answer: Any, args: argparse.Namespace) -> int:
+    if args.json:
+        print_json(answer)
+    else:
+        print_tournament(answer)
+    return 0
+
+
+def _create(site: SiteApi, args: argparse.Namespace) -> int:
+    return _shown(site.post(DESK, read_settings(args.file, args.words), *SHOWN), args)
+
+
+def _change(site: SiteApi, args: argparse.Namespace) -> int:
+    return _shown(site.patch(_path(args), read_settings(None, args.words), *SHOWN), args)
+
+
+def _open(site: SiteApi, args: argparse.Namespace) -> int:
+    fields = {"entry_until": args.until, "places": args.places, "bots_each": args.each}
+    wanted: dict[str, object] = {name: value for name, value in fields.items() if value is not None}
+    wanted["entry"] = "members" if args.members else "anybody"
+    if args.code:
+        wanted["with_code"] = True
+    return _shown(site.patch(_path(args), wanted, *SHOWN), args)
+
+
+def _act(site: SiteApi, args: argparse.Namespace) -> int:
+    return _shown(site.post(_path(args, f"{args.action}/"), {}, *SHOWN), args)
+
+
+def _cancel(site: SiteApi, args: argparse.Namespace) -> int:
+    return _shown(site.post(_path(args, "cancel/"), {"confirmed": args.yes}, *SHOWN), args)
+
+
+def _final(site: SiteApi, args: argparse.Namespace) -> int:
+    return _shown(site.post(_path(args, "final/"), {"best": args.best}, *SHOWN), args)
+
+
+def _disqualify(site: SiteApi, args: argparse.Namespace) -> int:
+    fields = {"entrant": args.entrant, "reason": args.reason}
+    return _shown(site.post(_path(args, "disqualify/"), fields, *SHOWN), args)
+
+
+def _again(site: SiteApi, args: argparse.Namespace) -> int:
+    return _shown(site.post(_path(args, f"blocks/{args.block - 1}/again/"), {}, *SHOWN), args)
+
+
+def _delete(site: SiteApi, args: argparse.Namespace) -> int:
+    site.delete(_path(args))
+    if args.json:
+        print_json({"tournament": args.tournament})
+    else:
+        print(f"{args.tournament} is deleted")
+    return 0
+
+
+def _status(site: SiteApi, args: argparse.Namespace) -> int:
+    if args.tournament:
+        return _shown(site.get(_path(args), *SHOWN), args)
+    rows = list(site.rows(DESK, MOST, "slug", "state", "game", "format"))
+    if args.json:
+        print_json(rows)
+    else:
+        print_list(rows)
+    return 0
+
+
+def _export(site: SiteApi, args: argparse.Namespace) -> int:
+    content = site.file(_path(args, f"export/{args.name}"))
+    if args.output is None:
+        sys.stdout.write(content.decode())
+        return 0
+    try:
+        args.output.write_bytes(content)
+    except OSError as error:
+        raise SiteError(f"{args.output} cannot be written: {error.strerror}") from error
+    if args.json:
+        print_json({"tournament": args.tournament, "file": str(args.output), "bytes": len(content)})
+    else:
+        print(f"{len(content):,} bytes in {args.output}")
+    return 0

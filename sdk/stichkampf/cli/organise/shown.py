@@ -1,0 +1,71 @@
+"""Tournaments as `stichkampf organise` shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stichkampf.cli.server.listing import print_columns
+from stichkampf.plain_text import plain_line
+
+SHOWN = ("slug", "name", "state", "game", "seats", "format", "page", "progress", "entrants", "possible")
+"""The fields that an answer must have."""
+_STANDINGS_AT_MOST = 20
+
+
+def print_list(tournaments: Sequence[Mapping[str, Any]]) -> None:
+    """Print tournaments, a line each."""
+    if not tournaments:
+        print("You have no tournaments; make one with: stichkampf organise create")
+        return
+    rows = []
+    for each in tournaments:
+        start = _time(each.get("started_at") or each.get("starts_at"))
+        rows.append([each["slug"], each["state"], each["game"], each["format"], start])
+    print_columns(["tournament", "state", "game", "format", "start (UTC)"], rows)
+
+
+def print_tournament(one: Mapping[str, Any]) -> None:
+    """Print all that an organiser wants to know of a tournament now."""
+    progress = one["progress"]
+    print(f"{plain_line(one['name'])}  {one['slug']}  {one['state']}")
+    print(f"{one['game']}, {one['seats']} seats, {one['format']}  {plain_line(one['page'])}")
+    if one["state"] == "draft":
+        start = _time(one.get("starts_at")) or "by hand"
+        print(f"start: {start}; {len(one['entrants'])} entrants chosen, {len(one['entries'])} entries")
+        if one.get("estimate"):
+            print(f"estimate: {plain_line(one['estimate'])}")
+    else:
+        left = f", {plain_line(one['time_left'])}" if one.get("time_left") else ""
+        print(
+            f"{progress['tables_done']} of {progress['tables']} tables played,"
+            f" {progress['blocks_over']} of {progress['blocks']} blocks finished{left}"
+        )
+    for label in ("code", "outcome"):
+        if one.get(label):
+            print(f"{label}: {plain_line(one[label])}")
+    for trouble in one.get("troubles") or []:
+        print(f"trouble at {trouble['tables']} tables: {plain_line(trouble['reason'])}")
+    _print_standings(one.get("standings") or [])
+    print(f"possible now: {', '.join(one['possible'])}")
+
+
+def _print_standings(standings: Sequence[Mapping[str, Any]]) -> None:
+    if not standings:
+        return
+    rows = []
+    for row in standings[:_STANDINGS_AT_MOST]:
+        bot, reached = f"{row['bot']} v{row['version']}", row["round_reached"] or ""
+        rows.append([row["place"] or "", bot, _number(row["points"], 2), reached, _number(row["elo"], 0)])
+    print_columns(["place", "bot", "points", "round", "Elo"], rows)
+    if len(standings) > _STANDINGS_AT_MOST:
+        print(f"and {len(standings) - _STANDINGS_AT_MOST} more: stichkampf organise export … standings.csv")
+
+
+def _number(value: float | None, decimals: int) -> str:
+    return "" if value is None else f"{value:.{decimals}f}"
+
+
+def _time(text: str | None) -> str:
+    """Return a time of the API to the minute."""
+    return "" if not text else text[:16].replace("T", " ")
