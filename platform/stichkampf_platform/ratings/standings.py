@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stichkampf_platform.ratings.ladder_csv import decimals
@@ -51,6 +51,23 @@ def standings(tournament: Tournament) -> list[StandingsRow]:
     return [
         StandingsRow(entrant.place, entrant, ratings.get(entrant.version_id)) for entrant in [*placed, *out]
     ]
+
+
+def with_unrated(rows: Sequence[StandingsRow], entrants: Iterable[Entrant]) -> list[StandingsRow]:
+    """Return the rows and, below them, those of the entrants that have none yet, without a place."""
+    known = {row.entrant.pk for row in rows}
+    rest = [entrant for entrant in entrants if entrant.pk not in known]
+    return [*rows, *(StandingsRow(None, entrant, None) for entrant in rest)]
+
+
+def shows_elo(rows: Iterable[StandingsRow]) -> bool:
+    """Tell whether Elo means something beside these rows.
+
+    It does where it ranks them; beside points or rounds, once every entrant that is rated has its 20 blocks.
+    """
+    rated = [(row.entrant, row.rating) for row in rows if row.rating is not None]
+    by_elo = all(entrant.place is None for entrant, _rating in rated)
+    return bool(rated) and (by_elo or not any(rating.provisional for _entrant, rating in rated))
 
 
 def standings_csv(tournament: Tournament) -> Iterator[str]:

@@ -9,6 +9,7 @@ from django.views.generic import RedirectView
 
 from stichkampf_platform.web.classes import views as classes
 from stichkampf_platform.web.discovery import sitemaps
+from stichkampf_platform.web.tournament_pages import files
 from stichkampf_platform.web.views import health, ladders, replays, submission_events, submissions
 
 
@@ -31,6 +32,7 @@ urlpatterns = [
     path("r/<int:table_id>/record.json", replays.record, name="record"),
     path("submissions/<int:submission_id>/records.jsonl", submissions.records, name="trial-records"),
     path("submissions/<int:submission_id>/events/", submission_events.submission, name="submission-events"),
+    path("tournaments/<slug:slug>/export/<str:name>", files.export, name="tournament-export"),
     path("robots.txt", sitemaps.robots),
     path("favicon.ico", IconView.as_view()),
     path(

@@ -6,6 +6,7 @@ from django.urls.converters import IntConverter
 from stichkampf_platform.web.bot_addresses import of_bots
 from stichkampf_platform.web.entry import views as entries
 from stichkampf_platform.web.marks.pages import marks
+from stichkampf_platform.web.tournament_pages import own, tournament
 from stichkampf_platform.web.views import (
     account,
     bots,
@@ -60,7 +61,8 @@ urlpatterns = [
     path("remote/", remote.listing, name="remote"),
     path("remote/new/", remote.connect, name="connect"),
     path("tournaments/", tournaments.listing, name="tournaments"),
-    path("tournaments/<slug:slug>/", tournaments.tournament, name="tournament"),
+    path("organise/", own.own, name="own-tournaments"),
+    path("tournaments/<slug:slug>/", tournament.tournament, name="tournament"),
     path("tournaments/<slug:slug>/enter/", entries.enter, name="enter"),
     path("tournaments/<slug:slug>/withdraw/", entries.withdraw, name="withdraw"),
     path("code/", entries.code, name="code"),

@@ -131,7 +131,7 @@ game = "stiche-raten"
 seats = 3
 options = { length = "deals:1" }
 blocks_planned = 2
-entrants = ["house/thumb v1", "random", "timid"]
+entrants = ["house/thumb", "random", "timid"]
 starts_at = 2099-11-27T18:00:00Z
 """
 
@@ -170,7 +170,7 @@ def test_an_organiser_makes_opens_runs_and_exports_a_cup_from_the_command_line(
             assert land(table)
     assert "6 of 6 tables played" in command("organise", "again", "friday-cup", "1").replace("3 of", "6 of")
     assert "loses 1 block with 3 tables" in command("organise", "cancel", "friday-cup", status=1)
-    command("organise", "disqualify", "friday-cup", "house/timid v1", "--reason", "slow")
+    command("organise", "disqualify", "friday-cup", f"house/{house['timid']}", "--reason", "slow")
     assert "friday-cup  cancelled" in command("organise", "cancel", "friday-cup", "--yes")
     assert "in rows.csv" in command("organise", "export", "friday-cup", "results.csv", "-o", "rows.csv")
     assert (tmp_path / "rows.csv").read_text().startswith("block,hand,bot,score")

@@ -63,7 +63,7 @@ def plan_next(tournament: Tournament) -> bool:
     Call it with the tournament locked, after all rounds so far.
     """
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    asked, past, format = _asked(tournament, entrants), _past(tournament), round_format(tournament.format)
+    asked, past, format = _asked(tournament, entrants), past_of(tournament), round_format(tournament.format)
     _rank(tournament, entrants, format.standings(asked, past), len(past.rounds))
     plan = format.next_round(asked, past)
     planned = (
@@ -77,7 +77,7 @@ def plan_next(tournament: Tournament) -> bool:
 def rank_again(tournament: Tournament) -> None:
     """Rank the entrants by the rounds that are over, after a ruling. Call it with the tournament locked."""
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    past = _past(tournament)
+    past = past_of(tournament)
     unfinished = tournament.blocks.filter(over_at=None).aggregate(round=Min("round"))["round"]
     past = past if unfinished is None else past.after(unfinished)
     standings = round_format(tournament.format).standings(_asked(tournament, entrants), past)
@@ -104,7 +104,7 @@ def _rank(tournament: Tournament, entrants: list[Entrant], standings: list[Stand
 def outcome(tournament: Tournament) -> str:
     """Return the outcome by the format, after the last round."""
     entrants = list(tournament.entrants.select_related("version__bot__owner"))
-    return round_format(tournament.format).outcome(_asked(tournament, entrants), _past(tournament))
+    return round_format(tournament.format).outcome(_asked(tournament, entrants), past_of(tournament))
 
 
 def _asked(tournament: Tournament, entrants: list[Entrant]) -> Competition:
@@ -159,7 +159,7 @@ def _add(tournament: Tournament, planned: Sequence[Planned]) -> list[Block]:
     return blocks
 
 
-def _past(tournament: Tournament) -> Past:
+def past_of(tournament: Tournament) -> Past:
     members: dict[tuple[int, int], set[int]] = defaultdict(set)
     seats = Seat.objects.filter(table__block__tournament=tournament, table__block__replaced_by=None)
     for round, block, entrant in seats.values_list(

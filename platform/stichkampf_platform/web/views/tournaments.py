@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 from django.core.paginator import Paginator
@@ -8,20 +7,13 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from stichkampf_platform.core import markdown
-from stichkampf_platform.ratings.models import Pairing, Rating
-from stichkampf_platform.ratings.standings import standings
-from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
-from stichkampf_platform.tournaments.queries import progress, revealed_results
+from stichkampf_platform.tournaments.queries import revealed_results
 from stichkampf_platform.tournaments.visibility import seen_by
-from stichkampf_platform.web import charts
-from stichkampf_platform.web.entry.views import entry_part
 from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
-CROSSTABLE_AT_MOST = 40
 
 
 def listing(request: HttpRequest) -> HttpResponse:
@@ -40,71 +32,6 @@ def _percents(running: list[Tournament]) -> dict[int, int]:
     tables = tables.values("block__tournament")
     counts = tables.annotate(all=Count("pk"), done=Count("pk", filter=Q(state=Table.State.DONE)))
     return {row["block__tournament"]: 100 * row["done"] // row["all"] for row in counts}
-
-
-def tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show progress, standings with intervals, and the crosstable."""
-    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
-    lines = standings(found)
-    ratings = [line.rating for line in lines if line.rating is not None]
-    entrants = list(found.entrants.select_related("version__bot__owner"))
-    axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings])
-    page = {
-        "tournament": found,
-        "description": markdown.render(found.description),
-        "game": rulebook.game_title(found.game),
-        "length": _length(found),
-        "format": format_named(found.format).title,
-        "options": [(name, _as_typed(value)) for name, value in found.options.items()],
-        "progress": progress(found),
-        "entrants": entrants,
-        "out": [entrant for entrant in entrants if entrant.disqualified_at],
-        "watched": may_watch(request.user, found),
-        "axis": axis,
-        "lines": [
-            (line, axis.whisker(line.rating.elo, line.rating.plus_minus) if line.rating else "")
-            for line in lines
-        ],
-        "points": any(line.entrant.points is not None for line in lines),
-        "rounds": any(line.entrant.round_reached is not None for line in lines),
-        "crosstable": _crosstable(ratings) if 0 < len(ratings) <= CROSSTABLE_AT_MOST else [],
-        "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
-        "live": found.state == Tournament.State.RUNNING,
-        "announced": found.state == Tournament.State.DRAFT,
-        **entry_part(request, found),
-    }
-    return render(request, "web/tournaments/tournament.html", page)
-
-
-def _length(tournament: Tournament) -> str:
-    """Return the length of a tournament in words, in the unit of its format."""
-    return format_named(tournament.format).describe_length(
-        blocks=tournament.blocks_planned, rounds=tournament.rounds, stopping=tournament.stopping
-    )
-
-
-def _as_typed(option: object) -> str:
-    """Return the value of an option as organisers type it: JSON, but texts without quotes."""
-    return option if isinstance(option, str) else json.dumps(option)
-
-
-def _crosstable(ratings: list[Rating]) -> list:
-    """Return each entrant's percentage of the same-hand points against each other; None on the diagonal."""
-    shares: dict[tuple[int, int], float] = {}
-    for pairing in Pairing.objects.filter(snapshot=ratings[0].snapshot_id, comparisons__gt=0):
-        share = pairing.half_points / pairing.comparisons / 2
-        shares[pairing.first_id, pairing.second_id] = 100 * share
-        shares[pairing.second_id, pairing.first_id] = 100 * (1 - share)
-    return [
-        (
-            row,
-            [
-                None if row is column else shares.get((row.version_id, column.version_id), "")
-                for column in ratings
-            ],
-        )
-        for row in ratings
-    ]
 
 
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:

@@ -1,0 +1,146 @@
+"""The page of a tournament: what it is before the start, how it stands while it runs, its result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from stichkampf_platform.core import markdown
+from stichkampf_platform.ratings.highlights import highlights
+from stichkampf_platform.ratings.models import Pairing, Rating
+from stichkampf_platform.ratings.standings import StandingsRow, shows_elo, standings, with_unrated
+from stichkampf_platform.ratings.watch import may_watch
+from stichkampf_platform.tournaments import pace
+from stichkampf_platform.tournaments.formats import format_named, is_endless
+from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
+from stichkampf_platform.tournaments.queries import progress, revealed_tables
+from stichkampf_platform.tournaments.records.exports import EXPORTS
+from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
+from stichkampf_platform.web import charts
+from stichkampf_platform.web.entry.views import entry_part
+from stichkampf_platform.web.games import rulebook
+
+CROSSTABLE_AT_MOST = 40
+NEWEST_TABLES = 6
+PODIUM = 3
+
+
+def tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show progress, standings with intervals, rounds, the crosstable and, after the end, the result."""
+    found = get_object_or_404(
+        Tournament.objects.visible_to(request.user).select_related("qualifier", "ladder"), slug=slug
+    )
+    entrants = list(found.entrants.select_related("version__bot__owner"))
+    rows, done = standings(found), progress(found)
+    announced = found.state == Tournament.State.DRAFT
+    page = {
+        "tournament": found,
+        "description": markdown.render(found.description),
+        "game": rulebook.game_title(found.game),
+        "length": _length(found),
+        "format": format_named(found.format).title,
+        "options": [(name, _as_typed(value)) for name, value in found.options.items()],
+        "progress": done,
+        "left": pace.time_left(found, done),
+        "entrants": entrants,
+        "out": [entrant for entrant in entrants if entrant.disqualified_at],
+        "watched": may_watch(request.user, found),
+        "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
+        "newest": [] if announced else _newest(request, found),
+        "live": found.state == Tournament.State.RUNNING,
+        "announced": announced,
+        "files": [] if announced else sorted(EXPORTS),
+        "before": _related(request, [found.qualifier_id] if found.qualifier_id else []),
+        "after": _related(request, found.finals.values_list("pk", flat=True)),
+        **_standings_part(rows, [] if announced else entrants),
+        **_rounds_part(found, entrants),
+        **_result_part(found, rows),
+        **entry_part(request, found),
+    }
+    return render(request, "web/tournaments/tournament.html", page)
+
+
+def _standings_part(rows: Sequence[StandingsRow], entrants: Sequence[Entrant]) -> dict[str, Any]:
+    """Return the standings, with all entrants from the start, and the crosstable of those that are rated."""
+    ratings = [row.rating for row in rows if row.rating is not None]
+    with_elo = shows_elo(rows)
+    axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings] if with_elo else [])
+    return {
+        "axis": axis,
+        "with_elo": with_elo,
+        "lines": [
+            (row, axis.whisker(row.rating.elo, row.rating.plus_minus) if with_elo and row.rating else "")
+            for row in with_unrated(rows, entrants)
+        ],
+        "points": any(row.entrant.points is not None for row in rows),
+        "reached": any(row.entrant.round_reached is not None for row in rows),
+        "crosstable": _crosstable(ratings) if 0 < len(ratings) <= CROSSTABLE_AT_MOST else [],
+    }
+
+
+def _rounds_part(tournament: Tournament, entrants: Sequence[Entrant]) -> dict[str, Any]:
+    if not format_named(tournament.format).shows_rounds or tournament.started_at is None:
+        return {}
+    return {
+        "drawn": played_rounds(tournament, entrants),
+        "bracket": any(entrant.round_reached is not None for entrant in entrants) or not tournament.rounds,
+    }
+
+
+def _result_part(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[str, Any]:
+    if tournament.state != Tournament.State.FINISHED or is_endless(tournament.format):
+        return {}
+    return {
+        "podium": [row for row in rows if row.place is not None and row.place <= PODIUM],
+        "highlights": highlights(tournament, rows),
+    }
+
+
+def _newest(request: HttpRequest, tournament: Tournament) -> list[Table]:
+    """Return the tables to watch that were revealed last."""
+    tables = revealed_tables(request.user).filter(block__tournament=tournament, block__replaced_by=None)
+    tables = tables.select_related("block").prefetch_related(
+        "seats__result", "seats__entrant__version__bot__owner"
+    )
+    return list(tables.order_by("-block__over_at", "-pk")[:NEWEST_TABLES])
+
+
+def _related(request: HttpRequest, keys: Any) -> list[Tournament]:
+    """Return those of the tournaments with these keys that the visitor may see."""
+    keys = list(keys)
+    return list(Tournament.objects.visible_to(request.user).filter(pk__in=keys)) if keys else []
+
+
+def _length(tournament: Tournament) -> str:
+    """Return the length of a tournament in words, in the unit of its format."""
+    return format_named(tournament.format).describe_length(
+        blocks=tournament.blocks_planned, rounds=tournament.rounds, stopping=tournament.stopping
+    )
+
+
+def _as_typed(option: object) -> str:
+    """Return the value of an option as organisers type it: JSON, but texts without quotes."""
+    return option if isinstance(option, str) else json.dumps(option)
+
+
+def _crosstable(ratings: list[Rating]) -> list:
+    """Return each entrant's percentage of the same-hand points against each other; None on the diagonal."""
+    shares: dict[tuple[int, int], float] = {}
+    for pairing in Pairing.objects.filter(snapshot=ratings[0].snapshot_id, comparisons__gt=0):
+        share = pairing.half_points / pairing.comparisons / 2
+        shares[pairing.first_id, pairing.second_id] = 100 * share
+        shares[pairing.second_id, pairing.first_id] = 100 * (1 - share)
+    return [
+        (
+            row,
+            [
+                None if row is column else shares.get((row.version_id, column.version_id), "")
+                for column in ratings
+            ],
+        )
+        for row in ratings
+    ]
