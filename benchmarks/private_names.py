@@ -64,7 +64,7 @@ print("SETTING", json.dumps({"slug": made.slug, "tokens": tokens}))
 
 @dataclass(frozen=True)
 class Timing:
-    """What was found for one address of one visitor, in milliseconds.
+    """The answers to one visitor at one address, in milliseconds.
 
     :ivar apart: of the medians of the private name and of the middle of the others.
     :ivar others_apart: the most by which the medians of two others differ.

@@ -48,7 +48,7 @@ class DeskSerializer(OwnTournamentSerializer):
     )
     entries = EntrySerializer(source="listed_entries", many=True, read_only=True)
     progress = ProgressSerializer(read_only=True)
-    time_left = serializers.CharField(read_only=True, help_text="In words; empty where nobody can know.")
+    time_left = serializers.CharField(read_only=True, help_text="In words; empty where it cannot be known.")
     estimate = serializers.CharField(
         read_only=True, help_text="Before the start: tables and time here, in words."
     )

@@ -33,7 +33,7 @@ _QUOTED_AT_MOST = 80
 
 @transaction.atomic
 def save(*, form: TournamentForm, by: User) -> Tournament:
-    """Save what was filled in, as a draft; whoever adds it is its organiser.
+    """Save what was filled in, as a draft; its organiser is the person who adds it.
 
     :param form: valid.
     :raises Refused: it has been started meanwhile.
@@ -90,7 +90,7 @@ def _of_wrong_kind(fields: Mapping[str, Any]) -> dict[str, list[str]]:
     for name, value in fields.items():
         if name not in FIELDS:
             wrong[name] = f"There is no such field; there are {', '.join(FIELDS)}."
-        elif name in LISTS and not _is_list_of_lines(value):
+        elif name in LISTS and not _is_list_of_names(value):
             wrong[name] = 'This is a list of names, such as ["ann", "bob"].'
         elif name in SWITCHES and not isinstance(value, bool):
             wrong[name] = "This is true or false."
@@ -103,7 +103,7 @@ def _of_wrong_kind(fields: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: [_quoting(name, text, fields)] for name, text in wrong.items()}
 
 
-def _is_list_of_lines(value: Any) -> bool:
+def _is_list_of_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) and one.isprintable() for one in value)
 
 

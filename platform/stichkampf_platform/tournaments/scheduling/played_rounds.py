@@ -10,7 +10,7 @@ from stichkampf_platform.tournaments.scheduling.rounds import past_of
 
 
 @dataclass(frozen=True)
-class GroupLine:
+class GroupMember:
     """An entrant in its group.
 
     :ivar share: the part of the same-hand points that it took, from 0 to 1; `None` before the round is over.
@@ -38,7 +38,7 @@ class PlayedRound:
 
     number: int
     over: bool
-    groups: list[list[GroupLine]]
+    groups: list[list[GroupMember]]
     resting: list[Entrant]
 
 
@@ -61,7 +61,7 @@ def played_rounds(tournament: Tournament, entrants: Sequence[Entrant]) -> list[P
         groups = []
         for group in past.groups(number):
             order = sorted(group, key=lambda who: (-shares.get(who, 0.0), by_number[who].place or 0, who))
-            groups.append([GroupLine(by_number[who], shares.get(who), over and who in on) for who in order])
+            groups.append([GroupMember(by_number[who], shares.get(who), over and who in on) for who in order])
         resting = [by_number[who] for who in sorted(later - playing[number])]
         found.append(PlayedRound(number + 1, over, groups, resting))
     return found

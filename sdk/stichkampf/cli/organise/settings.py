@@ -13,7 +13,7 @@ from typing import Any
 from stichkampf.errors import StichkampfError
 
 
-class SettingsError(StichkampfError):
+class TournamentFileError(StichkampfError):
     """Settings that cannot be read; the message quotes them and says what would be right."""
 
 
@@ -22,13 +22,13 @@ def read_settings(file: Path | None, words: Sequence[str]) -> dict[str, Any]:
 
     :param file: TOML, or JSON where its name ends so; `-` for JSON or TOML on standard input.
     :param words: such as `rounds=5`; the value is JSON, or a text where it is none.
-    :raises SettingsError: it cannot be read.
+    :raises TournamentFileError: it cannot be read.
     """
     found = {} if file is None else _of_file(file)
     for word in words:
         name, given, value = word.partition("=")
         if not given or not name.strip():
-            raise SettingsError(f"{word!r} is no setting; write FIELD=VALUE, such as rounds=5")
+            raise TournamentFileError(f"{word!r} is no setting; write FIELD=VALUE, such as rounds=5")
         found[name.strip()] = as_value(value)
     return found
 
@@ -50,11 +50,11 @@ def _of_file(file: Path) -> dict[str, Any]:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         told = getattr(error, "strerror", None) or "it is no text"
-        raise SettingsError(f"{file}: {told}; name a TOML or JSON file with settings") from error
+        raise TournamentFileError(f"{file}: {told}; name a TOML or JSON file with settings") from error
     try:
         found = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SettingsError(f'{file}: {error}; write TOML such as: game = "sticheln"') from error
+        raise TournamentFileError(f'{file}: {error}; write TOML such as: game = "sticheln"') from error
     return {name: _plain(value) for name, value in found.items()}
 
 
