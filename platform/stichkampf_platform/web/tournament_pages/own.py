@@ -26,11 +26,12 @@ def own(request: HttpRequest) -> HttpResponse:
             _("This page is for organisers; an administrator adds people to the group Organisers.")
         )
     mine = Tournament.objects.filter(created_by=request.user, experiment=False)
-    mine = mine.annotate(entered=Count("entries", distinct=True))
+    mine = mine.annotate(entered=Count("entries", distinct=True)).order_by("-created_at", "-pk")
     page = Paginator(mine, PER_PAGE).get_page(request.GET.get("page"))
     shown = list(page)
     counts = queries.table_counts(shown)
-    seen = set(Tournament.objects.visible_to(request.user).filter(pk__in=shown).values_list("pk", flat=True))
+    visible = Tournament.objects.visible_to(request.user).filter(pk__in=[each.pk for each in shown])
+    seen = set(visible.values_list("pk", flat=True))
     rows = [
         (each, game_title(each.game), format_title(each.format), counts[each.pk], each.pk in seen)
         for each in shown
