@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.ratings.standings import StandingsRow
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
+from stichkampf_platform.tournaments.queries import scored_seats
 
 MATCHES_AT_MOST = 5_000
 """The last matches of a tournament are looked at, so that a long one costs no more than this."""
@@ -105,5 +106,5 @@ def _match(table: int, held: Sequence[tuple[int, int, int, int]], places: Mappin
 
 def _tables(keys: set[int]) -> dict[int, Table]:
     tables = Table.objects.filter(pk__in=keys).select_related("block")
-    found = tables.prefetch_related("seats__result", "seats__entrant__version__bot__owner")
+    found = tables.prefetch_related(scored_seats())
     return {table.pk: table for table in found}

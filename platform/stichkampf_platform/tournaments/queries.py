@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
 from stichkampf_platform.bots.models import Version
@@ -73,6 +73,11 @@ def revealed_tables(person: Viewer = None) -> QuerySet[Table]:
     return Table.objects.filter(
         opened_by(person, "block__tournament__"), state=Table.State.DONE, block__in=revealed_blocks()
     )
+
+
+def scored_seats() -> Prefetch:
+    """Return how revealed tables fetch their seats with bots and results, in one query."""
+    return Prefetch("seats", Seat.objects.select_related("result", "entrant__version__bot__owner"))
 
 
 def revealed_results(person: Viewer = None) -> QuerySet[Result]:

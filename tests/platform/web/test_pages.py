@@ -269,7 +269,7 @@ MOST_QUERIES = {
     "/ladders/sticheln/pairs/": 7,
     "/ladders/sticheln.csv": 5,
     "/tournaments/": 6,
-    "/tournaments/cup-1/": 12,
+    "/tournaments/cup-1/": 17,
     "/tournaments/cup-1/schedule/": 10,
     "/blocks/{block}/": 12,
     "/bots/bold/": 22,

@@ -17,7 +17,7 @@ from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.formats import format_named, is_endless
 from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
-from stichkampf_platform.tournaments.queries import progress, revealed_tables
+from stichkampf_platform.tournaments.queries import progress, revealed_tables, scored_seats
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
 from stichkampf_platform.web import charts
@@ -103,9 +103,7 @@ def _result_part(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[s
 def _newest(request: HttpRequest, tournament: Tournament) -> list[Table]:
     """Return the tables to watch that were revealed last."""
     tables = revealed_tables(request.user).filter(block__tournament=tournament, block__replaced_by=None)
-    tables = tables.select_related("block").prefetch_related(
-        "seats__result", "seats__entrant__version__bot__owner"
-    )
+    tables = tables.select_related("block").prefetch_related(scored_seats())
     return list(tables.order_by("-block__over_at", "-pk")[:NEWEST_TABLES])
 
 
