@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("people", "0007_notice_choices"),
+        ("people", "0009_stored_sentences"),
     ]
 
     operations = [
