@@ -7,8 +7,10 @@ from remote_gateway_harness import (
     NAMES,
     faults,
 )
+from stichkampf.limits import LIGHT
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_arbiter.bots import hosted as hosted_module
+from stichkampf_arbiter.bots.archive_store import ArchiveNeeds
 from support import wait_until_async
 
 pytestmark = pytest.mark.usefixtures("no_pause_between_two_streams")
@@ -60,7 +62,7 @@ async def test_a_match_without_its_archive_fails_with_the_reason(remote_harness)
 
 async def test_an_error_of_the_arbiter_fails_the_match(remote_harness, caplog, monkeypatch):
     """The harness has no launcher, so a hosted bot breaks the start of the match."""
-    monkeypatch.setattr(hosted_module, "parts_of_archive", lambda archive: ())
+    monkeypatch.setattr(hosted_module, "needs_of_archive", lambda archive: ArchiveNeeds(LIGHT, ()))
     remote_harness.admit(*NAMES)
     hosted = pb.Seat(bot="ann/karl", archive_sha256="0" * 64)
     seats = [hosted, *(pb.Seat(bot=name.split("@")[0], version=1, remote=name) for name in NAMES[1:])]

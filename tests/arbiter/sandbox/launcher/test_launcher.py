@@ -18,7 +18,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from stichkampf.limits import ARCHIVE_BYTES
+from stichkampf.limits import WEIGHT_CLASSES, WeightClass
 from stichkampf_arbiter.sandbox.client import Launcher
 from stichkampf_arbiter.sandbox.contract import BotSpec, ExitKind, SandboxError, SandboxLevel
 from stichkampf_arbiter.sandbox.limits import Limits
@@ -385,12 +385,14 @@ def test_sockets_where_sandboxes_are_put_together_are_refused(arena):
     assert "cannot lie in /dev/shm: choose another folder" in error
 
 
-def test_an_archive_above_the_published_size_is_refused(arena, tmp_path):
-    content = bytes(ARCHIVE_BYTES + 1)
+@pytest.mark.parametrize("weight", WEIGHT_CLASSES.values(), ids=WEIGHT_CLASSES.keys())
+def test_an_archive_above_the_published_size_is_refused(arena, tmp_path, weight: WeightClass):
+    content = bytes(weight.archive_bytes + 1)
     (tmp_path / "archive").write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()
-    spec = dataclasses.replace(arena.spec("pass"), archive_path=tmp_path / "archive", digest=digest)
-    assert "the archive is larger than 8,388,608 bytes" in arena.refusal(spec)
+    spec = arena.spec("pass", limits=Limits.of(weight))
+    spec = dataclasses.replace(spec, archive_path=tmp_path / "archive", digest=digest)
+    assert f"the archive is larger than {weight.archive_bytes:,} bytes" in arena.refusal(spec)
 
 
 async def asyncio_wait(launcher: Launcher) -> None:

@@ -61,6 +61,6 @@ def test_a_bot_is_described_with_the_published_limits():
     from stichkampf import limits
 
     spec = BotSpec("0" * 64, "archive", "socket")
-    assert spec.limits.memory_bytes == limits.MEMORY_BYTES
+    assert spec.limits.memory_bytes == limits.LIGHT.memory_bytes
     assert spec.limits.processes == limits.PROCESSES
-    assert spec.limits.tmp_bytes == limits.TEMPORARY_BYTES
+    assert spec.limits.tmp_bytes == limits.LIGHT.temporary_bytes
