@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stichkampf.bots import house_bots, named_bot
+from stichkampf.bots import house_bots, is_named, named_bot
 from stichkampf.bots.bot import Bot, BotFailure, Note, decide, load_bot, start, traceback_of
 from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.deal import Json
@@ -53,7 +53,7 @@ def entrant(text: str) -> Entrant:
     {'bot': 'house/thumb', 'version': 1}
     """
     name = text.removeprefix(HOUSE)
-    if name.partition(" v")[0] in house_bots():
+    if is_named(name):
         bot = named_bot(name)
         return Entrant(HOUSE + bot.name, bot, bot.version)
     path = Path(text)

@@ -24,10 +24,12 @@ class SearchBot(HouseBot):
     """A bot that searches, in games with a policy (`stichkampf.policies`) guided by it.
 
     :cvar guided: whether it uses the policy of the game.
+    :cvar iterations: of a decision, at most.
     """
 
     version: ClassVar[int] = 2
     guided: ClassVar[bool] = True
+    iterations: ClassVar[int] = ITERATIONS
     name: ClassVar[str] = "search"
     description: ClassVar[str] = (
         "searches the worlds that agree with what it knows, as deep as its clock allows"
@@ -40,26 +42,54 @@ class SearchBot(HouseBot):
         deal = table.deal
         policy = policy_of(table.game.name) if self.guided else None
         seed = table.rng.getrandbits(62)
-        tree = Search(deal, table.seat, most_iterations=ITERATIONS, seed=seed, policy=policy, priors=policy)
+        most = self.iterations
+        tree = Search(deal, table.seat, most_iterations=most, seed=seed, policy=policy, priors=policy)
         if table.seconds is None:
-            tree.run(ITERATIONS)
+            tree.run(most)
         else:
-            run_until(tree, started, started + SHARE_OF_THE_CLOCK * table.seconds)
+            run_until(tree, most, started, started + SHARE_OF_THE_CLOCK * table.seconds)
         found = tree.result()
         weights = {deal.word(action): float(n) for action, n in zip(found.actions, found.visits, strict=True)}
         return deal.word(found.action), Note(f"{tree.iterations} iterations", weights)
 
 
-def run_until(tree: Search, started: float, end: float) -> None:
+def run_until(tree: Search, iterations: int, started: float, end: float) -> None:
     """Run all iterations, or as many as fit before the end; at least a first look.
 
     Each stretch takes half of what is left, at the pace so far: a machine that slows down is noticed early.
     """
     tree.run(_FIRST_LOOK)
-    while tree.iterations < ITERATIONS:
+    while tree.iterations < iterations:
         now = time.monotonic()
         pace = int(tree.iterations) / max(now - started, 1e-6)
         stretch = int(pace * (end - now) / 2)
         if stretch < 1:
             return
         tree.run(stretch)
+
+
+class Gentle(SearchBot):
+    """`search` for a person who learns a game."""
+
+    version: ClassVar[int] = 1
+    name: ClassVar[str] = "gentle"
+    description: ClassVar[str] = "a level for people: searches a little"
+    iterations: ClassVar[int] = 12
+
+
+class Even(SearchBot):
+    """`search` for a person who knows a game."""
+
+    version: ClassVar[int] = 1
+    name: ClassVar[str] = "even"
+    description: ClassVar[str] = "a level for people: searches some way"
+    iterations: ClassVar[int] = 60
+
+
+class Strong(SearchBot):
+    """`search` for a person who plays a game well."""
+
+    version: ClassVar[int] = 1
+    name: ClassVar[str] = "strong"
+    description: ClassVar[str] = "a level for people: searches as far as the house can"
+    iterations: ClassVar[int] = 1000

@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final
 
-from stichkampf.bots import house_bots, named_bot
+from stichkampf.bots import house_bots, is_named, named_bot
 from stichkampf.bots.bot import Bot, load_program
 from stichkampf.bots.practice import HOUSE
 from stichkampf.bots.program_bot import program_bot
@@ -86,7 +86,7 @@ def local_program(text: str) -> LocalProgram:
     {'bot': 'house/thumb', 'version': 1}
     """
     name = text.removeprefix(HOUSE)
-    if name.partition(" v")[0] in house_bots():
+    if is_named(name):
         return LocalProgram(HOUSE + named_bot(name).name, house=name)
     path = Path(text)
     if path.is_dir():

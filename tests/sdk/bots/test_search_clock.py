@@ -27,7 +27,7 @@ class Worker:
 def work_until(monkeypatch, end, seconds_each):
     worker = Worker(seconds_each)
     monkeypatch.setattr(search_bot.time, "monotonic", lambda: worker.now)
-    run_until(worker, 0.0, end)
+    run_until(worker, ITERATIONS, 0.0, end)
     return worker
 
 

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from stichkampf.bots import ANCHORS, house_bots
+from stichkampf.bots import ANCHORS, bots_on_request, house_bots
 from stichkampf.cli.parser import add_command
 
 
@@ -29,12 +29,16 @@ def run(args: argparse.Namespace) -> int:
                 "version": bot.version,
                 "description": bot.description,
                 "anchor": name in ANCHORS,
+                "on_ladders": name in house_bots(),
             }
-            for name, bot in house_bots().items()
+            for name, bot in (house_bots() | bots_on_request()).items()
         ]
         print(json.dumps(bots, indent=2, ensure_ascii=False))
         return 0
     for name, bot in house_bots().items():
         anchor = "  (anchor)" if name in ANCHORS else ""
         print(f"{name.ljust(10)}{bot.description}{anchor}")
+    print("\nonly where they are named, on no ladder:")
+    for name, bot in bots_on_request().items():
+        print(f"{name.ljust(10)}{bot.description}")
     return 0
