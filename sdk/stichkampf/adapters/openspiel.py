@@ -28,12 +28,12 @@ from random import Random
 from typing import Any
 
 from stichkampf.adapters.openspiel_chance import ChanceState
-from stichkampf.adapters.openspiel_type import game_type
+from stichkampf.adapters.openspiel_type import NoPlayerToAct, NoSuchPlayer, game_type, state_type
 from stichkampf.adapters.running_match import RunningMatch
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES
-from stichkampf.errors import ActionError, IllegalAction, SeatsError, SeedError
+from stichkampf.errors import ActionError, IllegalAction, SeedError
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 
@@ -69,6 +69,9 @@ class SpielGame:
         self.seeds = seeds
         self.vocabulary = vocabulary_of(rules.name)
 
+    def __str__(self) -> str:
+        return str(self.rules)
+
     def num_players(self) -> int:
         return self.rules.seats
 
@@ -81,6 +84,13 @@ class SpielGame:
         :raises ImportError: OpenSpiel is not installed.
         """
         return game_type(self.rules, explicit_chance=bool(self.seeds))
+
+    def max_history_length(self) -> int:
+        """Raise an error, as OpenSpiel's own games do that do not tell.
+
+        :raises NotImplementedError: always: the rules bound no match.
+        """
+        raise NotImplementedError("no rule bounds the length of a match")
 
     def max_utility(self) -> float:
         """Return infinity: the rules of no game name a bound of its scores."""
@@ -146,6 +156,13 @@ class SpielState:
     def get_game(self) -> SpielGame:
         return self._game
 
+    def get_type(self) -> Any:
+        """Return whether a player is to choose or the match is over, a `pyspiel.StateType`.
+
+        :raises ImportError: OpenSpiel is not installed.
+        """
+        return state_type(over=self._running.over)
+
     def current_player(self) -> int:
         """Return the seat to choose, or `TERMINAL`."""
         return TERMINAL if self._running.over else self._running.deal.player()
@@ -160,6 +177,14 @@ class SpielState:
     def is_simultaneous_node(self) -> bool:
         """Return False: simultaneous choices are asked for one by one."""
         return False
+
+    def is_mean_field_node(self) -> bool:
+        """Return False: there is no population of players."""
+        return False
+
+    def is_player_node(self) -> bool:
+        """Tell whether a player is to choose."""
+        return not self._running.over
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """List the legal actions of the current player, ascending; none for another seat and at the end."""
@@ -328,9 +353,13 @@ class SpielState:
         self._check_player(player)
         seat = self.current_player() if player is None else player
         if seat < 0:
-            raise IllegalAction("the match is over: name the player whose information is asked for")
+            raise NoPlayerToAct("the match is over: name the player whose information is asked for")
         return seat
 
     def _check_player(self, player: int | None) -> None:
         if player is not None and player not in range(self._game.rules.seats):
-            raise SeatsError(f"there are players 0 to {self._game.rules.seats - 1}, not {player!r}")
+            seats = self._game.rules.seats
+            # the words after the colon are OpenSpiel's
+            raise NoSuchPlayer(
+                f"there are players 0 to {seats - 1}, not {player!r}: player >= 0, player < {seats}"
+            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
+from stichkampf.adapters.openspiel_type import NoPlayerToAct, state_type
 from stichkampf.errors import ActionError
 
 if TYPE_CHECKING:
@@ -32,6 +33,25 @@ class ChanceState:
 
     def is_chance_node(self) -> bool:
         return self._dealt is None
+
+    def is_player_node(self) -> bool:
+        return self._dealt is not None and self._dealt.is_player_node()
+
+    def get_type(self) -> Any:
+        """Return the type of this node, a `pyspiel.StateType`.
+
+        :raises ImportError: OpenSpiel is not installed.
+        """
+        return state_type(over=False, chance=True) if self._dealt is None else self._dealt.get_type()
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """Return what a player has seen since the cards were dealt.
+
+        :raises NoPlayerToAct: they are not dealt yet.
+        """
+        if self._dealt is None:
+            raise NoPlayerToAct("the cards are not dealt yet: choose one of chance_outcomes() first")
+        return self._dealt.information_state_string(player)
 
     def current_player(self) -> int:
         """Return the seat to choose, `CHANCE` before the cards are dealt, or `TERMINAL`."""

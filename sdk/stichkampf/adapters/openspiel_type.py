@@ -1,10 +1,32 @@
-"""The type of a game in OpenSpiel's terms; the only part of the adapter that needs OpenSpiel."""
+"""Types and errors in OpenSpiel's terms; the only part of the adapter that needs OpenSpiel."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from stichkampf.engine.game import Game
+from stichkampf.errors import IllegalAction, SeatsError
+
+
+class NoSuchPlayer(SeatsError, RuntimeError):
+    """A number of no player, where OpenSpiel's own games raise a `RuntimeError`."""
+
+
+class NoPlayerToAct(IllegalAction, RuntimeError):
+    """A question for the player to act where there is none, likewise."""
+
+
+def state_type(*, over: bool, chance: bool = False) -> Any:
+    """Return the type of a state, a `pyspiel.StateType`.
+
+    :raises ImportError: OpenSpiel is not installed.
+    """
+    import pyspiel  # here, because the states work without OpenSpiel
+
+    kind = pyspiel.StateType
+    if over:
+        return kind.TERMINAL
+    return kind.CHANCE if chance else kind.DECISION
 
 
 def game_type(rules: Game, explicit_chance: bool = False) -> Any:

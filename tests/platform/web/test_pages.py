@@ -18,7 +18,10 @@ QUIET = [
     *("/", "/ladders/", "/ladders/sticheln/", "/tournaments/", "/games/", "/docs/", "/login/", "/join/"),
     "/health/",
     *(f"/games/{name}/{page}" for name in GAMES for page in ("", "summary/", "bots/")),
-    *(f"/docs/{topic}/" for topic in ("write-a-bot", "submit", "limits", "ratings", "records", "api")),
+    *(
+        f"/docs/{topic}/"
+        for topic in ("write-a-bot", "submit", "limits", "ratings", "records", "api", "researchers")
+    ),
 ]
 
 

@@ -21,7 +21,7 @@ from stichkampf_platform.web.discovery.lists import authors
 
 PERSONAL = ("/account/", "/classes/", "/submissions/")
 GAME_PAGES = ("rules", "rules-summary", "rules-bots", "ladder")
-TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api")
+TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api", "researchers")
 
 
 class TranslatedSitemap(Sitemap):

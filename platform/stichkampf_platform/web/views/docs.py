@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf import limits
+from stichkampf.benchmark import PROTOCOL
 from stichkampf.bots import house_bots
 from stichkampf.wire.agreed import WIRE_VERSION
 
@@ -27,6 +28,7 @@ TOPICS = {
     "ratings": gettext_lazy("How ratings work"),
     "records": gettext_lazy("Records"),
     "api": "API",
+    "researchers": gettext_lazy("For researchers"),
 }
 
 EXAMPLE_BOTS = ("Ann", "Bob", "Cid", "Dot")
@@ -65,6 +67,7 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
             "points": settings.CONDUCT_SUSPENDED_WITH_POINTS,
         },
         "house_bots": list(house_bots()),
+        "protocol": PROTOCOL,
         "entries": rulebook.entries(),
         "connect": connect_command(),
         "address": request.build_absolute_uri("/").rstrip("/"),
