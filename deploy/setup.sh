@@ -88,7 +88,15 @@ list_missing_for_tests() {
     has_postgresql || echo postgresql
     command -v openssl >/dev/null || echo openssl
     command -v node >/dev/null || echo nodejs
+    command -v npm >/dev/null || echo npm
     command -v g++ >/dev/null || echo g++
+    # for examples/cpp
+    command -v grpc_cpp_plugin >/dev/null || echo protobuf-compiler-grpc
+    command -v protoc >/dev/null || echo protobuf-compiler
+    command -v pkg-config >/dev/null || echo pkg-config
+    command -v make >/dev/null || echo make
+    [ -e /usr/include/grpcpp/grpcpp.h ] || echo libgrpc++-dev
+    [ -e /usr/include/google/protobuf/port_def.inc ] || echo libprotobuf-dev
 }
 
 install_packages() {
@@ -168,6 +176,21 @@ compile_messages() {
     logged .venv/bin/python platform/build_messages.py || explain "compiling the translations"
 }
 
+# --- the example bots in other languages, which the tests have play --------------------------------------------------
+
+build_examples() {
+    javascript=examples/javascript
+    sum=$(cat $javascript/package*.json $javascript/src/*.js $javascript/stichkampf.toml proto/stichkampf/wire/v1/*.proto | sha256sum)
+    if [ ! -f $javascript/build/made ] || [ "$(cat $javascript/build/made)" != "$sum" ]; then
+        say "building the example bot in JavaScript"
+        logged npm --prefix $javascript ci --no-audit --no-fund || explain "fetching the libraries of $javascript"
+        logged npm --prefix $javascript run build || explain "building $javascript"
+        printf '%s\n' "$sum" >$javascript/build/made
+    fi
+    say "building the example bot in C++"
+    logged make -C examples/cpp --no-print-directory all || explain "building examples/cpp"
+}
+
 PYTHON=$(find_python)
 if [ -z "$PYTHON" ]; then
     refuse "no Python from 3.11 on that can make virtual environments was found. On Debian 12, as root: apt-get install python3 python3-venv. Elsewhere set STICHKAMPF_PYTHON to one."
@@ -180,3 +203,4 @@ install_packages
 install_python_packages
 compile_messages
 compile_engine
+[ $FOR_TESTS = no ] || build_examples

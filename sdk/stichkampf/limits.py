@@ -27,7 +27,7 @@ class WeightClass:
     parts: tuple[str, ...] = ()
 
 
-LIGHT: Final = WeightClass("light", 8 * MIB, 12 * MIB, 256 * MIB, 16 * MIB)
+LIGHT: Final = WeightClass("light", 8 * MIB, 16 * MIB, 256 * MIB, 24 * MIB)
 """The class of a bot whose manifest names none."""
 NET: Final = WeightClass("net", 64 * MIB, 72 * MIB, 512 * MIB, 80 * MIB, ("onnxruntime",))
 """The class of bots with a trained network."""

@@ -1,0 +1,75 @@
+"""The bots of `examples`, made from the proto files alone with gRPC's own libraries, play on today's wire.
+
+`deploy/setup.sh --for-tests` builds them.
+"""
+
+import asyncio
+import os
+import signal
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from remote_gateway_harness import NAMES, token_of
+from stichkampf.games import GAMES
+from stichkampf.local_play.validation import short_options
+from stichkampf.packaging.archive import pack
+from support import wait_until_async
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+HOME = {
+    "javascript": ["node", str(EXAMPLES / "javascript/build/bot.js")],
+    "cpp": [str(EXAMPLES / "cpp/build/bot")],
+}
+ARCHIVES = {"javascript": EXAMPLES / "javascript/build", "cpp": EXAMPLES / "cpp/build/static"}
+
+
+@asynccontextmanager
+async def running(language, *words, **environment):
+    bot = await asyncio.create_subprocess_exec(
+        *HOME[language],
+        *map(str, words),
+        env={"PATH": os.environ["PATH"], **environment},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield bot
+    finally:
+        if bot.returncode is None:
+            bot.kill()
+        await bot.communicate()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", HOME)
+async def test_it_plays_a_whole_match_of_every_game_without_a_fault(harness, language, game):
+    seats = min(GAMES[game].players)
+    async with running(language, STICHKAMPF_SOCKET=harness.address.removeprefix("unix:")):
+        match = await harness.start_match(game=game, options=short_options(game, seats), seats=seats)
+        await asyncio.wait_for(harness.over.wait(), 120)
+    assert (match.over, match.faults) == (True, [])
+
+
+@pytest.mark.parametrize("language", ARCHIVES)
+def test_it_plays_in_the_sandbox(arbiter, language):
+    arbiter.start_hosted(language, arbiter.upload(pack(ARCHIVES[language])))
+    record, reports = arbiter.finished(language)
+    assert record["faults"] == [], reports[0]
+    own = [move for deal in record["deals"] for move in deal["moves"] if move[0] == 0]
+    assert own[0][1] == "bid 0"
+
+
+@pytest.mark.parametrize("language", HOME)
+async def test_it_plays_from_its_authors_machine(remote_harness, tmp_path, language):
+    token = tmp_path / "token"
+    token.write_text(token_of(NAMES[0]) + "\n")
+    remote_harness.admit(*NAMES)
+    server = remote_harness.gateway.address
+    words = ["--server", server, "--token-file", token] if language == "javascript" else [server, token]
+    async with running(language, *words) as bot, remote_harness.others():
+        await wait_until_async(lambda: len(remote_harness.bots.connected) == 3)
+        record = await remote_harness.record(remote_harness.start())
+        assert record["faults"] == []
+        if language == "javascript":
+            bot.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(bot.wait(), 60) == 0
