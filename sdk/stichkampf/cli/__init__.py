@@ -49,6 +49,7 @@ _GROUPS: Final = {
     "results": (
         "local.rate",
         "local.verify",
+        "local.view",
         "local.watch",
         "local.marks",
     ),

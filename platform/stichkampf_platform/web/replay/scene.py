@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from stichkampf_platform.marks.models import StoredMark
 from stichkampf_platform.web.games.words import in_words
 from stichkampf_platform.web.replay import (
     fact_texts,
@@ -34,6 +33,9 @@ from stichkampf_platform.web.replay.scene_parts import (
     Text,
     TrickRow,
 )
+
+if TYPE_CHECKING:  # a replay can be drawn without a database
+    from stichkampf_platform.marks.models import StoredMark
 
 
 class Scene:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stichkampf.engine.game import Game
 from stichkampf.match.narrator import ALL_HANDS
 
-from stichkampf_platform.marks.models import StoredMark
 from stichkampf_platform.web.replay import stops
 from stichkampf_platform.web.replay.action_texts import short
 from stichkampf_platform.web.replay.replay import Replay
 from stichkampf_platform.web.replay.scene_parts import Text
+
+if TYPE_CHECKING:
+    from stichkampf_platform.marks.models import StoredMark
 
 SHOWN = 10
 

@@ -1,6 +1,8 @@
 // Stepping through a replay. The server draws every scene; this fetches the next one, swaps it in and keeps a few at hand.
 // Of a scene the server sends only the parts that are new: the others are known here by the hash in their comments.
+// In a file of `stichkampf view` there is no server: replay_file.js has all scenes.
 const replay = document.getElementById("replay");
+const file = globalThis.replayFile;
 const scenes = new Map();
 const parts = new Map();
 const PART = /<!--part (\w+)-->([^]*?)<!--\/part-->/g;
@@ -35,7 +37,7 @@ function scene(address) {
   if (!scenes.has(address)) {
     if (scenes.size >= KEPT) scenes.delete(scenes.keys().next().value);
     const known = [...replay.innerHTML.matchAll(PART)].map((found) => found[1]);
-    const loading = fetch(address, { headers: { "X-Fragment": "scene", "X-Known": known.join(" ") } }).then(async (answer) => {
+    const loading = file ? file.scene(address) : fetch(address, { headers: { "X-Fragment": "scene", "X-Known": known.join(" ") } }).then(async (answer) => {
       if (!answer.ok) throw new Error(`${answer.status} for ${address}`);
       return whole(await answer.text());
     });
@@ -45,6 +47,8 @@ function scene(address) {
   return scenes.get(address);
 }
 
+const place = (address) => history.replaceState(null, "", file ? `#${address}` : address);
+
 async function show(step, view, every = now().every) {
   const { steps } = now();
   const address = path(Math.min(Math.max(step, 0), steps), view, every);
@@ -53,7 +57,7 @@ async function show(step, view, every = now().every) {
   try {
     html = await scene(address);
   } catch {
-    location.assign(address);  // the page itself says what is wrong
+    if (!file) location.assign(address);  // the page itself says what is wrong
     return;
   }
   if (wanted !== address) return;
@@ -67,7 +71,7 @@ async function show(step, view, every = now().every) {
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   const speech = replay.querySelector(".speech");
   if (speech) speech.scrollTop = speech.querySelector("[aria-current]")?.offsetTop - speech.offsetTop - 40 || scrolled;
-  history.replaceState(null, "", address);
+  place(address);
   const title = document.querySelector("[data-part=title]");
   if (title) title.textContent = now().title;
   document.title = document.title.replace(head, now().head);
@@ -175,5 +179,6 @@ document.getElementById("copy")?.addEventListener("click", async (event) => {
 });
 
 whole(replay.innerHTML);
-history.replaceState(null, "", path(now().step, now().view, now().every));
+place(path(now().step, now().view, now().every));
+if (file) show(now().step, now().view);  // without the views that it does not hold
 ahead();
