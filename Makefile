@@ -77,6 +77,8 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 	STICHKAMPF_MARKS=2000 $(PYTHON) -m pytest -s tests/arbiter/sandbox/isolation/test_traces.py -k marks
 	STICHKAMPF_SEASONS=4000 $(PYTHON) -m pytest -s tests/platform/experiments/test_paired.py
 	STICHKAMPF_DECISIONS=1000 $(PYTHON) -m pytest tests/sdk/local_play/test_decisions.py
+	STICHKAMPF_BROKEN_BOTS=all $(PYTHON) -m pytest tests/platform/bots/validation/test_at_home.py
+	$(PYTHON) benchmarks/local_clock.py
 	$(PYTHON) benchmarks/collusion
 
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)

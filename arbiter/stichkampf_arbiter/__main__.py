@@ -60,6 +60,8 @@ async def _run(settings: Settings, selector: StampedSelector) -> int:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    if settings.ends_with_input:
+        _stop_with_input(stop)
     owner = _ordinary_owner(settings)
     launcher = await Launcher.start(replace(SandboxSettings.from_environment(), owner_uid=owner))
     try:
@@ -73,6 +75,17 @@ async def _run(settings: Settings, selector: StampedSelector) -> int:
     finally:
         await launcher.close()
     return 0 if was_asked_to_stop else 1
+
+
+def _stop_with_input(stop: asyncio.Event) -> None:
+    """Set `stop` when standard input ends, or anything comes from it."""
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        loop.remove_reader(sys.stdin.fileno())
+        stop.set()
+
+    loop.add_reader(sys.stdin.fileno(), read)
 
 
 def _ordinary_owner(settings: Settings) -> int:

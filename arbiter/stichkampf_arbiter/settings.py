@@ -39,6 +39,7 @@ class Settings:
         connection.
     :ivar absence_seconds: longest total of all waits of a match for a remote bot.
     :ivar json_logs: log one JSON object a line instead of lines for people.
+    :ivar ends_with_input: stop at once when standard input ends, so as not to outlive the program above.
     """
 
     listen: str
@@ -52,6 +53,7 @@ class Settings:
     outage_seconds: float = limits.REMOTE_OUTAGE_SECONDS
     absence_seconds: float = limits.REMOTE_ABSENCE_SECONDS
     json_logs: bool = False
+    ends_with_input: bool = False
 
     @property
     def socket(self) -> Path | None:
@@ -128,6 +130,7 @@ def read_settings(
         default=environ.get("STICHKAMPF_LOG_FORMAT") or LOG_FORMATS[0],
         help="json: one object a line, for programs (STICHKAMPF_LOG_FORMAT)",
     )
+    parser.add_argument("--end-with-input", action="store_true", help="stop at once when standard input ends")
     given = parser.parse_args(arguments)
     if given.log_format not in LOG_FORMATS:
         raise SettingsError(f"the log format is {given.log_format!r}; it must be {' or '.join(LOG_FORMATS)}")
@@ -146,6 +149,8 @@ def read_settings(
         tables=_number("tables", given.tables, least=1, most=1_000),
         processes=_number("processes", given.processes, least=6, most=1_000),
         json_logs=given.log_format == "json",
+        ends_with_input=given.end_with_input,
+        drain_seconds=0.0 if given.end_with_input else Settings.drain_seconds,
     )
 
 

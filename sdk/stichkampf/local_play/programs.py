@@ -37,6 +37,7 @@ class LocalProgram:
     :ivar command: a program that speaks JSON lines, and its arguments; empty for a bot in Python.
     :ivar folder: of a bot with files of its own: in a process of its own it runs there, as on the server.
     :ivar games: the games that its manifest names; empty where its class decides.
+    :ivar source: the file or folder that holds it, from which an archive of it can be made; else empty.
     """
 
     name: str
@@ -46,6 +47,7 @@ class LocalProgram:
     command: tuple[str, ...] = ()
     folder: str = ""
     games: tuple[str, ...] = ()
+    source: str = ""
 
     def load(self) -> type[Bot]:
         """Load the class of the bot in this process.
@@ -74,10 +76,11 @@ class LocalProgram:
         return {"bot": self.name, **({"version": named_bot(self.house).version} if self.house else {})}
 
 
-def local_program(text: str) -> LocalProgram:
+def local_program(text: str, *, hosted: bool = False) -> LocalProgram:
     """Find a bot: a house bot by its name, also with "house/" or a version, a Python file, a folder, an
     archive, or a program that speaks JSON lines: an executable file, or a command as one text.
 
+    :param hosted: it is to play in a sandbox, where a program may also speak gRPC.
     :raises StichkampfError: it is none of these, or no bot that can play here.
 
     >>> local_program("thumb").to_json()
@@ -90,17 +93,21 @@ def local_program(text: str) -> LocalProgram:
         return LocalProgram(HOUSE + named_bot(name).name, house=name)
     path = Path(text)
     if path.is_dir():
-        return in_folder(path.as_posix(), path, _manifest_of(path))
+        program = in_folder(path.as_posix(), path, _manifest_of(path), hosted=hosted)
+        return replace(program, source=str(path.resolve()))
     if path.suffix == ".py":
         if not path.is_file():
             raise BotError(f"there is no file {path}")
-        return LocalProgram(path.as_posix(), entry=str(path.resolve()))
+        return LocalProgram(path.as_posix(), entry=str(path.resolve()), source=str(path.resolve()))
     if path.is_file():
         if os.access(path, os.X_OK) and not path.name.endswith(ARCHIVES) and not zipfile.is_zipfile(path):
             return LocalProgram(
-                path.as_posix(), command=(f"./{path.name}",), folder=str(path.parent.resolve())
+                path.as_posix(),
+                command=(f"./{path.name}",),
+                folder=str(path.parent.resolve()),
+                source=str(path.resolve()),
             )
-        return _from_archive(path)
+        return replace(_from_archive(path, hosted=hosted), source=str(path.resolve()))
     command = _command_of(text)
     if command:
         return LocalProgram(text, command=command)
@@ -128,30 +135,32 @@ def _manifest_of(folder: Path) -> Manifest:
         raise BotError(f"cannot read {folder / MANIFEST_NAME}: {error.strerror}") from None
 
 
-def _from_archive(path: Path) -> LocalProgram:
+def _from_archive(path: Path, *, hosted: bool) -> LocalProgram:
     folder = Path(tempfile.mkdtemp(prefix="stichkampf-"))
     atexit.register(rmtree, folder, ignore_errors=True)
     try:
-        return in_folder(path.as_posix(), folder, unpack(path.read_bytes(), folder).manifest)
+        manifest = unpack(path.read_bytes(), folder).manifest
+        return in_folder(path.as_posix(), folder, manifest, hosted=hosted)
     except ArchiveError as error:
         raise ArchiveError(f"{path}: {error}") from None
     except OSError as error:
         raise ArchiveError(f"cannot read {path}: {error.strerror}") from None
 
 
-def in_folder(name: str, folder: Path, manifest: Manifest) -> LocalProgram:
+def in_folder(name: str, folder: Path, manifest: Manifest, *, hosted: bool = False) -> LocalProgram:
     """Return the bot whose files are in a folder.
 
+    :param hosted: it is to play in a sandbox, where a program may also speak gRPC.
     :raises BotError: it is none that can play here.
     """
-    if manifest.protocol == LINES:
+    if manifest.protocol == LINES or (manifest.command and hosted):
         return LocalProgram(
             name, command=manifest.command, folder=str(folder.resolve()), games=manifest.games
         )
     if manifest.command:
         raise BotError(
-            f"{name} runs the program {manifest.command[0]!r}, which speaks gRPC; matches on this machine are"
-            f" for bots in Python and for programs with protocol = {LINES!r}"
+            f"{name} runs the program {manifest.command[0]!r}, which speaks gRPC; with --sandbox it plays"
+            f" here, without it bots in Python and programs with protocol = {LINES!r}"
         )
     entry = folder / manifest.entry
     if not entry.is_file():

@@ -36,7 +36,7 @@ def check(capsys, monkeypatch, tmp_path):
 
 def test_a_sound_bot_is_accepted_with_its_files_beside_it(check, tmp_path):
     (tmp_path / "karl.zip").write_bytes(archive({"bot.py": BOT, "data.txt": "x"}))
-    status, out, err = check("karl.zip")
+    status, out, err = check("karl.zip", "--no-sandbox")
     assert (status, err) == (0, "")
     *log, verdict, not_tried = out.splitlines()
     assert log[0].startswith("Received ")
@@ -47,7 +47,7 @@ def test_a_sound_bot_is_accepted_with_its_files_beside_it(check, tmp_path):
 
 def test_a_fault_is_a_rejection_with_its_reason_also_as_json(check, tmp_path):
     (tmp_path / "bot.py").write_text(BOT)
-    status, out, _ = check("bot.py", "--json")
+    status, out, _ = check("bot.py", "--no-sandbox", "--json")
     verdict = json.loads(out)
     assert (status, verdict["accepted"], verdict["games"]) == (1, False, [])
     assert verdict["reason"].startswith("stiche-raten: crashed at deal 1, move ")
@@ -60,3 +60,20 @@ def test_an_archive_that_the_server_refuses_is_rejected_before_anything_runs(che
     assert status == 1
     assert out.startswith("Rejected: there is no bot: the archive needs bot.py")
     assert check("none.zip") == (2, "", "stichkampf: there is no file or folder none.zip\n")
+
+
+def test_in_the_sandbox_nothing_is_left_untried(check, tmp_path):
+    (tmp_path / "karl.zip").write_bytes(archive({"bot.py": BOT, "data.txt": "x"}))
+    status, out, err = check("karl.zip", "--sandbox", "--json")
+    verdict = json.loads(out)
+    assert (status, err, verdict["not_tried"]) == (0, "", "")
+    assert any("Hello from stichkampf/" in line["text"] for line in verdict["log"])
+
+
+def test_without_a_sandbox_it_says_so_and_goes_on(check, tmp_path, monkeypatch):
+    monkeypatch.setattr("stichkampf.sandboxed.private_arbiter.PROGRAM", "no_arbiter_here")
+    (tmp_path / "karl.zip").write_bytes(archive({"bot.py": BOT, "data.txt": "x"}))
+    status, out, _ = check("karl.zip")
+    assert status == 0
+    assert "Without the sandbox: there is no sandbox here: pip install 'stichkampf[sandbox]'." in out
+    assert check("karl.zip", "--sandbox")[0] == 2

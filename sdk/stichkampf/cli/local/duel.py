@@ -84,7 +84,7 @@ def register(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     # numpy and scipy are loaded by this command alone, and may be missing: before anything is played
     results_of = _rating()
-    programs = [local_program(text) for text in args.bots]
+    programs = [local_program(text, hosted=args.sandbox) for text in args.bots]
     names = [_label(program.to_json()) for program in programs]
     if len(names) < 2 or len(set(names)) < len(names):
         raise BotError(f"a duel is between two bots or more, each named once, not {', '.join(names)}")

@@ -5,13 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 import secrets
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
 
+from stichkampf.bots.practice import Played
 from stichkampf.cli.parser import positive
 from stichkampf.engine.game import Game
 from stichkampf.errors import OptionError, TimeControlError
-from stichkampf.local_play.series import Series
+from stichkampf.local_play.series import MatchOrder, Series
 from stichkampf.time_control import TimeControl
+
+
+class AnySeries(Protocol):
+    """Matches of one game, at home or in the sandbox."""
+
+    def play(self, orders: Iterable[MatchOrder]) -> Iterator[Played]:
+        """Play matches; each is yielded as soon as it and those before it are over."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -44,13 +53,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="no time limits, and every bot in this process: breakpoint() stops in a debugger",
     )
     parser.add_argument(
+        "--sandbox",
+        action="store_true",
+        help="play in the server's sandbox, with its limits; it needs Linux, bubblewrap and"
+        " stichkampf[sandbox]",
+    )
+    parser.add_argument(
         "--jobs", metavar="N", type=positive, default=1, help="matches to play at once (default: 1)"
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
-def series_of(args: argparse.Namespace, game: Game) -> Series:
-    """Return the series that the options describe."""
+def series_of(args: argparse.Namespace, game: Game) -> AnySeries:
+    """Return the series that the options describe.
+
+    :raises OptionError: two options that exclude each other.
+    """
+    if args.sandbox:
+        if args.no_clock:
+            raise OptionError("--no-clock plays in this process, and --sandbox in others: give one of them")
+        # gRPC is loaded for the sandbox alone
+        from stichkampf.sandboxed.series import SandboxedSeries
+
+        return SandboxedSeries(game, args.clock, args.jobs)
     return Series(game, None if args.no_clock else args.clock, args.jobs)
 
 

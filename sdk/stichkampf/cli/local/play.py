@@ -44,6 +44,7 @@ examples:
   stichkampf play stiche-raten mine.py thumb random
   stichkampf play sticheln mine.py thumb thumb bold -o edition=short -o length=deals:4 --matches 20 --jobs 2
   stichkampf play stiche-raten thumb timid random --seed monday --records monday.jsonl
+  stichkampf play njet karl.zip thumb thumb thumb --sandbox   # as on the server, its memory and files too
   stichkampf play mue karl thumb glimpse random --no-clock   # breakpoint() in karl/bot.py stops there
 
 exit status: 0 all matches played without a fault, {FAULTED} a bot had a fault, 2 input that cannot be used,
@@ -73,7 +74,7 @@ def register(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     game = new_game(args.game, len(args.bots), options_from(args.options))
-    programs = tuple(local_program(text) for text in args.bots)
+    programs = tuple(local_program(text, hosted=args.sandbox) for text in args.bots)
     seed = seed_of(args)
     standings = Standings([program.name for program in programs])
     orders = (MatchOrder(programs, one) for one in islice(seeds_from(seed), args.matches))

@@ -27,6 +27,9 @@ COLOURS: Final = {"info": "", "good": "green", "bad": "red"}
 DESCRIPTION = """\
 Say what the server's validation would say: check the archive, then play a match in each of the bot's games
 against house bots under the server's clock, without a fault. Folders and Python files are packed first.
+
+Where this machine has the server's sandbox (Linux, bubblewrap, stichkampf[sandbox]) the bot plays in it;
+elsewhere in a process of its own, and the last line says what was not tried.
 """
 EPILOG = f"""\
 examples:
@@ -46,6 +49,9 @@ def register(subparsers: Any) -> None:
         epilog=EPILOG,
     )
     parser.add_argument("path", metavar="PATH", type=Path, help="a folder, a Python file or an archive")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--sandbox", action="store_true", help="in the sandbox or not at all")
+    which.add_argument("--no-sandbox", action="store_true", help="without the sandbox, where there is one")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     parser.set_defaults(run=run)
 
@@ -61,33 +67,50 @@ def run(args: argparse.Namespace) -> int:
 
     if not args.path.exists():
         raise ArchiveError(f"there is no file or folder {args.path}")
-    passed, wrong = _verdict(args.path, tell)
+    passed, wrong, not_tried = _verdict(args, tell)
     accepted = bool(passed) and not wrong
     if args.json:
         verdict = {"accepted": accepted, "games": passed, "reason": wrong, "log": lines}
-        print(json.dumps({**verdict, "not_tried": NOT_TRIED}, indent=2, ensure_ascii=False))
+        print(json.dumps({**verdict, "not_tried": not_tried}, indent=2, ensure_ascii=False))
     else:
         verdict_text = f"Accepted for {', '.join(passed)}." if accepted else f"Rejected: {wrong}"
         print(coloured(verdict_text, "green" if accepted else "red", sys.stdout))
-        print(NOT_TRIED)
+        if not_tried:
+            print(not_tried)
     return 0 if accepted else REJECTED
 
 
-def _verdict(path: Path, tell: Any) -> tuple[list[str], str]:
+def _verdict(args: argparse.Namespace, tell: Any) -> tuple[list[str], str, str]:
+    """Return the games in which it played without a fault, what is wrong, and what was not tried."""
+    path: Path = args.path
     try:
         packable = path.is_dir() or path.suffix == ".py"
         content = pack(path) if packable else path.read_bytes()
     except OSError as error:
         raise ArchiveError(f"cannot read {path}: {error.strerror}") from None
     except ArchiveError as error:
-        return [], str(error)
+        return [], str(error), ""
     with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
         try:
             archive = unpack(content, Path(folder))
         except ArchiveError as error:
-            return [], str(error)
+            return [], str(error), ""
         tell(archive.receipt(), "info")
+        if not args.no_sandbox:
+            # gRPC is loaded for the sandbox alone
+            from stichkampf.sandboxed.private_arbiter import PrivateArbiter, SandboxMissing
+            from stichkampf.sandboxed.validation import SandboxedValidation
+
+            try:
+                with PrivateArbiter() as arbiter:
+                    sandboxed = SandboxedValidation(arbiter, content, archive.manifest.games, tell)
+                    sandboxed.announce(1)
+                    return *sandboxed.try_games(), arbiter.shortcoming
+            except SandboxMissing as error:
+                if args.sandbox:
+                    raise
+                tell(f"Without the sandbox: {error}.", "info")
         program = in_folder(path.as_posix(), Path(folder), archive.manifest)
         validation = HomeValidation(program, tell)
         validation.announce(1)
-        return validation.try_games()
+        return *validation.try_games(), NOT_TRIED

@@ -1,31 +1,24 @@
 """`stichkampf check` at home says of a bot what the server says, in the same words."""
 
+import os
 import re
 
 import pytest
+from broken_bots import AT_HOME, BOT, IN_A_SANDBOX
 from stichkampf.local_play.home_validation import HomeValidation
 from stichkampf.local_play.programs import LocalProgram
+from stichkampf.sandboxed.private_arbiter import PrivateArbiter
+from stichkampf.sandboxed.validation import SandboxedValidation
+from support import archive
 
 pytestmark = pytest.mark.xdist_group("validation")
 
-BOT = """
-import os, sys
-from stichkampf import Bot
-
-class Karl(Bot):
-    games = ("stiche-raten",)
-
-    def choose(self, table):
-        {}
-"""
-BOTS = {
-    "honest": BOT.format("return table.legal[-1]"),
-    "crashes and talks": BOT.format("print('\\n'.join('abcdefgh'))\n        return table.facts['trumpp']"),
-    "illegal": BOT.format("return 'bid 64'"),
-    "returns nothing": BOT.format("return None"),
-    "ends": BOT.format("os._exit(3)"),
-    "does not load": BOT.format("return None") + "\n1 / 0\n",
-}
+EVERY = "STICHKAMPF_BROKEN_BOTS" in os.environ
+"""Whether all fifty are tried, as `make nightly` does."""
+FEW = ("return 'bid 64'", "return None", "print('\\n'.join('abcdefgh'))", "os._exit(3)", "does not load")
+HONEST = {"honest": BOT.format("return table.legal[-1]")}
+HOME = HONEST | {name: source for name, source in AT_HOME.items() if EVERY or name in FEW}
+SANDBOX = IN_A_SANDBOX | ({**HONEST, **AT_HOME} if EVERY else {})
 
 
 def words(lines):
@@ -39,7 +32,7 @@ def words(lines):
     return [re.sub(r"\d+(?:\.\d+)?", "N", text).strip() for text in texts]
 
 
-@pytest.mark.parametrize("source", BOTS.values(), ids=BOTS)
+@pytest.mark.parametrize("source", HOME.values(), ids=HOME)
 def test_the_check_at_home_says_what_the_server_says(validated, tmp_path, source):
     version, lines = validated(source, games=())
     (tmp_path / "bot.py").write_text(source)
@@ -47,8 +40,27 @@ def test_the_check_at_home_says_what_the_server_says(validated, tmp_path, source
     at_home = HomeValidation(
         LocalProgram("karl", entry="bot.py", folder=str(tmp_path)), lambda text, _: told.append(text)
     )
-    at_home.announce(1)
-    passed, wrong = at_home.try_games()
+    assert_agreement(at_home, told, version, lines)
+
+
+@pytest.fixture(scope="module")
+def private_arbiter():
+    with PrivateArbiter() as arbiter:
+        yield arbiter
+
+
+@pytest.mark.parametrize("source", SANDBOX.values(), ids=SANDBOX)
+def test_the_check_in_the_sandbox_says_what_the_server_says(validated, private_arbiter, source):
+    version, lines = validated(source, games=())
+    told = []
+    content = archive({"bot.py": source})
+    check = SandboxedValidation(private_arbiter, content, (), lambda text, _: told.append(text))
+    assert_agreement(check, told, version, lines)
+
+
+def assert_agreement(check, told, version, lines):
+    check.announce(1)
+    passed, wrong = check.try_games()
     begin = next(number for number, line in enumerate(lines) if line.startswith("Validation "))
     assert words(told) == words(lines[begin:])[: len(words(told))]
     assert (bool(passed) and not wrong) == (version.state == "approved")

@@ -1,0 +1,84 @@
+"""The server's validation of a bot, in the sandbox of this machine: the same matches, words and limits."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from time import monotonic
+
+from stichkampf.bots import house_bot
+from stichkampf.bots.practice import HOUSE
+from stichkampf.bots.substitute import SUBSTITUTE
+from stichkampf.engine.seeds import SEED_BYTES
+from stichkampf.games import new_game
+from stichkampf.limits import START_SECONDS
+from stichkampf.local_play.validation import (
+    OPPONENTS,
+    PRINTED_CHARACTERS,
+    SEAT,
+    TIME_CONTROL,
+    Level,
+    TrialResult,
+    Validation,
+    short_options,
+)
+from stichkampf.match.verify import verified
+from stichkampf.plain_text import plain_lines
+from stichkampf.sandboxed.private_arbiter import PrivateArbiter
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+
+
+class SandboxedValidation(Validation):
+    """A validation on this machine, in its sandbox.
+
+    :param archive: of the bot, already checked.
+    :param games: those that its manifest names.
+    :param tell: called with each line and its level.
+    """
+
+    def __init__(
+        self,
+        arbiter: PrivateArbiter,
+        archive: bytes,
+        games: Sequence[str],
+        tell: Callable[[str, Level], None],
+    ) -> None:
+        super().__init__(games)
+        self._arbiter = arbiter
+        self._tell = tell
+        self._digest = arbiter.upload(archive)
+
+    def say(self, text: str, level: Level = "info") -> None:
+        self._tell(text, level)
+
+    def play(self, game: str, seats: int) -> TrialResult:
+        self.say(
+            f"{game}: a match of one deal with {seats} seats against house bots."
+            f" The bot is started and must connect within {START_SECONDS} s."
+        )
+        begun = monotonic()
+
+        def started() -> None:
+            agent = self._arbiter.agent_of(self._digest, game)
+            if agent:
+                self.say(f"{game}: started in {monotonic() - begun:.1f} s. Hello from {agent}.")
+
+        seed = secrets.token_bytes(SEED_BYTES)
+        house = [
+            pb.Seat(bot=HOUSE + name, version=house_bot(name).version, house=name)
+            for name in OPPONENTS[: seats - 1]
+        ]
+        answer = self._arbiter.play(
+            f"validation-{game}",
+            new_game(game, seats, short_options(game, seats)),
+            [pb.Seat(bot="bot", version=1, archive_sha256=self._digest), *house],
+            seed=seed,
+            control=TIME_CONTROL,
+            fault_allowance=0,
+            substitute_version=house_bot(SUBSTITUTE).version,
+            lane=game,
+            started=started,
+        )
+        entry = next((one for one in answer.reports if one.seat == SEAT), pb.SeatReport())
+        printed = plain_lines(entry.stderr[-PRINTED_CHARACTERS:])
+        return TrialResult(verified(answer.record_json, seed=seed), entry, printed)
