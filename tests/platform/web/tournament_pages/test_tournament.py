@@ -95,8 +95,8 @@ def test_a_knock_out_is_drawn_as_a_bracket_and_leads_back_to_its_qualification(
     final.refresh_from_db()
     play_round(final)
     running = text_of(client, final)
-    assert "Those play who were best in Swiss cup" in running
-    assert "The best of it go on in Swiss cup, knock-out" in text_of(client, swiss)
+    assert "The best of Swiss cup play here" in running
+    assert "The best go on in Swiss cup, knock-out" in text_of(client, swiss)
     bracket = running.split("Bracket")[1].split("Percent of the same-hand")[0]
     assert bracket.index("Round 1") < bracket.index("Final in play")
     assert bracket.count("goes on") == 3  # the winners of both groups, and the best of the others
