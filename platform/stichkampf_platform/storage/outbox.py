@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from django.core.files.base import ContentFile, File
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.utils.deconstruct import deconstructible
 
 from stichkampf_platform.storage.store_errors import as_os_errors
@@ -29,14 +29,13 @@ class OutboxStorage(Storage):
     def read_many(self, names: Sequence[str]) -> Iterator[bytes | OSError]:
         """Yield the contents of files, in this order; in the place of one that cannot be read the reason."""
         waiting = {row.name: row for row in self._rows().filter(name__in=names)}
-        with ThreadPoolExecutor(READERS) as readers:
-            # no query in these threads, each of which would open a connection of its own
-            read = {name: readers.submit(_from_store, name) for name in names if name not in waiting}
-            for name in names:
-                try:
-                    yield waiting[name].there() if name in waiting else read[name].result()
-                except OSError as error:
-                    yield error
+        read = _many_from_store([name for name in names if name not in waiting])
+        for name in names:
+            try:
+                content = waiting[name].there() if name in waiting else read[name]
+            except OSError as error:
+                content = error
+            yield content
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         row = self._rows().filter(name=name).first()
@@ -77,3 +76,18 @@ class OutboxStorage(Storage):
 def _from_store(name: str) -> bytes:
     with as_os_errors(name), storages["store"].open(name) as file:
         return file.read()
+
+
+def _many_from_store(names: Sequence[str]) -> dict[str, bytes | OSError]:
+    """Return the contents of files by name; no query, because some of this happens in other threads."""
+    if isinstance(storages["store"], FileSystemStorage):  # threads would only cost time
+        return {name: _content_or_error(name) for name in names}
+    with ThreadPoolExecutor(READERS) as readers:
+        return dict(zip(names, readers.map(_content_or_error, names), strict=True))
+
+
+def _content_or_error(name: str) -> bytes | OSError:
+    try:
+        return _from_store(name)
+    except OSError as error:
+        return error
