@@ -74,12 +74,13 @@ def _enter(tournament: Tournament) -> None:
     """Enter the newest version of each bot that has been approved since."""
     known = set(tournament.entrants.values_list("version_id", flat=True))
     newest = {version.bot_id: version for version in playable_versions(tournament.game)}
+    members = set(tournament.members.values_list("person", flat=True))
     new = [
         version
         for version in newest.values()
         if version.pk not in known
         and not (tournament.rests and version.house in SLOW)
-        and enters_by_itself(version, tournament)
+        and enters_by_itself(version, tournament, members)
     ]
     last = tournament.entrants.aggregate(last=Max("number"))["last"]
     Entrant.objects.bulk_create(

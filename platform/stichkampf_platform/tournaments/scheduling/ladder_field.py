@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -135,12 +135,17 @@ def ladders_of(version: Version, person: Viewer = None) -> list[Tournament]:
     return [ladder for ladder in running.order_by("name") if enters_by_itself(version, ladder)]
 
 
-def enters_by_itself(version: Version, tournament: Tournament) -> bool:
-    """Tell whether its author's bots play on a ladder: on a private one those of members and the house."""
+def enters_by_itself(
+    version: Version, tournament: Tournament, members: Collection[int] | None = None
+) -> bool:
+    """Tell whether its author's bots play on a ladder: on a private one those of members and the house.
+
+    :param members: ids of the members, for those who ask about many versions.
+    """
     owner = version.bot.owner
     if not tournament.private or owner.username == HOUSE or owner.pk == tournament.created_by_id:
         return True
-    return tournament.members.filter(person=owner).exists()
+    return tournament.members.filter(person=owner).exists() if members is None else owner.pk in members
 
 
 def reason_to_wait(version: Version, tournament: Tournament) -> str:

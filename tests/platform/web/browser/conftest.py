@@ -6,6 +6,7 @@ import os
 from urllib.parse import urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
@@ -30,6 +31,15 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+RULES = {
+    "light": {"resultTypes": ["violations"]},
+    # nothing else depends on the theme
+    "dark": {"resultTypes": ["violations"], "runOnly": ["color-contrast"]},
+}
+AXE = Axe().axe_script
+RUN = "options => axe.run(options).then(found => found.violations)"
 
 
 class Visit:
@@ -57,6 +67,15 @@ class Visit:
 
     def go(self, address: str) -> None:
         self.page.goto(address)
+
+    def barriers(self):
+        """Yield the findings of axe on the page as it is, in both themes; it is large, so injected once."""
+        self.page.evaluate(AXE)
+        for theme, rules in RULES.items():
+            self.page.emulate_media(color_scheme=theme)
+            for violation in self.page.evaluate(RUN, rules):
+                where = violation["nodes"][0]
+                yield f"{theme}: {violation['id']}: {where['html'][:160]} {where['failureSummary'][:200]}"
 
     @property
     def outside(self) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
 from playwright.sync_api import expect
 from stichkampf_platform.people.notices import Evidence, tell
@@ -76,13 +75,6 @@ PAGES_OF_STRANGERS = [
     "/login/inactive/",
 ]
 WIDTHS = [390, 1280]
-RULES = {
-    "light": {"resultTypes": ["violations"]},
-    # nothing else depends on the theme
-    "dark": {"resultTypes": ["violations"], "runOnly": ["color-contrast"]},
-}
-AXE = Axe().axe_script
-RUN = "options => axe.run(options).then(found => found.violations)"
 
 
 def told(person):
@@ -130,16 +122,6 @@ def places(played, submission, ada, connected):
     }
 
 
-def barriers(page):
-    """Return the findings of axe on the page as it is, in both themes. It is injected once: it is large."""
-    page.evaluate(AXE)
-    for theme, rules in RULES.items():
-        page.emulate_media(color_scheme=theme)
-        for violation in page.evaluate(RUN, rules):
-            where = violation["nodes"][0]
-            yield f"{theme}: {violation['id']}: {where['html'][:160]} {where['failureSummary'][:200]}"
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada, live_server, width):
     tab = visit(width=width)
@@ -154,7 +136,7 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada
         tab.go(address)
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
-        wrong += [f"{address}: {barrier}" for barrier in barriers(tab.page)]
+        wrong += [f"{address}: {barrier}" for barrier in tab.barriers()]
         expected = (
             ["status of 404", "status of 403"] if address in ("/nowhere/", f"/r/{places['shut']}/") else []
         )
@@ -173,7 +155,7 @@ def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, width
         tab.go(address)
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
-        wrong += [f"{address}: {barrier}" for barrier in barriers(tab.page)]
+        wrong += [f"{address}: {barrier}" for barrier in tab.barriers()]
     assert "\n".join(wrong) == ""
     assert tab.complaints == []
     assert tab.outside == []

@@ -6,9 +6,13 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 from stichkampf.games import GAMES
 from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.classes.enrolment import create_class
+from stichkampf_platform.classes.initial_passwords import new_key
+from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Block
 from stichkampf_platform.web.discovery.sitemaps import TOPICS
 
@@ -91,6 +95,25 @@ def german_pages(played, first_table, ada, client):
         "/r/999999/",
         "/bots/nobody/",
     ]
+
+
+@pytest.fixture
+def class_pages(house, person, client):
+    """The addresses of the pages of a class, for its teacher."""
+    tina = person("tina")
+    tina.user_permissions.add(Permission.objects.get(codename="add_schoolclass"))
+    key = new_key()
+    made = create_class(teacher=tina, name="10b", games=["stiche-raten"], names=["Ada"], key=key)
+    client.force_login(tina)
+    pupil = made.pupils.get()
+    own = [f"/classes/{made.pk}/{page}" for page in ("", "add/", "end/", f"people/{pupil.pk}/")]
+    return ["/classes/", "/classes/new/", "/account/", "/code/", *own]
+
+
+def test_no_english_is_left_on_a_german_page_of_a_class(class_pages, client):
+    names = [*User.objects.values_list("username", flat=True), "10b"]
+    found = {page: english_in(client.get(f"/de{page}").content.decode(), names) for page in class_pages}
+    assert {page: texts for page, texts in found.items() if texts} == {}
 
 
 def test_no_english_is_left_on_a_german_page(german_pages, client):
