@@ -41,7 +41,7 @@ class Browser:
     """A visitor with cookies, who fills in forms."""
 
     def __init__(self, address: str) -> None:
-        self.address = address
+        self.address = address.rstrip("/")
         self.session = requests.Session()
         self.session.trust_env = False
 
