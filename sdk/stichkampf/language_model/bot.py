@@ -8,7 +8,7 @@ from typing import Final
 from stichkampf.bots import house_bot
 from stichkampf.bots.bot import Bot, Note
 from stichkampf.language_model.answers import choice_in
-from stichkampf.language_model.endpoint import Endpoint, EndpointAway, EndpointError, Reply
+from stichkampf.language_model.endpoint import Completion, Endpoint, EndpointAway, EndpointError
 from stichkampf.language_model.prompt import asked_again, conversation
 from stichkampf.language_model.spending import Spending
 from stichkampf.match.table import Table
@@ -78,7 +78,7 @@ class LanguageModelBot(Bot):
             messages = asked_again(messages, reply.text, len(table.legal))
         return None
 
-    def _note(self, table: Table, outcome: str, said: str, reply: Reply | None = None) -> None:
+    def _note(self, table: Table, outcome: str, said: str, reply: Completion | None = None) -> None:
         spent = {}
         if reply is not None:
             spent = {

@@ -47,7 +47,7 @@ class EndpointRefusal(EndpointError):
 
 
 @dataclass(frozen=True)
-class Reply:
+class Completion:
     """An answer of a model, and what it took.
 
     :ivar prompt_tokens: as the endpoint counted them; 0 where it does not say.
@@ -99,7 +99,7 @@ class Endpoint:
         """
         self.ask([{"role": "user", "content": PROBE}], seconds)
 
-    def ask(self, messages: Sequence[Message], seconds: float) -> Reply:
+    def ask(self, messages: Sequence[Message], seconds: float) -> Completion:
         """Send a conversation once and return the model's answer.
 
         :param seconds: the longest wait for the whole answer.
@@ -121,7 +121,7 @@ class Endpoint:
             raise EndpointAway(f"{self.url} does not answer: {self._plain(str(error))}") from None
         return self._reply(content, monotonic() - began)
 
-    def _reply(self, content: bytes, seconds: float) -> Reply:
+    def _reply(self, content: bytes, seconds: float) -> Completion:
         try:
             told = json.loads(content)
             text = told["choices"][0]["message"]["content"]
@@ -134,7 +134,7 @@ class Endpoint:
         except (ValueError, LookupError, TypeError, AttributeError):
             shown = self._plain(content[:200].decode(errors="replace"))
             raise EndpointAway(f"{self.url} sent no chat completion: {shown!r}") from None
-        return Reply(text, max(spent[0], 0), max(spent[1], 0), seconds)
+        return Completion(text, max(spent[0], 0), max(spent[1], 0), seconds)
 
     def _error(self, error: urllib.error.HTTPError) -> EndpointError:
         with error:

@@ -11,7 +11,7 @@ from threading import Lock
 from types import TracebackType
 from typing import IO
 
-from stichkampf.language_model.endpoint import Reply
+from stichkampf.language_model.endpoint import Completion
 
 MILLION = 1_000_000
 
@@ -25,7 +25,7 @@ class Spending:
     :param when_spent: called once, when the limit is reached.
 
     >>> spending = Spending(token_limit=1000, prices=(2.0, 8.0))
-    >>> spending.add(Reply("1", 900, 100, 1.5))
+    >>> spending.add(Completion("1", 900, 100, 1.5))
     >>> spending.is_spent, str(spending)
     (True, '1 request, 900 tokens sent, 100 received, cost 0.0026')
     """
@@ -71,7 +71,7 @@ class Spending:
         sent, received = self._prices
         return (self.prompt_tokens * sent + self.completion_tokens * received) / MILLION
 
-    def add(self, reply: Reply) -> None:
+    def add(self, reply: Completion) -> None:
         """Count a request that was answered."""
         with self._lock:
             before = self.is_spent
