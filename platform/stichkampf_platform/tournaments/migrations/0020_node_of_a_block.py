@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0020_qualifier"),
+        ("tournaments", "0019_deleted_records"),
     ]
 
     operations = [
