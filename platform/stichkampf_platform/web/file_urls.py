@@ -9,6 +9,7 @@ from django.views.generic import RedirectView
 
 from stichkampf_platform.web.classes import views as classes
 from stichkampf_platform.web.discovery import sitemaps
+from stichkampf_platform.web.discovery.preview import preview
 from stichkampf_platform.web.tournament_pages import files
 from stichkampf_platform.web.views import health, ladders, replays, submission_events, submissions
 
@@ -25,10 +26,9 @@ app_name = "files"
 urlpatterns = [
     path("classes/<int:class_id>/progress.csv", classes.grading, name="class-csv"),
     path("classes/<int:class_id>/export.zip", classes.export, name="class-export"),
-    path("classes/<int:class_id>/progress.csv", classes.grading, name="class-csv"),
-    path("classes/<int:class_id>/export.zip", classes.export, name="class-export"),
     path("health/", health.health, name="health"),
     path("ladders/<slug:slug>.csv", ladders.csv_file, name="ladder-csv"),
+    path("r/<int:table_id>/preview.png", preview, name="preview"),
     path("r/<int:table_id>/record.json", replays.record, name="record"),
     path("submissions/<int:submission_id>/records.jsonl", submissions.records, name="trial-records"),
     path("submissions/<int:submission_id>/events/", submission_events.submission, name="submission-events"),

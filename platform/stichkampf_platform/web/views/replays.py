@@ -78,6 +78,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     if in_frame:
         return render(request, "web/replay/embed.html", page)
     page["same_hands"] = _same_hands(request, table)
+    page["previewed"] = revealed_tables(None).filter(pk=table.pk).exists()
     page["analysis"] = analysis_of(table.pk, request.user)
     return render(request, "web/replay/page.html", page)
 
