@@ -73,6 +73,11 @@ urlpatterns = [
     path("r/<int:table_id>/<int:step>", replays.replay, name="replay-at"),
     path("r/<int:table_id>/marks/", marks, name="marks"),
     path(
+        "r/<int:table_id>/seat/<counted_from_one:seat>/costliest/",
+        deals.costliest_deal,
+        name="costliest-deal",
+    ),
+    path(
         "r/<int:table_id>/deal/<counted_from_one:deal>/move/<counted_from_one:move>",
         replays.at_move,
         name="replay-move",

@@ -8,7 +8,7 @@ from io import BytesIO
 from math import cos, pi, sin
 from pathlib import Path
 
-import reportlab
+import reportlab  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont
 
 from stichkampf_platform.web.games.cards import face

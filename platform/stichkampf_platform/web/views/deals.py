@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from statistics import mean
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from stichkampf.match.narrator import ALL_HANDS
 
@@ -68,6 +70,27 @@ def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
         "sides": list(zip((a, b), sides, strict=True)) if a != b else [],
     }
     return render(request, "web/replay/deal.html", page)
+
+
+def costliest_deal(request: HttpRequest, table_id: int, seat: int) -> HttpResponse:
+    """Redirect to the deal of a match that cost a seat most, against the mean of all that held its hand."""
+    table = get_object_or_404(revealed_tables(request.user), pk=table_id)
+    tables = revealed_tables(request.user).filter(block=table.block_id).select_related("match_record")
+    try:
+        replays = {each.pk: replay_of(each, ALL_HANDS) for each in tables}
+    except RecordUnreadable as error:
+        return no_record(request, error)
+    here = replays[table.pk]
+    if seat >= here.seats:
+        raise Http404(_("The table has {seats} seats, not {seat}.").format(seats=here.seats, seat=seat + 1))
+
+    def gain(deal: ReplayDeal) -> float:
+        held = [found.scores[seat] for each in replays.values() if (found := deal_of(each, deal.number))]
+        return deal.scores[seat] - mean(held)
+
+    deal = min(here.deals, key=gain)
+    address = reverse("web:replay-at", args=[table.pk, deal.first_step + bool(deal.number)])
+    return redirect(f"{address}?view={seat + 1}")
 
 
 def _side(dealt: tuple[Table, Replay, ReplayDeal], row: DealAtTable) -> Scene:

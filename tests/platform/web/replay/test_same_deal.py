@@ -62,3 +62,16 @@ def test_a_replay_may_be_framed_only_where_it_is_embedded(client, tables):
     page = client.get(f"/r/{tables[0].pk}/3")
     assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
     assert page["X-Frame-Options"] == "DENY"
+
+
+def test_from_a_bots_results_one_lands_in_its_seat_at_its_costliest_deal(client, tables):
+    scores = [[deal["scores"] for deal in record_files.record(table.pk)["deals"]] for table in tables]
+    gains = [scores[1][deal][2] - sum(each[deal][2] for each in scores) / 3 for deal in (0, 1)]
+    first_moves = len(record_files.record(tables[1].pk)["deals"][0]["moves"])
+    step = 0 if gains[0] <= gains[1] else first_moves + 1
+    link = f"/r/{tables[1].pk}/seat/3/costliest/"
+    assert client.get(link)["Location"] == f"/r/{tables[1].pk}/{step}?view=3"
+    slug = tables[1].seats.get(number=2).entrant.version.bot.slug
+    assert f'href="{link}"' in client.get(f"/bots/{slug}/").content.decode()
+    assert client.get(f"/r/{tables[1].pk}/seat/9/costliest/").status_code == 404
+    assert client.get("/r/999/seat/1/costliest/").status_code == 404
