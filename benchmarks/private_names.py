@@ -3,9 +3,9 @@
     python benchmarks/private_names.py [--answers 200] [--names 8] [--port N]
 
 Starts the services of `make up` in a temporary folder with one private tournament that is over. Guest,
-author, another organiser and staff ask, in turns, for its page, its API and its files, and for the same of
-names that do not exist, as long as its own. For each, the median of the answers. The private name gives
-itself away if its median lies further from the middle of the others than any two of these lie apart.
+author, another organiser and staff (`helper`) ask, in turns, for its page, its API and its files, and for
+the same of names that do not exist, as long as its own. For each, the median of the answers. The private name
+gives itself away if its median lies further from the middle of the others than any two of these lie apart.
 
 Exits 1 if it does anywhere.
 """
@@ -32,7 +32,7 @@ PATHS = {
               "/api/tournaments/{}/"),
     "author": ("/api/tournaments/{}/", "/api/tournaments/{}/entries/"),
     "organiser": ("/api/organiser/tournaments/{}/", "/api/tournaments/{}/"),
-    "staff": ("/api/tournaments/{}/",),
+    "helper": ("/api/tournaments/{}/",),
 }  # fmt: skip
 SETTING = """
 import json
@@ -43,9 +43,9 @@ from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.entry.membership import secret_slug
 from stichkampf_platform.tournaments.organising import lifecycle
 people = {name: sign_up(username=name, password="trumpf-sticht-alles") for name in
-          ("olga", "author", "organiser", "staff")}
-people["staff"].is_staff = True
-people["staff"].save()
+          ("olga", "author", "organiser", "helper")}
+people["helper"].is_staff = True
+people["helper"].save()
 for name in ("olga", "organiser"):
     people[name].groups.add(Group.objects.get(name="Organisers"))
 made = lifecycle.create_tournament(
@@ -57,7 +57,7 @@ lifecycle.start(tournament=made)
 lifecycle.cancel(tournament=made)
 scopes = {"organiser": "organiser"}
 tokens = {name: create_token(owner=people[name], name="a test", scope=scopes.get(name, "author"))[1]
-          for name in ("author", "organiser", "staff")}
+          for name in ("author", "organiser", "helper")}
 print("SETTING", json.dumps({"slug": made.slug, "tokens": tokens}))
 """
 

@@ -16,8 +16,11 @@ from stichkampf_platform.tournaments.scheduling.ladder_field import ladders_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.database]
 
-WALKERS = ["guest", "author", "organiser", "staff", "permitted", "member", "owner", "superuser"]
-OUTSIDERS = WALKERS[:5]
+WALKERS = [
+    *("guest", "author", "organiser", "teacher", "staff", "permitted"),
+    *("member", "owner", "superuser"),
+]
+OUTSIDERS = WALKERS[:6]
 NAME, SLUG = "Whispered cup", "whispered-cup"
 
 
@@ -39,12 +42,16 @@ def walker(request, client, person, make_organiser, whispered):
     """A visitor and the name of the role."""
     role = request.param
     known = {"member": "ann", "owner": "olga"}
+    if role == "owner":
+        make_organiser(whispered.created_by)
     if role in known:
         client.force_login(whispered.created_by if role == "owner" else Membership.objects.get().person)
     elif role != "guest":
         bob = person("bob", is_staff=role in ("staff", "permitted"), is_superuser=role == "superuser")
         if role == "organiser":
             make_organiser(bob)
+        if role == "teacher":
+            bob.user_permissions.set(Permission.objects.filter(content_type__app_label="classes"))
         if role == "permitted":  # staff with every right to look, and no other
             bob.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
         client.force_login(bob)
@@ -104,6 +111,8 @@ def test_no_address_tells_an_outsider_of_a_private_tournament(walker, whispered)
     else:
         assert {f"/tournaments/{SLUG}/", "/tournaments/", f"/api/v1/tournaments/{SLUG}/"} <= set(told)
         assert {f"/r/{table.pk}/", f"/blocks/{block.pk}/"} <= set(told)
+        assert (f"/api/organiser/tournaments/{SLUG}/" in told) == (role != "member")
+        assert ("/organise/" in told) == (role == "owner")
         assert client.get(f"/ladders/{whispered.ladder.slug}/").status_code == 200
         assert "/tournaments/feed.atom" not in told
         assert not {address for address in told if "sitemap" in address}

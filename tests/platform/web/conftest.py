@@ -50,6 +50,7 @@ class Played:
         blocks: int = 2,
         options: dict | None = None,
         house: int = 4,
+        **settings,
     ) -> Tournament:
         """Make a running tournament of the first house bots without any played table."""
         seed_house()
@@ -61,6 +62,7 @@ class Played:
             versions=versions,
             blocks=blocks,
             options={"length": "deals:2"} if options is None else options,
+            **settings,
         )
         lifecycle.start(tournament=tournament)
         tournament.refresh_from_db()

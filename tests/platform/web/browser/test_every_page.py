@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from playwright.sync_api import expect
 from stichkampf_platform.people.notices import Evidence, tell
-from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
@@ -27,6 +27,9 @@ PAGES = [
     "/tournaments/{done}/",
     "/tournaments/{done}/schedule/",
     "/tournaments/{running}/",
+    "/tournaments/{swiss}/",
+    "/tournaments/{bracket}/",
+    "/organise/",
     "/blocks/{block}/",
     "/blocks/{closed}/",
     "/blocks/{void}/",
@@ -90,7 +93,7 @@ def told(person):
 
 
 @pytest.fixture
-def places(played, submission, ada, connected):
+def places(played, submission, ada, connected, make_organiser):
     """Addresses of a finished and a running tournament and all that belongs to them."""
     done = played.whole(blocks=1)
     running = played.tournament(blocks=2)
@@ -101,11 +104,16 @@ def places(played, submission, ada, connected):
     played.play(started)
     karla = connected(ada)
     once = played.dealt_once(karla)
+    make_organiser(ada)
+    bracket = played.whole(blocks=1, house=8, format="knock-out")
+    Tournament.objects.filter(pk=bracket.pk).update(created_by=ada)
     ruled = played.whole(blocks=2)
     rulings.run_again(block=ruled.blocks.first())
     rulings.disqualify(entrant=ruled.entrants.first(), reason="asked the dealer")
     return {
         "ruled": ruled.slug,
+        "swiss": played.whole(blocks=1, house=8, format="swiss", rounds=1).slug,
+        "bracket": bracket.slug,
         "void": ruled.blocks.first().pk,
         "done": done.slug,
         "running": running.slug,

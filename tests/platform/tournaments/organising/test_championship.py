@@ -1,0 +1,105 @@
+"""The friendly cup and the championship of docs/organisers.md, by an organiser who is no superuser."""
+
+import pytest
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.organising import lifecycle, setting_up
+from stichkampf_platform.tournaments.organising.forms import TournamentForm
+
+pytestmark = [pytest.mark.slow, pytest.mark.database]
+
+ADMIN = "/admin/tournaments/tournament/"
+BOTS = "thumb\nrandom\ntimid\nglimpse\nbold\nflat\ngambler\nrival\nworrier"
+
+
+@pytest.fixture
+def desk(client, person, make_organiser, house):
+    """An organiser, signed in; `desk(tournament, "start")` presses a button of its page."""
+    olga = person("olga")
+    make_organiser(olga)
+    client.force_login(olga)
+
+    def press(tournament, button):
+        fields = {"action": button, "_selected_action": tournament.pk, "index": 0, "from_page": "1"}
+        return client.post(ADMIN, fields, follow=True).content.decode()
+
+    press.olga = olga
+    return press
+
+
+def fields(preset, **more):
+    """The fields of the form after the button of a preset, in the way of a browser."""
+    asked = {
+        "game": "stiche-raten",
+        "name": "Cup",
+        "slug": "cup",
+        "published": "on",
+        "_preset": preset,
+        **more,
+    }
+    return {**asked, "seats": 3, "options": '{"length": "deals:1"}', "more_entrants": BOTS, "bots_each": 1,
+            "entry": "organiser"}  # fmt: skip
+
+
+def saved(client, sent, **settings):
+    answer = client.post(f"{ADMIN}add/", {**sent, **settings}, follow=True)
+    assert "was added successfully" in answer.content.decode(), answer.context["adminform"].form.errors
+    return Tournament.objects.get(slug=sent["slug"])
+
+
+def test_a_friendly_cup_is_three_steps(client, desk):
+    sent = fields("class")
+    assert "tables" in client.post(f"{ADMIN}add/", sent).context["adminform"].form.estimate
+    del sent["_preset"]
+    cup = saved(client, sent, format="round-robin", stopping="fixed", blocks_planned=24, move_seconds=1,
+                bank_seconds=5, cap_seconds=3, fault_allowance=2)  # fmt: skip
+    assert "Started." in desk(cup, "start")
+    page = client.get("/tournaments/cup/").content.decode()
+    assert all(f"/bots/house/{name}/" in page for name in BOTS.split())
+    assert "it is not possible to start it" in desk(cup, "start")  # a second press
+
+
+def test_a_championship_is_swiss_then_a_knock_out_of_the_best_eight_by_one_button(client, desk, land):
+    sent = fields("championship")
+    del sent["_preset"]
+    swiss = saved(client, sent, format="swiss", stopping="fixed", blocks_planned=1, rounds=2, move_seconds=2,
+                  bank_seconds=30, cap_seconds=10, fault_allowance=2)  # fmt: skip
+    desk(swiss, "start")
+    assert "its best are known when it is finished" in desk(swiss, "final")
+    play(swiss, land)
+    assert 'value="final"' in client.get(f"{ADMIN}{swiss.pk}/change/").content.decode()
+    assert "The best have entered a knock-out." in desk(swiss, "final")
+    assert "The best of Cup play in Cup, knock-out already." in desk(swiss, "final")
+    final = Tournament.objects.get(qualifier=swiss)
+    best = list(swiss.entrants.order_by("place").values_list("version", flat=True)[:8])
+    assert list(final.entrants.order_by("number").values_list("version", flat=True)) == best
+    assert "Started." in desk(final, "start")
+    play(final, land)
+    assert "wins the knock-out" in client.get("/tournaments/cup-final/").content.decode()
+
+
+def play(tournament, land):
+    """Play all rounds of a tournament, and rate it."""
+    for _ in range(10):
+        for block in tournament.blocks.filter(over_at=None):
+            assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+        lifecycle.advance_tournaments()
+        tournament.refresh_from_db()
+        if tournament.state == Tournament.State.FINISHED:
+            break
+    ratings.publish(ladder=tournament.ladder, tournament=tournament)
+
+
+def test_a_draft_that_started_while_its_form_was_filled_in_stays_started(client, desk, make_tournament):
+    cup = make_tournament(name="Cup", created_by=desk.olga)
+    form = TournamentForm(setting_up._filled_in({}, cup), instance=Tournament.objects.get(pk=cup.pk))
+    sent = dict(form.data.lists())
+    assert form.is_valid(), form.errors
+    lifecycle.start(tournament=cup)
+    with pytest.raises(Refused, match="not possible to change it"):
+        setting_up.save(form=form, by=desk.olga)
+    assert client.post(f"{ADMIN}{cup.pk}/change/", sent).status_code == 403
+    cup.refresh_from_db()
+    assert cup.state == "running"
