@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0019_deleted_records"),
+        ("tournaments", "0020_node_of_a_block"),
     ]
 
     operations = [
