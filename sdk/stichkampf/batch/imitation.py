@@ -149,7 +149,7 @@ def train(
     decisions: SearchedDecisions,
     *,
     hidden: Sequence[int] = (256, 128),
-    epochs: int = 10,
+    epochs: int = 8,
     rate: float = 1e-3,
     tell: Callable[[str], None] = print,
 ) -> Learner:

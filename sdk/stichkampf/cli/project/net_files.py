@@ -57,8 +57,8 @@ NET = Path(__file__).with_name("net.onnx")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train net.onnx to play as a tree search does.")
-    parser.add_argument("--decisions", type=int, default=150_000, help="of the search, to learn from")
-    parser.add_argument("--epochs", type=int, default=10, help="times to go through them")
+    parser.add_argument("--decisions", type=int, default=100_000, help="of the search, to learn from")
+    parser.add_argument("--epochs", type=int, default=8, help="times to go through them")
     parser.add_argument("--net", type=Path, default=NET, help="the file to write")
     chosen = parser.parse_args()
     decisions = gather(GAME, SEATS, chosen.decisions, iterations=ITERATIONS)
