@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from drf_spectacular.openapi import AutoSchema
+from rest_framework.status import HTTP_304_NOT_MODIFIED
 
 from stichkampf_platform.api.serializers.errors import ErrorSerializer
 
@@ -38,6 +39,9 @@ class SchemaWithErrors(AutoSchema):
     def _get_response_bodies(self, direction: str = "response") -> dict:
         bodies = super()._get_response_bodies(direction)
         for status in self._errors():
+            if status == HTTP_304_NOT_MODIFIED:
+                bodies["304"] = {"description": "It is what `If-None-Match` names."}
+                continue
             error = self._get_response_for_code(ErrorSerializer, str(status), ["application/json"])
             bodies.setdefault(str(status), error)
         return bodies

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from stichkampf_platform.bots.models import STANDING, Bot, RemoteAccess, Submission, Version, stale_before
 from stichkampf_platform.core import clock
+from stichkampf_platform.people.models import User
 
 SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
 """States of the versions that everybody may see: those that were approved once."""
@@ -14,6 +15,33 @@ SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
 def visible_bots() -> QuerySet[Bot]:
     """Return the bots that everybody may see: those with a version that was approved once."""
     return Bot.objects.filter(versions__state__in=SHOWN).distinct().select_related("owner", "ranked_version")
+
+
+def found_bots(words: str = "", game: str = "") -> QuerySet[Bot]:
+    """Return those of the visible bots that a search finds, by name.
+
+    :param words: a part of the bot's or of its author's name.
+    :param game: that a version of it plays.
+    """
+    found = visible_bots().order_by("slug", "owner__username")
+    if words:
+        found = found.filter(
+            Q(slug__icontains=words) | Q(name__icontains=words) | Q(owner__username__icontains=words)
+        )
+    if game:
+        playing = Version.objects.filter(state__in=SHOWN, games__icontains=f'"{game}"')
+        found = found.filter(pk__in=playing.values("bot"))
+    return found
+
+
+def authors(words: str = "") -> QuerySet[User]:
+    """Return the people with a visible bot, by name, with the number of these bots as `shown_bots`.
+
+    :param words: a part of the name.
+    """
+    shown = Q(bots__in=visible_bots().values("pk"))
+    found = User.objects.filter(shown).annotate(shown_bots=Count("bots", distinct=True)).order_by("username")
+    return found.filter(username__icontains=words) if words else found
 
 
 def bots_for(person) -> QuerySet[Bot]:  # type: ignore[no-untyped-def]

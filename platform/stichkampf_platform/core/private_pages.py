@@ -8,13 +8,15 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
 PRIVATE = "private, no-store"
+KEPT_BY_ONE = "private, no-cache"
+"""For answers without secrets that the program of one visitor may keep, and asks about each time."""
 
 
 @sync_and_async_middleware
 def keep_private(get_response):  # type: ignore[no-untyped-def]
     """Mark answers to a session or a token, and the administration, as not to be stored.
 
-    A view that says itself for how long its answer may be kept has put nothing of the person into it.
+    A view that says itself how its answer may be kept has put no secret of the person into it.
     """
     if iscoroutinefunction(get_response):
 
@@ -38,5 +40,6 @@ def _marked(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
 
 
 def _may_be_kept(answer: HttpResponseBase) -> bool:
-    words = [word.strip() for word in answer.get("Cache-Control", "").split(",")]
-    return any(word.startswith("max-age=") and word != "max-age=0" for word in words)
+    said = answer.get("Cache-Control", "")
+    words = [word.strip() for word in said.split(",")]
+    return said == KEPT_BY_ONE or any(word.startswith("max-age=") and word != "max-age=0" for word in words)

@@ -7,7 +7,6 @@ from django.db.models import Case, Exists, F, Max, OuterRef, QuerySet, Subquery,
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.evidence import rated_blocks, rated_tournaments, whole_blocks
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import ranks_changed
@@ -26,11 +25,11 @@ def newest_snapshot(ladder: Ladder, tournament: Tournament | None = None) -> Sna
     return ladder.snapshots.filter(tournament=tournament, published=True).order_by("-at", "-pk").first()
 
 
-def newest_of_main_ladders() -> QuerySet[Ladder]:
-    """Return the ids of the newest snapshots of the main ladders, for the condition of a query."""
+def newest_of_ladders(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
+    """Return the ids of the newest snapshots of these ladders, for the condition of a query."""
     published = Snapshot.objects.filter(ladder=OuterRef("pk"), tournament=None, published=True)
     newest = Subquery(published.order_by("-at", "-pk").values("pk")[:1])
-    return main_ladders().order_by().annotate(newest=newest).exclude(newest=None).values("newest")
+    return ladders.order_by().annotate(newest=newest).exclude(newest=None).values("newest")
 
 
 def newest_strength(ladder: Ladder) -> dict[int, Strength]:

@@ -16,16 +16,21 @@ PORTION = 50
 
 
 def streamed(
-    request: HttpRequest, lines: Iterable[str] | Iterable[bytes], *, content_type: str, file_name: str
+    request: HttpRequest,
+    lines: Iterable[str] | Iterable[bytes],
+    *,
+    content_type: str,
+    file_name: str,
+    portion: int = PORTION,
 ) -> StreamingHttpResponse:
     """Return an answer of these lines. No more than a portion of them is in memory at a time."""
     # under ASGI Django would make a synchronous iterator whole before it sends the first line
-    content = _portions(iter(lines)) if isinstance(request, ASGIRequest) else lines
+    content = _portions(iter(lines), portion) if isinstance(request, ASGIRequest) else lines
     answer = StreamingHttpResponse(content, content_type=content_type)
     answer["Content-Disposition"] = f'attachment; filename="{file_name}"'
     return answer
 
 
-async def _portions(lines: Iterator[str | bytes]) -> AsyncIterator[bytes]:
-    while portion := await PAGES.run_part(lambda: b"".join(map(force_bytes, islice(lines, PORTION)))):
-        yield portion
+async def _portions(lines: Iterator[str | bytes], portion: int) -> AsyncIterator[bytes]:
+    while part := await PAGES.run_part(lambda: b"".join(map(force_bytes, islice(lines, portion)))):
+        yield part

@@ -261,6 +261,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "VersionState": "stichkampf_platform.bots.models.Version.State",
         "TournamentState": "stichkampf_platform.tournaments.models.Tournament.State",
+        "ExperimentKind": "stichkampf_platform.experiments.models.Experiment.Kind",
         "NoticeKind": "stichkampf_platform.people.models.NoticeKind",
         "TableState": "stichkampf_platform.tournaments.models.Table.State",
     },

@@ -1,4 +1,4 @@
-"""What people are told of, and how, by their own choice; and the end of mails without signing in."""
+"""The choice of what people are told of, and how; and the end of mails without signing in."""
 
 import re
 from datetime import timedelta

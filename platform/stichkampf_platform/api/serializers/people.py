@@ -47,9 +47,9 @@ class NoticeSerializer(serializers.ModelSerializer):
 
 
 class NoticeChoiceSerializer(serializers.Serializer):
-    kind = serializers.ChoiceField(NoticeKind.values)
+    kind = serializers.ChoiceField(NoticeKind.choices)
     way = serializers.ChoiceField(
-        NoticeWay.values, help_text="off is not possible for `conduct`: that is told at least on the site."
+        NoticeWay.choices, help_text="off is not possible for `conduct`: that is told at least on the site."
     )
 
     def validate(self, attrs: dict) -> dict:

@@ -100,3 +100,69 @@ class StandingsSerializer(SnapshotSerializer):
     @extend_schema_field(StandingSerializer(many=True))
     def get_standings(self, snapshot: Snapshot) -> list[dict]:
         return StandingSerializer(standings(snapshot.tournament), many=True).data
+
+
+class MeetingSerializer(serializers.Serializer):
+    ladder = serializers.CharField(source="ladder.slug")
+    game = serializers.CharField(source="ladder.game")
+    bot = serializers.CharField(source="own.bot.full_name")
+    version = serializers.IntegerField(source="own.number")
+    rival = serializers.CharField(source="rival.bot.full_name")
+    rival_version = serializers.IntegerField(source="rival.number")
+    difference = serializers.FloatField(help_text="In Elo; above 0 the first is rated higher.")
+    comparisons = serializers.IntegerField(help_text="Hands that both held.")
+    blocks = serializers.IntegerField()
+    share = serializers.FloatField(help_text="Percent of the points with the same hands.")
+    expected = serializers.FloatField(help_text="The percentage that the ratings predict.")
+    superiority = serializers.FloatField(
+        allow_null=True, help_text="Percent: how likely the first is the stronger; null with too few blocks."
+    )
+    z = serializers.FloatField(
+        allow_null=True, help_text="Points of the first beyond expectation, in standard errors."
+    )
+    more_blocks = serializers.IntegerField(
+        allow_null=True,
+        help_text="About how many more blocks of both would separate them; 0: none; null: too many.",
+    )
+
+
+class BlockBetweenSerializer(serializers.Serializer):
+    block = serializers.IntegerField(source="block.pk")
+    tournament = serializers.CharField(source="block.tournament.slug")
+    over_at = serializers.DateTimeField(source="block.over_at")
+    hands = serializers.IntegerField(help_text="Hands that both held.")
+    points = serializers.FloatField(
+        help_text="A point for each hand with the higher score, ½ for equal ones."
+    )
+    margin = serializers.FloatField(source="margin_a_hand", help_text="Mean difference of the scores.")
+
+
+class VersusSerializer(serializers.Serializer):
+    ladders = MeetingSerializer(many=True)
+    blocks = BlockBetweenSerializer(many=True, help_text="The newest twenty in which both took part.")
+
+
+class VersionRatingSerializer(serializers.ModelSerializer):
+    ladder = serializers.CharField(source="snapshot.ladder.slug")
+    game = serializers.CharField(source="snapshot.ladder.game")
+    at = serializers.DateTimeField(source="snapshot.at")
+    version = serializers.IntegerField(source="version.number")
+
+    class Meta:
+        model = Rating
+        fields = [
+            "ladder",
+            "game",
+            "at",
+            "version",
+            "elo",
+            "plus_minus",
+            "rank",
+            "rank_best",
+            "rank_worst",
+            "blocks",
+            "deals",
+            "provisional",
+            "fault_permille",
+            "median_ms",
+        ]

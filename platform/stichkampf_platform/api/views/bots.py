@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import status
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.parsers import MultiPartParser
@@ -21,6 +21,7 @@ from stichkampf_platform.api.serializers.bots import (
 )
 from stichkampf_platform.api.serializers.outlooks import OutlookSerializer
 from stichkampf_platform.api.serializers.tournaments import GameSerializer
+from stichkampf_platform.api.views.discovery import WORDS, known_game, searched
 from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.bots.validation import match_records
@@ -50,13 +51,31 @@ class GamesView(base_views.APIView):
         )
 
 
+@extend_schema_view(
+    get=extend_schema(
+        parameters=[
+            OpenApiParameter(WORDS, str, description="A part of the name of the bot or of its author."),
+            OpenApiParameter("game", str, description="Only those that play this game."),
+        ]
+    )
+)
 class BotsView(base_views.ListCreateAPIView):
-    """The bots that you may see, your own included. POST makes a bot without a version."""
+    """The bots that you may see, your own included. POST makes a bot without a version.
+
+    A search, with `q` or `game`, finds what everybody may see.
+    """
 
     permission_classes = [IsAuthenticatedOrReadOnly]
     serializer_class = BotSerializer
 
+    def query_parameters(self) -> list[str]:
+        known = super().query_parameters()
+        return [*known, WORDS, "game"] if known else known
+
     def get_queryset(self):
+        words, game = searched(self.request), self.request.query_params.get("game", "")
+        if words or game:
+            return queries.found_bots(words, known_game(game) if game else "")
         return queries.bots_for(self.request.user)
 
     def perform_create(self, serializer) -> None:

@@ -7,14 +7,23 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from stichkampf_platform.api import base_views
-from stichkampf_platform.api.serializers.ratings import LadderSerializer, SnapshotSerializer
+from stichkampf_platform.api.conditional import NOT_MODIFIED, if_changed
+from stichkampf_platform.api.serializers.ratings import (
+    LadderSerializer,
+    MeetingSerializer,
+    SnapshotSerializer,
+)
 from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
+from stichkampf_platform.ratings.meetings import most_surprising
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.ratings.queries import newest_snapshot
+from stichkampf_platform.ratings.ranked_versions import holders_in
 from stichkampf_platform.tournaments.queries import visible_ladders
+
+PAIRS_SHOWN = 40
 
 
 class LaddersView(base_views.ListAPIView):
@@ -29,21 +38,53 @@ class LaddersView(base_views.ListAPIView):
 class LadderView(base_views.APIView):
     """The newest ratings of a ladder."""
 
+    more_errors = NOT_MODIFIED
+
     @extend_schema(responses=SnapshotSerializer)
-    def get(self, request, slug: str) -> Response:
+    def get(self, request, slug: str) -> HttpResponse:
         ladder, snapshot = _newest(request, slug)
-        return Response({"ladder": LadderSerializer(ladder).data, **SnapshotSerializer(snapshot).data})
+
+        def answer() -> Response:
+            return Response({"ladder": LadderSerializer(ladder).data, **SnapshotSerializer(snapshot).data})
+
+        return if_changed(request, *_key(snapshot), at=None, answer=answer)
 
 
 class LadderCsvView(base_views.APIView):
     """The newest ratings of a ladder as CSV."""
 
+    more_errors = NOT_MODIFIED
+
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
     def get(self, request, slug: str) -> HttpResponse:
         _, snapshot = _newest(request, slug)
-        answer = HttpResponse(ladder_csv(snapshot), content_type="text/csv; charset=utf-8")
-        answer["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
-        return answer
+
+        def answer() -> HttpResponse:
+            made = HttpResponse(ladder_csv(snapshot), content_type="text/csv; charset=utf-8")
+            made["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
+            return made
+
+        return if_changed(request, *_key(snapshot), at=None, answer=answer)
+
+
+class PairsView(base_views.APIView):
+    """The pairs of a ladder whose results differ most from what their ratings predict."""
+
+    more_errors = NOT_MODIFIED
+
+    @extend_schema(responses=MeetingSerializer(many=True))
+    def get(self, request, slug: str) -> HttpResponse:
+        _, snapshot = _newest(request, slug)
+
+        def answer() -> Response:
+            return Response(MeetingSerializer(most_surprising(snapshot, PAIRS_SHOWN), many=True).data)
+
+        return if_changed(request, snapshot.pk, snapshot.digest, at=snapshot.at, answer=answer)
+
+
+def _key(snapshot: Snapshot) -> tuple[int, str, tuple[int, ...]]:
+    """Return what the answer about a snapshot depends on: itself, and who holds the places now."""
+    return snapshot.pk, snapshot.digest, tuple(sorted(v.pk for v in holders_in(snapshot).values()))
 
 
 def _newest(request, slug: str) -> tuple[Ladder, Snapshot]:  # type: ignore[no-untyped-def]

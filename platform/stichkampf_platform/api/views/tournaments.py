@@ -4,16 +4,19 @@ from django.db.models import Prefetch
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from stichkampf_platform.api import base_views
+from stichkampf_platform.api.conditional import NOT_MODIFIED, if_changed
 from stichkampf_platform.api.serializers.ratings import StandingsSerializer
 from stichkampf_platform.api.serializers.tournaments import (
     TableSerializer,
     TournamentDetailSerializer,
     TournamentSerializer,
 )
+from stichkampf_platform.api.views.discovery import known_game
 from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.serving.streaming import streamed
@@ -22,13 +25,31 @@ from stichkampf_platform.tournaments.models import Seat, Tournament
 from stichkampf_platform.tournaments.records import record_files
 
 
+@extend_schema(
+    parameters=[
+        OpenApiParameter("game", str, description="Only those of this game."),
+        OpenApiParameter("state", str, enum=list(Tournament.State.values), description="Only those in it."),
+    ]
+)
 class TournamentsView(base_views.ListAPIView):
     """The tournaments that have been started, newest first."""
 
     serializer_class = TournamentSerializer
 
+    def query_parameters(self) -> list[str]:
+        return [*super().query_parameters(), "game", "state"]
+
     def get_queryset(self):
-        return Tournament.objects.visible_to(self.request.user)
+        asked = self.request.query_params
+        found = Tournament.objects.visible_to(self.request.user)
+        if game := asked.get("game"):
+            found = found.filter(game=known_game(game))
+        if state := asked.get("state"):
+            if state not in Tournament.State.values:
+                told = f"state must be one of {', '.join(Tournament.State.values)}, not {state[:80]!r}."
+                raise ValidationError({"detail": told})
+            found = found.filter(state=state)
+        return found
 
 
 class TournamentView(base_views.RetrieveAPIView):
@@ -80,9 +101,14 @@ class TableView(base_views.RetrieveAPIView):
 class RecordView(base_views.APIView):
     """The match record of a table of a finished block. Seats, deals and moves count from 0 in it."""
 
+    more_errors = NOT_MODIFIED
+
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request, pk: int) -> HttpResponse:
-        return HttpResponse(record_files.record_text(pk, request.user), content_type="application/json")
+        def answer() -> HttpResponse:
+            return HttpResponse(record_files.record_text(pk, request.user), content_type="application/json")
+
+        return if_changed(request, *record_files.record_key(pk, request.user), at=None, answer=answer)
 
 
 class RecordsView(base_views.APIView):

@@ -51,6 +51,20 @@ def record_text(table_id: int, person: Viewer = None) -> str:
     :raises NotOpenYet: its block has tables that are still to end, or there is no table that the person sees.
     :raises RecordUnreadable: its file is missing or damaged.
     """
+    return _shown(_open(table_id, person), held_back_seats([table_id])[table_id])
+
+
+def record_key(table_id: int, person: Viewer = None) -> tuple[str, tuple[int, ...]]:
+    """Return what the text of a record depends on: the digest of its file, and the seats held back.
+
+    :raises NotOpenYet, RecordDeleted: as `record_text`.
+    """
+    stored = _open(table_id, person)
+    check_kept(stored)
+    return stored.digest, tuple(sorted(held_back_seats([table_id])[table_id]))
+
+
+def _open(table_id: int, person: Viewer) -> MatchRecord:
     stored = MatchRecord.objects.filter(table__in=revealed_tables(person).filter(pk=table_id)).first()
     if stored is None:
         raise NotOpenYet(
@@ -58,7 +72,7 @@ def record_text(table_id: int, person: Viewer = None) -> str:
                 table_id=table_id
             )
         )
-    return _shown(stored, held_back_seats([table_id])[table_id])
+    return stored
 
 
 def record(table_id: int, person: Viewer = None) -> dict[str, Any]:
@@ -118,10 +132,22 @@ def export(tournament: Tournament) -> Iterator[str]:
     # a query that stays open while somebody reads slowly keeps SQLite's log growing
     records = list(ordered)
     waiting = held_back_seats(ordered.values("table"))
+    yield from (line for _, line in _lines(records, waiting))
+
+
+def open_lines(table_ids: Collection[int]) -> dict[int, str]:
+    """The open records of these tables that everybody may see, each as a line of `export`, by table."""
+    stored = MatchRecord.objects.filter(table__in=revealed_tables(), table_id__in=table_ids)
+    return dict(_lines(list(stored), held_back_seats(table_ids)))
+
+
+def _lines(
+    records: Sequence[MatchRecord], waiting: Mapping[int, Collection[int]]
+) -> Iterator[tuple[int, str]]:
     for each, text in _texts(records, waiting):
         if isinstance(text, RecordUnreadable):
             text = json.dumps({"table": each.table_id, "error": str(text)})
-        yield text + "\n"
+        yield each.table_id, text + "\n"
 
 
 def held_back_seats(tables: Collection[int] | QuerySet[Any]) -> defaultdict[int, frozenset[int]]:

@@ -7,17 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
-from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.bots.queries import SHOWN, visible_bots
-from stichkampf_platform.people.models import User
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.bots.queries import authors, found_bots, visible_bots
+from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.ratings.queries import newest_of_main_ladders
+from stichkampf_platform.ratings.queries import newest_of_ladders
 from stichkampf_platform.web.games import rulebook
 
 PER_PAGE = 50
@@ -36,14 +35,7 @@ class LadderRank:
 def bots(request: HttpRequest) -> HttpResponse:
     """Show all bots that everybody may see, by name; search them by name and author, or choose by game."""
     query, game = searched(request), chosen_game(request)
-    found = visible_bots().order_by("slug", "owner__username")
-    if query:
-        found = found.filter(
-            Q(slug__icontains=query) | Q(name__icontains=query) | Q(owner__username__icontains=query)
-        )
-    if game:
-        playing = Version.objects.filter(state__in=SHOWN, games__icontains=f'"{game}"')
-        found = found.filter(pk__in=playing.values("bot"))
+    found = found_bots(query, game)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     ranks = main_ranks(page)
     return render(
@@ -63,9 +55,7 @@ def bots(request: HttpRequest) -> HttpResponse:
 def people(request: HttpRequest) -> HttpResponse:
     """Show everybody with a bot that may be seen; search them by name."""
     query = searched(request)
-    found = authors()
-    if query:
-        found = found.filter(username__icontains=query)
+    found = authors(query)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "web/discovery/people.html", {"page": page, "kept": kept(request), "query": query})
 
@@ -77,12 +67,6 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
     ranks = main_ranks(theirs)
     rows = [(bot, ranks.get(bot.pk, [])) for bot in theirs]
     return render(request, "web/discovery/person.html", {"person": found, "rows": rows})
-
-
-def authors() -> QuerySet[User]:
-    """Return the people with a bot that everybody may see, by name, with the number of these bots."""
-    shown = Q(bots__in=visible_bots().values("pk"))
-    return User.objects.filter(shown).annotate(shown_bots=Count("bots", distinct=True)).order_by("username")
 
 
 def searched(request: HttpRequest) -> str:
@@ -113,7 +97,9 @@ def kept(request: HttpRequest) -> str:
 def main_ranks(bots: Iterable[Bot]) -> dict[int, list[LadderRank]]:
     """Return the ranks of bots on the main ladders, in the order of the games, by the id of the bot."""
     ratings = Rating.objects.filter(
-        snapshot__in=newest_of_main_ladders(), version__bot__in=[bot.pk for bot in bots], rank__isnull=False
+        snapshot__in=newest_of_ladders(main_ladders()),
+        version__bot__in=[bot.pk for bot in bots],
+        rank__isnull=False,
     )
     ratings = ratings.select_related("version", "snapshot__ladder")
     by_game = {(rating.snapshot.ladder.game, rating.version.bot_id): rating for rating in ratings}

@@ -13,15 +13,14 @@ from django.urls import reverse
 from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Bot
-from stichkampf_platform.bots.queries import visible_bots
+from stichkampf_platform.bots.queries import authors, visible_bots
 from stichkampf_platform.core.page_addresses import in_language
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Tournament
-from stichkampf_platform.web.discovery.lists import authors
 
 PERSONAL = ("/account/", "/classes/", "/submissions/")
 GAME_PAGES = ("rules", "rules-summary", "rules-bots", "ladder")
-TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api", "researchers")
+TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api", "researchers", "data")
 
 
 class TranslatedSitemap(Sitemap):

@@ -28,9 +28,10 @@ from stichkampf_platform.bots.queries import (
 )
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.marks import queries
 from stichkampf_platform.ratings.models import Pairing, Rating
-from stichkampf_platform.ratings.queries import newest_of_main_ladders
+from stichkampf_platform.ratings.queries import newest_of_ladders
 from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.tournaments.models import Fault, Result, SeatReport
 from stichkampf_platform.tournaments.queries import reports_for, revealed_results, visible_ladders
@@ -146,7 +147,7 @@ def _version_rows(versions: list[Version]) -> list[tuple[Version, list[tuple[str
     """Return every version with its newest ratings on the main ladders and the titles of their games."""
     ratings: dict[int, list[tuple[str, Rating]]] = defaultdict(list)
     rated = Rating.objects.filter(
-        snapshot__in=newest_of_main_ladders(), version__in=versions, provisional=False
+        snapshot__in=newest_of_ladders(main_ladders()), version__in=versions, provisional=False
     )
     for rating in rated.select_related("snapshot__ladder").order_by("snapshot__ladder__game"):
         game = rulebook.game_title(rating.snapshot.ladder.game)

@@ -17,6 +17,7 @@ from stichkampf.wire.agreed import WIRE_VERSION
 from stichkampf_platform.bots.arbiter_sync import connect_command
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.rating_study import study
@@ -29,6 +30,7 @@ TOPICS = {
     "records": gettext_lazy("Records"),
     "api": "API",
     "researchers": gettext_lazy("For researchers"),
+    "data": gettext_lazy("Data"),
 }
 
 EXAMPLE_BOTS = ("Ann", "Bob", "Cid", "Dot")
@@ -74,6 +76,8 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
     }
     if slug == "ratings":
         page |= _ratings()
+    if slug == "data":
+        page["result_columns"], page["record_columns"] = RESULT_COLUMNS, RECORD_COLUMNS
     return render(request, "web/docs/page.html", page)
 
 

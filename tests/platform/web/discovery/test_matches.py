@@ -38,4 +38,4 @@ def test_the_matches_of_a_bot_are_chosen_by_opponent_result_and_fault(
         answer = client.get(f"{address}?{query}")
         assert answer.status_code == 404
         assert told in answer.content.decode()
-    assert client.get("/bots/house/nobody-at-all/matches/").status_code == 404
+    assert client.get("/bots/house/no-such-bot/matches/").status_code == 404

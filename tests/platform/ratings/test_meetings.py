@@ -1,8 +1,8 @@
-"""The page of two bots: how many more blocks would separate them."""
+"""Two bots on the same hands: how many more blocks would separate them."""
 
 import pytest
+from stichkampf_platform.ratings.meetings import Meeting
 from stichkampf_platform.ratings.models import Rating
-from stichkampf_platform.web.views.pairs import Meeting
 
 
 @pytest.mark.parametrize(

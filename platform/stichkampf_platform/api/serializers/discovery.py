@@ -1,0 +1,74 @@
+"""People, the state of the platform, blocks and the deals in them."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from stichkampf_platform.tournaments.models import Block, Table
+
+FROM_0 = "From 0, as in the match record; pages count from 1."
+
+
+class AuthorSerializer(serializers.Serializer):
+    name = serializers.CharField(source="username")
+    bots = serializers.IntegerField(source="shown_bots", help_text="Those that everybody may see.")
+
+
+class PartSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    state = serializers.ChoiceField(["good", "slow", "bad"])
+    text = serializers.CharField()
+
+
+class StatusSerializer(serializers.Serializer):
+    at = serializers.DateTimeField(help_text="A few seconds ago.")
+    parts = PartSerializer(many=True)
+
+
+class BlockSerializer(serializers.ModelSerializer):
+    tournament = serializers.CharField(source="tournament.slug")
+    seed = serializers.SerializerMethodField(help_text="In hexadecimal; null until the block is over.")
+    replaced_by = serializers.IntegerField(
+        source="replaced_by_id", allow_null=True, help_text="The block that is played in its place."
+    )
+    tables = serializers.SerializerMethodField(help_text="By lane; their results are read by their ids.")
+    entrants = serializers.SerializerMethodField(
+        help_text="Names with versions; null while a remote bot could look up its opponents."
+    )
+
+    class Meta:
+        model = Block
+        fields = [
+            "id",
+            "tournament",
+            "number",
+            "round",
+            "over_at",
+            "seed",
+            "replaced_by",
+            "tables",
+            "entrants",
+        ]
+        extra_kwargs = {"number": {"help_text": FROM_0}, "round": {"help_text": FROM_0}}
+
+    def get_seed(self, block: Block) -> str | None:
+        return bytes(block.seed).hex() if block.over_at else None
+
+    def get_tables(self, block: Block) -> list[int]:
+        return [table.pk for table in block.tables.all() if table.state != Table.State.VOID]
+
+    def get_entrants(self, block: Block) -> list[str] | None:
+        if not block.shows_seats:
+            return None
+        seats = [seat for table in block.tables.all() for seat in table.seats.all()]
+        named = {
+            seat.entrant.number: f"{seat.entrant.version.bot.full_name} v{seat.entrant.version.number}"
+            for seat in seats
+        }
+        return [name for _, name in sorted(named.items())]
+
+
+class DealAtTableSerializer(serializers.Serializer):
+    table = serializers.IntegerField()
+    lane = serializers.IntegerField(help_text=FROM_0)
+    deal = serializers.DictField(help_text="The deal as in the match record: dealer, hands, moves, scores.")

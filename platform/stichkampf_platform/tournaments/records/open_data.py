@@ -1,0 +1,185 @@
+"""All open results and records of the site, as JSON lines and Parquet: what everybody may see, and no more.
+
+Blocks come in the order in which they ended. A portion of them is read at a time, with queries of its own, so
+that neither a long answer nor a slow reader keeps more than that in memory, or a query open.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Q
+from django.utils.translation import gettext_lazy
+
+from stichkampf_platform.tournaments.models import Block, Result
+from stichkampf_platform.tournaments.queries import held_back, revealed_blocks, revealed_results
+from stichkampf_platform.tournaments.records.record_files import open_lines
+from stichkampf_platform.tournaments.visibility import seen_by
+
+BLOCKS_AT_ONCE = 50
+
+
+class Column(NamedTuple):
+    """A column: its name, its type by pyarrow's name, and its meaning."""
+
+    name: str
+    type: str
+    meaning: Any
+
+
+TABLE_COLUMNS = (
+    Column("table", "int64", gettext_lazy("the match, as in the address of its replay, /r/17/")),
+    Column("block", "int64", gettext_lazy("the block: the same deals at all its tables")),
+    Column("over_at", "string", gettext_lazy("when the block ended, in UTC; rows come in this order")),
+    Column("tournament", "string", gettext_lazy("the tournament or ladder that it was played in")),
+    Column("game", "string", gettext_lazy("the game")),
+)
+RESULT_COLUMNS = (
+    *TABLE_COLUMNS,
+    Column("lane", "int16", gettext_lazy("the number of the seating in its block, from 0")),
+    Column("rated", "bool", gettext_lazy("whether it counts for a ladder")),
+    Column("seats", "int16", gettext_lazy("the number of seats")),
+    Column("options", "string", gettext_lazy("the options of the game, as JSON")),
+    Column("seed", "string", gettext_lazy("the deal seed of the block, in hexadecimal")),
+    Column("seat", "int16", gettext_lazy("the seat, from 0; the same seat of a block is the same hand")),
+    Column("bot", "string", gettext_lazy("the bot, with its author")),
+    Column("version", "int32", gettext_lazy("its version")),
+    Column("score", "int32", gettext_lazy("its score in the match")),
+    Column("rank", "int16", gettext_lazy("its rank at the table, 1 is the best; equal scores share one")),
+    Column("faults", "int32", gettext_lazy("its faults: moves that the platform made for it")),
+    Column("forfeited", "bool", gettext_lazy("whether it lost to its substitute, after too many faults")),
+    Column("decisions", "int32", gettext_lazy("its decisions")),
+    Column("median_ms", "double", gettext_lazy("median thinking time in milliseconds; may be missing")),
+)
+RECORD_COLUMNS = (*TABLE_COLUMNS, Column("record", "string", gettext_lazy("the match record, as JSON")))
+
+
+def result_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]:
+    """Yield the results of blocks that ended after a time, a portion of rows at a time."""
+    for blocks in _blocks(after):
+        found = revealed_results().filter(seat__table__block__in=blocks)
+        results = found.annotate(held_back=held_back("seat__")).select_related(
+            "seat__table__block__tournament", "seat__entrant__version__bot__owner"
+        )
+        yield [_result_row(result) for result in sorted(results, key=_order)]
+
+
+def record_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]:
+    """Yield the records of blocks that ended after a time, a portion of rows at a time."""
+    for blocks in _blocks(after):
+        tables = {table.pk: block for block in blocks for table in block.tables.all()}
+        lines = open_lines(list(tables))
+        yield [
+            {**_table_row(block, pk), "record": lines[pk].rstrip("\n")}
+            for pk, block in tables.items()
+            if pk in lines
+        ]
+
+
+def json_lines(rows: Iterator[list[dict[str, Any]]]) -> Iterator[str]:
+    """Yield rows as JSON lines; of a record only itself, as `stichkampf verify` reads it."""
+    for portion in rows:
+        for row in portion:
+            yield (row["record"] if "record" in row else json.dumps(row)) + "\n"
+
+
+def parquet(rows: Iterator[list[dict[str, Any]]], columns: tuple[Column, ...]) -> Iterator[bytes]:
+    """Yield the parts of a Parquet file with a group of rows for each portion."""
+    # large, and only this needs it
+    import pyarrow
+    from pyarrow.parquet import ParquetWriter
+
+    schema = pyarrow.schema([(column.name, column.type) for column in columns])
+    sent = _SentBytes()
+    with ParquetWriter(pyarrow.PythonFile(sent, mode="w"), schema, compression="zstd") as writer:
+        for portion in rows:
+            writer.write_table(pyarrow.Table.from_pylist(portion, schema=schema))
+            yield sent.take()
+    yield sent.take()
+
+
+class DataSet(NamedTuple):
+    """One set of rows that can be fetched."""
+
+    columns: tuple[Column, ...]
+    rows: Callable[[datetime | None], Iterator[list[dict[str, Any]]]]
+
+
+DATA_SETS = {"results": DataSet(RESULT_COLUMNS, result_rows), "records": DataSet(RECORD_COLUMNS, record_rows)}
+
+
+class _SentBytes(io.RawIOBase):
+    """A file that hands on what was written to it."""
+
+    def __init__(self) -> None:
+        self._waiting: list[bytes] = []
+        self._length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._length
+
+    def write(self, content: Any) -> int:
+        kept = bytes(content)
+        self._waiting.append(kept)
+        self._length += len(kept)
+        return len(kept)
+
+    def take(self) -> bytes:
+        taken = b"".join(self._waiting)
+        self._waiting.clear()
+        return taken
+
+
+def _blocks(after: datetime | None) -> Iterator[list[Block]]:
+    """Yield portions of the blocks that everybody may see, in the order in which they ended."""
+    found = revealed_blocks().filter(seen_by(None, "tournament__"), replaced_by=None)
+    ordered = found.select_related("tournament").prefetch_related("tables").order_by("over_at", "pk")
+    rest = Q() if after is None else Q(over_at__gt=after)
+    while portion := list(ordered.filter(rest)[:BLOCKS_AT_ONCE]):
+        yield portion
+        last = portion[-1]
+        rest = Q(over_at__gt=last.over_at) | Q(over_at=last.over_at, pk__gt=last.pk)
+
+
+def _order(result: Result) -> tuple[datetime, int, int, int]:
+    table = result.seat.table
+    return table.block.over_at, table.block_id, table.lane, result.seat.number
+
+
+def _table_row(block: Block, table: int) -> dict[str, Any]:
+    return {
+        "table": table,
+        "block": block.pk,
+        "over_at": block.over_at.isoformat(),
+        "tournament": block.tournament.slug,
+        "game": block.tournament.game,
+    }
+
+
+def _result_row(result: Result) -> dict[str, Any]:
+    seat, table = result.seat, result.seat.table
+    tournament, version = table.block.tournament, seat.entrant.version
+    return {
+        **_table_row(table.block, table.pk),
+        "lane": table.lane,
+        "rated": tournament.rated,
+        "seats": tournament.seats,
+        "options": json.dumps(tournament.options, sort_keys=True),
+        "seed": bytes(table.block.seed).hex(),
+        "seat": seat.number,
+        "bot": version.bot.full_name,
+        "version": version.number,
+        "score": result.score,
+        "rank": result.rank,
+        "faults": result.faults,
+        "forfeited": result.forfeited,
+        "decisions": result.decisions,
+        "median_ms": None if result.held_back else result.median_ms,
+    }

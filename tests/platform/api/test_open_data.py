@@ -1,0 +1,87 @@
+"""The export of all open results and records, and what it leaves out."""
+
+import io
+import json
+
+import pytest
+from pyarrow import parquet
+from stichkampf.match.verify import verify
+from stichkampf_platform.tournaments.models import Block, MatchRecord, Result
+from stichkampf_platform.tournaments.records import open_data
+
+pytestmark = [pytest.mark.slow, pytest.mark.database]
+
+DATA = "/api/v1/data/"
+
+
+def fetched(client, address):
+    answer = client.get(DATA + address)
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content)
+
+
+def lines_of(client, address):
+    return [json.loads(line) for line in fetched(client, address).splitlines()]
+
+
+@pytest.fixture
+def cups(make_tournament, play_out, monkeypatch):
+    """An open tournament, a private one, an unpublished one and one that is running; small portions."""
+    monkeypatch.setattr(open_data, "BLOCKS_AT_ONCE", 2)
+    play_out(make_tournament(name="Private", blocks=1, private=True))
+    hidden = play_out(make_tournament(name="Hidden", blocks=1))
+    hidden.published = False
+    hidden.save()
+    shown = play_out(make_tournament(name="Shown", blocks=5))
+    running = play_out(make_tournament(name="Running", blocks=2))
+    Block.objects.filter(tournament=running, number=1).update(over_at=None)
+    return shown, running
+
+
+def test_both_forms_hold_every_open_result_once_and_no_other(client, cups):
+    shown, running = cups
+    rows = lines_of(client, "results.jsonl")
+    open_now = Result.objects.filter(seat__table__block__tournament__in=cups).exclude(
+        seat__table__block__over_at=None
+    )
+    assert sorted((row["table"], row["seat"]) for row in rows) == sorted(
+        open_now.values_list("seat__table", "seat__number")
+    )
+    assert {row["tournament"] for row in rows} == {shown.slug, running.slug}
+    assert rows == sorted(rows, key=lambda row: (row["over_at"], row["block"], row["lane"], row["seat"]))
+    table = parquet.read_table(io.BytesIO(fetched(client, "results.parquet")))
+    assert table.column_names == [column.name for column in open_data.RESULT_COLUMNS]
+    assert table.to_pylist() == rows
+    assert set(rows[0]) == set(table.column_names)
+
+
+def test_records_verify_and_a_missing_one_is_named(client, cups):
+    records = lines_of(client, "records.jsonl")
+    assert len(records) == (5 + 1) * 3
+    for record in records:
+        verify(record)
+    lost = MatchRecord.objects.filter(table__block__tournament=cups[0]).first()
+    MatchRecord.objects.filter(pk=lost.pk).update(file_name="records/lost.json.gz")
+    table = parquet.read_table(io.BytesIO(fetched(client, "records.parquet"))).to_pylist()
+    assert len(table) == len(records)
+    assert [row["table"] for row in table if "error" in json.loads(row["record"])] == [lost.table_id]
+
+
+def test_a_copy_is_kept_up_to_date_by_a_time(client, cups):
+    rows = lines_of(client, "results.jsonl")
+    times = sorted({row["over_at"] for row in rows})
+    later = lines_of(client, f"results.jsonl?after={times[2].replace('+', '%2B')}")
+    assert later == [row for row in rows if row["over_at"] > times[2]]
+    assert lines_of(client, "results.jsonl?after=2100-01-01T00:00:00Z") == []
+    for wrong in ("yesterday", "2026-13-01T00:00:00Z", "0001-01-01T00:00:00%2B14:00", "%00"):
+        answer = client.get(f"{DATA}results.jsonl?after={wrong}")
+        assert answer.status_code == 400, wrong
+        assert "after must be a time such as" in answer.json()["detail"]
+    assert client.get(f"{DATA}bots.jsonl").status_code == 404
+
+
+def test_the_data_sheet_names_every_column_and_file(client, db):
+    page = client.get("/docs/data/").content.decode()
+    for column in (*open_data.RESULT_COLUMNS, *open_data.RECORD_COLUMNS):
+        assert f"<code>{column.name}</code>" in page
+    assert f'href="{DATA}records.parquet"' in page
