@@ -43,7 +43,7 @@ class BlockView(base_views.RetrieveAPIView):
         return _whole(Block.objects.filter(seen_by(self.request.user, "tournament__")))
 
 
-class DealView(base_views.APIView):
+class TablesOfDealView(base_views.APIView):
     """A deal at all tables of a block that is over. Deals, lanes and seats count from 0, as in the record."""
 
     more_errors = NOT_MODIFIED

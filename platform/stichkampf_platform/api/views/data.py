@@ -13,7 +13,7 @@ from rest_framework.exceptions import ValidationError
 from stichkampf_platform.api import base_views
 from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.serving.streaming import streamed
-from stichkampf_platform.tournaments.records.open_data import DATA_SETS, DataSet, json_lines, parquet
+from stichkampf_platform.tournaments.records.open_data import DATA_SETS, DataSet, as_json, parquet
 
 AFTER = "after"
 PARAMETERS = [
@@ -31,12 +31,12 @@ class _DataView(base_views.APIView):
         return [AFTER]
 
 
-class DataLinesView(_DataView):
+class DataJsonView(_DataView):
     """All results or records that everybody may see, as JSON lines, in the order in which blocks ended."""
 
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR}, parameters=PARAMETERS)
     def get(self, request, what: str) -> StreamingHttpResponse:
-        lines = json_lines(_named(what).rows(_after(request)))
+        lines = as_json(_named(what).rows(_after(request)))
         return streamed(
             request._request, lines, content_type="application/x-ndjson", file_name=f"{what}.jsonl"
         )

@@ -49,7 +49,7 @@ class PersonView(base_views.RetrieveAPIView):
 
 
 class StatusView(base_views.APIView):
-    """How the parts of the platform are, from figures a few seconds old."""
+    """State of the parts of the platform, from figures a few seconds old."""
 
     @extend_schema(responses=StatusSerializer)
     def get(self, request) -> Response:

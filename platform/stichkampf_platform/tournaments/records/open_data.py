@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.models import Block, Result
 from stichkampf_platform.tournaments.queries import held_back, revealed_blocks, revealed_results
-from stichkampf_platform.tournaments.records.record_files import open_lines
+from stichkampf_platform.tournaments.records.record_files import open_texts
 from stichkampf_platform.tournaments.visibility import seen_by
 
 BLOCKS_AT_ONCE = 50
@@ -72,7 +72,7 @@ def record_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]
     """Yield the records of blocks that ended after a time, a portion of rows at a time."""
     for blocks in _blocks(after):
         tables = {table.pk: block for block in blocks for table in block.tables.all()}
-        lines = open_lines(list(tables))
+        lines = open_texts(list(tables))
         yield [
             {**_table_row(block, pk), "record": lines[pk].rstrip("\n")}
             for pk, block in tables.items()
@@ -80,7 +80,7 @@ def record_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]
         ]
 
 
-def json_lines(rows: Iterator[list[dict[str, Any]]]) -> Iterator[str]:
+def as_json(rows: Iterator[list[dict[str, Any]]]) -> Iterator[str]:
     """Yield rows as JSON lines; of a record only itself, as `stichkampf verify` reads it."""
     for portion in rows:
         for row in portion:

@@ -132,16 +132,16 @@ def export(tournament: Tournament) -> Iterator[str]:
     # a query that stays open while somebody reads slowly keeps SQLite's log growing
     records = list(ordered)
     waiting = held_back_seats(ordered.values("table"))
-    yield from (line for _, line in _lines(records, waiting))
+    yield from (line for _, line in _numbered_texts(records, waiting))
 
 
-def open_lines(table_ids: Collection[int]) -> dict[int, str]:
+def open_texts(table_ids: Collection[int]) -> dict[int, str]:
     """The open records of these tables that everybody may see, each as a line of `export`, by table."""
     stored = MatchRecord.objects.filter(table__in=revealed_tables(), table_id__in=table_ids)
-    return dict(_lines(list(stored), held_back_seats(table_ids)))
+    return dict(_numbered_texts(list(stored), held_back_seats(table_ids)))
 
 
-def _lines(
+def _numbered_texts(
     records: Sequence[MatchRecord], waiting: Mapping[int, Collection[int]]
 ) -> Iterator[tuple[int, str]]:
     for each, text in _texts(records, waiting):
