@@ -14,7 +14,7 @@ from support import archive
 pytestmark = pytest.mark.xdist_group("validation")
 
 EVERY = "STICHKAMPF_BROKEN_BOTS" in os.environ
-"""Whether all fifty are tried, as `make nightly` does."""
+"""All fifty are tried, as `make nightly` does, instead of a few."""
 FEW = ("return 'bid 64'", "return None", "print('\\n'.join('abcdefgh'))", "os._exit(3)", "does not load")
 HONEST = {"honest": BOT.format("return table.legal[-1]")}
 HOME = HONEST | {name: source for name, source in AT_HOME.items() if EVERY or name in FEW}
