@@ -21,6 +21,7 @@ def environment(folder, **settings):
         "ALLOWED_HOSTS": "cards.example",
         "DATABASE_URL": f"sqlite:///{folder}/database",
         "REDIS_URL": "redis://127.0.0.1:1/0",
+        "STICHKAMPF_STORE": f"{folder}/store",
         "STICHKAMPF_ARBITER_ADDRESS": f"unix:{folder}/arbiter.sock",
         "STICHKAMPF_STATE_DIR": str(folder),
         **settings,
