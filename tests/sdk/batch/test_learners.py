@@ -29,9 +29,11 @@ def test_the_page_names_every_part_of_every_observation():
 
 @pytest.mark.slow
 def test_the_page_trains_a_bot_that_plays(tmp_path):
-    first, train, bot = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    small = [("n=128", "n=4"), ("starts=2048", "starts=8"), ("n=256", "n=8, starts=8")]
-    for name, text in (("first.py", first), ("train.py", train), ("bot.py", bot)):
+    first, view, train, bot = re.findall(
+        r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    small = [("n=256, seed=1, starts=4096", "n=4, seed=1, starts=8"), ("n=256", "n=8, starts=8")]
+    for name, text in (("first.py", first), ("view.py", view), ("train.py", train), ("bot.py", bot)):
         for large, little in small:
             text = text.replace(large, little)
         (tmp_path / name).write_text(text)
@@ -44,6 +46,6 @@ def test_the_page_trains_a_bot_that_plays(tmp_path):
         return done.stdout
 
     assert "[" in run("first.py")
-    run("train.py", "2")
+    run("train.py", "0.01")
     table = ("stiche-raten", "bot.py", "random", "random", "random", "-o", "length=deals:3")
     assert "bot.py" in run("-m", "stichkampf", "play", *table, "--matches", "1")
