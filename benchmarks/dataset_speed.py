@@ -32,9 +32,8 @@ def main() -> int:
     args = parser.parse_args()
     game = new_game(args.game, 4, DEALS.get(args.game, {"length": "deals:4"}))
     field = [entrant(name) for name in ("thumb", "random", "thumb", "random")]
-    records = [
-        play_match(game, field, seed).record for seed, _ in zip(seeds_from("rows"), range(40), strict=False)
-    ]
+    seeds = islice(seeds_from("rows"), MATCHES)
+    records = [play_match(game, field, seed).record for seed in seeds]
     begun = time.process_time()
     found = [decided(record) for record in records]
     count = sum(len(one.rows) for one in found)
