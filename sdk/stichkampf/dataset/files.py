@@ -94,18 +94,18 @@ def read_parquet(path: Path, type: Any) -> dict[str, Array]:
     :raises StichkampfError: pyarrow is not installed.
     """
     _, parquet = _arrow()
-    table = parquet.read_table(path)
-    found: dict[str, Array] = {}
-    for name in type.names:
-        column = table.column(name)
-        table = table.drop_columns([name])
-        item = type[name]
-        found[name] = np.empty((len(column), *item.shape), item.base)
-        at = 0
-        for chunk in column.chunks:
-            rows = slice(at, at + len(chunk))
-            at += len(chunk)
-            found[name][rows] = _values(chunk, item)
+    file = parquet.ParquetFile(path)
+    rows = file.metadata.num_rows
+    found = {name: np.empty((rows, *type[name].shape), type[name].base) for name in type.names}
+    at = 0
+    for group in range(file.num_row_groups):
+        table = file.read_row_group(group)
+        place = slice(at, at + table.num_rows)
+        at += table.num_rows
+        for name in type.names:
+            # a group of our own files is one chunk; other programs may write more
+            chunk = table.column(name).combine_chunks()
+            found[name][place] = _values(chunk, type[name])
     return found
 
 
