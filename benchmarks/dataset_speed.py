@@ -1,7 +1,8 @@
 """Speed of data sets: how fast records become rows, and how fast many rows load, in each format.
 
 Real matches among `thumb` and `random` are refereed and written again and again until there are rows enough.
-Exits 1 where 10 million rows of the compact form take more than 128 bytes each or 10 seconds of processor time to load.
+Exits 1 where 10 million rows of the compact form take more than 128 bytes each, or 10 seconds of processor
+time to load.
 """
 
 from __future__ import annotations

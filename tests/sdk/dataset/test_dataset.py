@@ -113,5 +113,5 @@ def test_what_cannot_be_a_data_set_is_refused(tmp_path, capsys):
         folder.add(record, decided(record))
     with pytest.raises(StichkampfError, match="no file for njet; it has mue with 4 seats"):
         load(tmp_path / "set", "njet")
-    with pytest.raises(StichkampfError, match="without observations"):
+    with pytest.raises(StichkampfError, match="has no observations"):
         load(tmp_path / "set", "mue").observations()
