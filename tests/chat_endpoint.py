@@ -16,7 +16,7 @@ def last_choice(messages):
 
 
 class ChatEndpoint:
-    """What a test sees of the endpoint, and says to it.
+    """A test's side of the endpoint: its answers, and the requests that came.
 
     :ivar answer: makes the text of an answer, or the whole body if it returns bytes, from the messages.
     :ivar statuses: statuses of the next answers, before it answers 200.

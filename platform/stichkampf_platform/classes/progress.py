@@ -40,7 +40,7 @@ class Trend:
 class PupilProgress:
     """The numbers of one person since they are in the class.
 
-    :ivar attempts: submitted versions, of which so many are `approved` and `rejected`; others wait.
+    :ivar attempts: submitted versions, of which some are `approved` and some `rejected`; others wait.
     :ivar matches: on the ladders of the class, in blocks that are over; so are the `faults`.
     :ivar last_active: the last sign-in, submission or use of a token.
     """

@@ -51,7 +51,7 @@ def gather(
     >>> found.seen.shape[1], found.shares.sum(axis=1).round().min()
     (542, np.float16(1.0))
 
-    :param decisions: at least so many are returned.
+    :param decisions: the least number that is returned.
     :param iterations: of the search for each.
     :param exploring: share of decisions that are drawn by the visits; the others take the best action.
     :param deals: that are played at a time.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from stichkampf.benchmark.figures import GameFigures, mean_of, overall
 from stichkampf.benchmark.protocol import PROTOCOL, Protocol, ProtocolGame
-from stichkampf.benchmark.report import line_to_quote, report, table_of
+from stichkampf.benchmark.report import citation, report, table_of
 from stichkampf.benchmark.run import BenchmarkBlock, Journal, blocks_of, comparisons_a_block, play_blocks
 
 __all__ = [
@@ -20,8 +20,8 @@ __all__ = [
     "Protocol",
     "ProtocolGame",
     "blocks_of",
+    "citation",
     "comparisons_a_block",
-    "line_to_quote",
     "mean_of",
     "overall",
     "play_blocks",

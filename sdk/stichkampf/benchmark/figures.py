@@ -18,7 +18,7 @@ Z: Final = 1.959964
 _ELO: Final = 400
 
 
-class Estimate(NamedTuple):
+class MeanWithInterval(NamedTuple):
     """A figure and half of its 95% interval; None for that where a single block leaves it open."""
 
     value: float
@@ -37,7 +37,7 @@ class GameFigures:
 
     >>> even = GameFigures.of("mue", most=24, blocks=[(12, 0, 0)] * 50 + [(14, 3, 0), (10, -3, 0)] * 25)
     >>> even.elo
-    Estimate(value=0.0, plus_minus=3.9)
+    MeanWithInterval(value=0.0, plus_minus=3.9)
     """
 
     game: str
@@ -67,15 +67,15 @@ class GameFigures:
         return sum(self.blocks_by_wins.values())
 
     @property
-    def share(self) -> Estimate:
-        """Of the comparisons, those won, in percent; a drawn block is added."""
+    def share(self) -> MeanWithInterval:
+        """Percentage of comparisons that were won; a drawn block is added."""
         number, total = self.blocks, sum(wins * n for wins, n in self.blocks_by_wins.items())
         share = (2 * total + self.most) / (2 * self.most * (number + 1))
         squares = sum(wins * wins * n for wins, n in self.blocks_by_wins.items())
         return _rounded(100 * share, _half(number, total, squares, self.most / 100))
 
     @property
-    def elo(self) -> Estimate:
+    def elo(self) -> MeanWithInterval:
         """Elo above the pool."""
         number, total = self.blocks, sum(wins * n for wins, n in self.blocks_by_wins.items())
         share = (2 * total + self.most) / (2 * self.most * (number + 1))
@@ -84,7 +84,7 @@ class GameFigures:
         slope = _ELO / (log(10) * share * (1 - share))
         return _rounded(_ELO * log10(share / (1 - share)), None if half is None else half * slope)
 
-    def points_a_match(self, hands: int) -> Estimate:
+    def points_a_match(self, hands: int) -> MeanWithInterval:
         """Return the points of a match above those of the pool with the same cards.
 
         :param hands: comparisons of a block, half of `most`.
@@ -94,17 +94,17 @@ class GameFigures:
         )
 
 
-def overall(games: Sequence[GameFigures]) -> Estimate:
+def overall(games: Sequence[GameFigures]) -> MeanWithInterval:
     """Return the mean Elo of several games.
 
     >>> games = [GameFigures.of(name, most=2, blocks=[(2, 1, 0), (0, -1, 0)] * 500) for name in "ab"]
     >>> overall(games)
-    Estimate(value=0.0, plus_minus=15.2)
+    MeanWithInterval(value=0.0, plus_minus=15.2)
     """
     return mean_of([game.elo for game in games])
 
 
-def mean_of(estimates: Sequence[Estimate]) -> Estimate:
+def mean_of(estimates: Sequence[MeanWithInterval]) -> MeanWithInterval:
     """Return the mean of independent estimates."""
     number = len(estimates)
     halves = [one.plus_minus for one in estimates if one.plus_minus is not None]
@@ -120,6 +120,6 @@ def _half(number: int, total: int, squares: int, unit: float) -> float | None:
     return Z * sqrt(spread / (number * number * (number - 1))) / unit
 
 
-def _rounded(value: float, half: float | None) -> Estimate:
+def _rounded(value: float, half: float | None) -> MeanWithInterval:
     """Round to a decimal, so that no last bit of a machine's logarithm shows; without a minus before zero."""
-    return Estimate(round(value, 1) + 0.0, None if half is None else round(half, 1))
+    return MeanWithInterval(round(value, 1) + 0.0, None if half is None else round(half, 1))

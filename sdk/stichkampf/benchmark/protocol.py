@@ -45,7 +45,7 @@ class ProtocolGame:
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is played; a changed one has another name.
+    """A fixed set of games, opponents and blocks; a changed one has another name.
 
     :ivar seed: from which all deals follow.
     :ivar blocks: duplicate blocks a game.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stichkampf.benchmark.figures import Estimate, GameFigures, overall
+from stichkampf.benchmark.figures import GameFigures, MeanWithInterval, overall
 from stichkampf.benchmark.protocol import Protocol
 from stichkampf.engine.deal import Json
 
@@ -83,9 +83,7 @@ def table_of(figures: Sequence[GameFigures]) -> str:
     return "\n".join(lines)
 
 
-def line_to_quote(
-    protocol: Protocol, bot: str, seed: str, figures: Sequence[GameFigures], *, version: str
-) -> str:
+def citation(protocol: Protocol, bot: str, seed: str, figures: Sequence[GameFigures], *, version: str) -> str:
     """Write the result in one line; it says so where it is not the protocol's."""
     mean = overall(figures)
     value, half = _cells(mean)
@@ -98,10 +96,10 @@ def line_to_quote(
     return f"{bot}: {sign}{value} ± {half or '?'} Elo above the pool{failed}; {named}; stichkampf {version}"
 
 
-def _cells(estimate: Estimate) -> tuple[str, str]:
+def _cells(estimate: MeanWithInterval) -> tuple[str, str]:
     half = "" if estimate.plus_minus is None else f"{estimate.plus_minus:.1f}"
     return f"{estimate.value:.1f}", half
 
 
-def _told(estimate: Estimate) -> dict[str, Json]:
+def _told(estimate: MeanWithInterval) -> dict[str, Json]:
     return {"value": estimate.value, "plus_minus": estimate.plus_minus}

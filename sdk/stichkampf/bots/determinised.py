@@ -49,7 +49,7 @@ class Pimc(HouseBot):
 
 
 class _Tried:
-    """What came of an action at a node: visits, and the sum of what its seat scored."""
+    """The outcomes of an action at a node: visits, and the sum of what its seat scored."""
 
     __slots__ = ("returns", "visits")
 

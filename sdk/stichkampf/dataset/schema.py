@@ -44,7 +44,7 @@ FIELDS: Final = (
 
 
 class RowLayout(NamedTuple):
-    """What the rows of a game with a number of seats hold.
+    """The columns of a game with a number of seats.
 
     Bits are packed eight to a byte, the first one lowest.
 

@@ -65,7 +65,7 @@ def sheet(told: Mapping[str, Any]) -> str:
         **{name: told[name] for name in ("matches", "decisions", "format")},
         fields="\n".join(f"| `{field.name}` | `{field.type}` | {field.meaning} |" for field in FIELDS),
         observed=_OBSERVED if told["observations"] else "",
-        files="\n".join(_line(file) for file in told["files"]),
+        files="\n".join(_row_text(file) for file in told["files"]),
         bots=shown + (f" and {len(bots) - 50} more" if len(bots) > 50 else ""),
     ).replace("|\n\n\nAll", "|\n\nAll")
 
@@ -75,5 +75,5 @@ _OBSERVED: Final = """\
 | `numbers` | `<i2` | the numbers that follow the bits |"""
 
 
-def _line(file: Mapping[str, Any]) -> str:
+def _row_text(file: Mapping[str, Any]) -> str:
     return f"| `{file['name']}` | {file['game']} | {file['seats']} | {file['rows']} | {file['bytes_a_row']} |"

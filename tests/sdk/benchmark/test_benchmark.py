@@ -14,8 +14,8 @@ from stichkampf.benchmark import (
     Protocol,
     ProtocolGame,
     blocks_of,
+    citation,
     comparisons_a_block,
-    line_to_quote,
     play_blocks,
 )
 from stichkampf.bots import house_bots
@@ -140,9 +140,9 @@ def test_other_rules_than_the_protocols_are_refused():
         changed.rules()
 
 
-def test_the_line_to_quote_names_the_protocol_and_nothing_else_where_all_was_played():
+def test_a_citation_names_the_protocol_and_nothing_else_where_all_was_played():
     small = Protocol("p", "s", 2, (), (PROTOCOL.games[0],), "abc")
     figures = [GameFigures.of("sticheln", most=24, blocks=[(12, 1, 0), (14, 3, 0)])]
-    assert line_to_quote(small, "mine", "s", figures, version="1") == (
+    assert citation(small, "mine", "s", figures, version="1") == (
         "mine: +19.3 ± 56.9 Elo above the pool; p (abc); stichkampf 1"
     )

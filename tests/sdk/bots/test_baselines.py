@@ -66,7 +66,7 @@ def test_a_search_bids_a_trick_on_a_card_that_mostly_takes_it(bot):
 
 
 def often_takes(table):
-    """How often the only card of a seat takes the trick when all play on at random."""
+    """Count the playouts at random in which the only card of a seat takes the trick."""
     won = 0
     for number in range(60):
         world = table.deal.determinise(table.seat, number)

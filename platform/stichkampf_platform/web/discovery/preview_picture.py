@@ -17,7 +17,7 @@ FONT = Path(reportlab.__file__).parent / "fonts" / "VeraBd.ttf"
 """Pillow's own font has no umlauts, and a server may have no fonts at all."""
 WIDTH, HEIGHT = 1200, 630
 FINER = 2
-"""The picture is drawn so many times larger, and made smaller at the end, which makes edges smooth."""
+"""The factor by which the picture is drawn larger and made smaller at the end, which makes edges smooth."""
 FELT, PLATE, CHALK, SOFT, AMBER, INK = "#20424b", "#2c545e", "#ffffff", "#b9ced2", "#f5b81c", "#12161c"
 FACES = {
     "R": ("#d3160f", CHALK), "Y": ("#fbd02c", INK), "G": ("#128563", CHALK), "B": ("#1552f0", CHALK),

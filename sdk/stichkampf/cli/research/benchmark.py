@@ -12,7 +12,7 @@ from typing import Any, Final
 from stichkampf import __version__
 from stichkampf.benchmark.figures import GameFigures
 from stichkampf.benchmark.protocol import PROTOCOL, ProtocolGame
-from stichkampf.benchmark.report import departures, line_to_quote, report, table_of
+from stichkampf.benchmark.report import citation, departures, report, table_of
 from stichkampf.benchmark.run import BenchmarkBlock, Journal, comparisons_a_block, play_blocks
 from stichkampf.bots import named_bot
 from stichkampf.cli.parser import add_command, positive
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
         print(table_of(figures))
         for departure in departures(PROTOCOL, args.seed, figures):
             print(f"not the protocol: {departure}")
-        print(line_to_quote(PROTOCOL, name, args.seed, figures, version=__version__))
+        print(citation(PROTOCOL, name, args.seed, figures, version=__version__))
     return FAULTY if any(one.faults for one in figures) else 0
 
 
