@@ -63,7 +63,7 @@ def addresses(*, slug, ladder, numbers):
     words = {
         "bot": "karl", "author": "ann", "name": "ann", "other": "thumb", "other_author": "house",
         "number": "1", "version": "1", "deal": "1", "move": "1", "step": "0", "topic": "ratings",
-        "section": "tournaments", "pk": str(numbers["table"]), "table_id": str(numbers["table"]),
+        "section": "tournaments", "what": "records", "pk": str(numbers["table"]), "table_id": str(numbers["table"]),
         "block_id": str(numbers["block"]), "object_id": str(numbers["tournament"]),
         "tournament_id": str(numbers["tournament"]),
     }  # fmt: skip
@@ -91,7 +91,9 @@ def fetched(client, address):
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
     if address.startswith("/admin/"):  # a message waits for the next page
         client.get("/docs/api/")
-    shown = content.decode().replace(address, "")  # pages link to themselves, such as for the login
+    shown = content.decode(errors="replace").replace(
+        address, ""
+    )  # pages link to themselves, such as for the login
     for typed in set(re.findall(r"[\w-]{8,}", address)):
         shown = shown.replace(typed, "")
     return answer, shown
