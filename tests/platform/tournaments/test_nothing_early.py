@@ -150,7 +150,7 @@ def shown(client, address):
     if answer.streaming:
         parts = answer.streaming_content
         return b"".join(parts).decode(errors="replace") if not answer.is_async else ""
-    return answer.content.decode()
+    return answer.content.decode(errors="replace")
 
 
 def tells(text):

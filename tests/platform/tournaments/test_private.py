@@ -63,7 +63,8 @@ def addresses(*, slug, ladder, numbers):
     words = {
         "bot": "karl", "author": "ann", "name": "ann", "other": "thumb", "other_author": "house",
         "number": "1", "version": "1", "deal": "1", "move": "1", "step": "0", "topic": "ratings",
-        "section": "tournaments", "what": "records", "pk": str(numbers["table"]), "table_id": str(numbers["table"]),
+        "section": "tournaments", "what": "records", "pk": str(numbers["table"]),
+        "table_id": str(numbers["table"]),
         "block_id": str(numbers["block"]), "object_id": str(numbers["tournament"]),
         "tournament_id": str(numbers["tournament"]),
     }  # fmt: skip
