@@ -1,6 +1,6 @@
 """The time of an answer about a private tournament, against that about names that do not exist.
 
-    python benchmarks/private_names.py [--answers 200] [--names 8] [--port N]
+    python benchmarks/private_names.py [--answers 200] [--names 8] [--only export] [--port N]
 
 Starts the services of `make up` in a temporary folder with one private tournament that is over. Guest,
 author, another organiser and staff (`helper`) ask, in turns, for its page, its API and its files, and for
@@ -85,6 +85,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--names", type=int, default=8)
+    parser.add_argument("--only", default="", help="addresses that contain this")
     parser.add_argument("--port", type=int, default=8731)
     args = parser.parse_args()
     try:
@@ -94,6 +95,7 @@ def main() -> int:
                 measured(platform, visitor, path, setting, answers=args.answers, names=args.names)
                 for visitor, paths in PATHS.items()
                 for path in paths
+                if args.only in path
             ]
     except StopAsked:
         return 130

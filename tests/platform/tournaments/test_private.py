@@ -114,7 +114,7 @@ def test_no_address_tells_an_outsider_of_a_private_tournament(walker, whispered)
     else:
         assert {f"/tournaments/{SLUG}/", "/tournaments/", f"/api/v1/tournaments/{SLUG}/"} <= set(told)
         assert {f"/r/{table.pk}/", f"/blocks/{block.pk}/"} <= set(told)
-        assert (f"/api/organiser/tournaments/{SLUG}/" in told) == (role != "member")
+        assert (f"/api/v1/organiser/tournaments/{SLUG}/" in told) == (role != "member")
         assert ("/organise/" in told) == (role == "owner")
         assert client.get(f"/ladders/{whispered.ladder.slug}/").status_code == 200
         assert "/tournaments/feed.atom" not in told
