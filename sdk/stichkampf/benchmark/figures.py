@@ -37,7 +37,7 @@ class GameFigures:
 
     >>> even = GameFigures.of("mue", most=24, blocks=[(12, 0, 0)] * 50 + [(14, 3, 0), (10, -3, 0)] * 25)
     >>> even.elo
-    MeanWithInterval(value=0.0, plus_minus=3.9)
+    MeanWithInterval(value=0.0, plus_minus=8.1)
     """
 
     game: str

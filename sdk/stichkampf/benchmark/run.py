@@ -111,9 +111,9 @@ class Journal:
     ...     journal.add(BenchmarkBlock("mue", 0, 12, 3, 0))
     >>> Journal(path, {"bot": "thumb"}).blocks
     [BenchmarkBlock(game='mue', number=0, wins=12, points=3, faults=0)]
-    >>> Journal(path, {"bot": "random"})
+    >>> Journal(path, {"bot": "random"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    stichkampf.errors.RecordError: /.../journal.jsonl is the journal of another run: its bot is ...
+    stichkampf.errors.RecordError: /...journal.jsonl is the journal of another run: its bot is ...
     """
 
     def __init__(self, path: Path, head: Mapping[str, Any]) -> None:

@@ -50,7 +50,7 @@ def decided(record: Json, *, observations: bool = False) -> Decided:
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
     >>> found = decided(play_match(game, [entrant("thumb")] * 3, bytes(32)).record)
     >>> len(found.rows), found.bots[0], found.rows["action"][:3].tolist(), found.rows["points"].tolist()
-    (6, 'house/thumb v2', [4, 4, 5], [2, 2, -1, 2, 2, -1])
+    (6, 'house/thumb v2', [4, 4, 4], [-1, 2, 2, -1, 2, 2])
     """
     verify(record)
     game = new_game(record["game"], len(record["seats"]), record["options"])

@@ -1,4 +1,4 @@
-"""What pages show and the API, too: people, searches, rules, blocks, ratings by version, pairs."""
+"""Kinds that pages show and the API too: people, searches, rules, blocks, ratings by version, pairs."""
 
 import pytest
 from stichkampf_platform.ratings import services as ratings
