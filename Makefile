@@ -67,7 +67,7 @@ bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel,
 strength: engine ## measure how strong the house bots are (8 minutes on two cores)
 	$(PYTHON) benchmarks/strength.py --require-compiled
 
-nightly: setup ## the long forms of tests: many examples, random walks, a busy machine, random kills, seasons with colluding bots
+nightly: setup ## the long forms of tests: many examples, random walks, a busy machine, random kills, seasons with colluding bots, a class of thirty
 	$(PYTEST) --hypothesis-profile nightly -m hypothesis
 	$(PYTHON) benchmarks/walk.py --decisions 1000000
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
@@ -80,6 +80,7 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 	STICHKAMPF_BROKEN_BOTS=all $(PYTHON) -m pytest tests/platform/bots/validation/test_at_home.py
 	$(PYTHON) benchmarks/local_clock.py
 	$(PYTHON) benchmarks/collusion
+	$(PYTHON) benchmarks/class_start.py
 
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)
 	@STICHKAMPF_COMPILE=1 sh deploy/setup.sh
