@@ -40,7 +40,9 @@ def test_a_bot_that_always_faults_is_suspended_and_its_owner_told(platform, owne
         options='{"length": "deals:3"}', blocks_planned=3, bots=["lazy", "thumb", "random"],
     )  # fmt: skip
     (notice,) = wait_until(
-        lambda: owner.api("/api/me/notices/")["results"], 300, goal="its owner is told over the API"
+        lambda: [told for told in owner.api("/api/me/notices/")["results"] if told["kind"] == "conduct"],
+        300,
+        goal="its owner is told over the API",
     )
     assert notice["title"] == "gretel/lazy v1 is suspended"
     assert all(match["forfeited"] for match in notice["evidence"])

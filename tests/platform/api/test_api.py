@@ -213,7 +213,7 @@ def test_the_openapi_document_describes_every_path_without_a_warning(client, db,
     answer = client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"})
     assert answer.status_code == 200
     document = answer.json()
-    assert "/api/bots/{slug}/versions/" in document["paths"]
+    assert "/api/v1/bots/{slug}/versions/" in document["paths"]
     complaints = capsys.readouterr().err
     assert "Warning" not in complaints, complaints
     assert "Error" not in complaints, complaints

@@ -67,7 +67,9 @@ class TablesOfDealView(base_views.APIView):
 
     @extend_schema(responses=DealAtTableSerializer(many=True))
     def get(self, request, block_id: int, deal: int) -> HttpResponse:
-        tables = revealed_tables(request.user).filter(block=block_id).order_by("lane")
+        # not `block=block_id`: a number beyond the database's integers is none of a block, and no error
+        block = Block.objects.filter(pk=block_id)
+        tables = revealed_tables(request.user).filter(block__in=block).order_by("lane")
         lanes = dict(tables.values_list("pk", "lane"))
         if not lanes:
             raise NotOpenYet(f"Block {block_id} has no deals to show: there is none, or it is not over yet.")

@@ -1,6 +1,6 @@
 // Stepping through a replay. The server draws every scene; this fetches the next one, swaps it in and keeps a few at hand.
 // Of a scene the server sends only the parts that are new: the others are known here by the hash in their comments.
-// In a file of `stichkampf view` there is no server: replay_file.js has all scenes.
+// In a file of `stichkampf view` replay_file.js has all scenes of some views, and there is no server.
 const replay = document.getElementById("replay");
 const file = globalThis.replayFile;
 const scenes = new Map();
@@ -57,7 +57,7 @@ async function show(step, view, every = now().every) {
   try {
     html = await scene(address);
   } catch {
-    if (!file) location.assign(address);  // the page itself says what is wrong
+    if (!file) location.assign(address);
     return;
   }
   if (wanted !== address) return;
@@ -180,5 +180,5 @@ document.getElementById("copy")?.addEventListener("click", async (event) => {
 
 whole(replay.innerHTML);
 place(path(now().step, now().view, now().every));
-if (file) show(now().step, now().view);  // without the views that it does not hold
+if (file) show(now().step, now().view);
 ahead();
