@@ -21,11 +21,14 @@ def streamed(
     *,
     content_type: str,
     file_name: str,
-    portion: int = PORTION,
+    portion: int | None = None,
 ) -> StreamingHttpResponse:
-    """Return an answer of these lines. No more than a portion of them is in memory at a time."""
+    """Return an answer of these lines. No more than a portion of them is in memory at a time.
+
+    :param portion: the number of lines that are made at a time; `PORTION` where none is given.
+    """
     # under ASGI Django would make a synchronous iterator whole before it sends the first line
-    content = _portions(iter(lines), portion) if isinstance(request, ASGIRequest) else lines
+    content = _portions(iter(lines), portion or PORTION) if isinstance(request, ASGIRequest) else lines
     answer = StreamingHttpResponse(content, content_type=content_type)
     answer["Content-Disposition"] = f'attachment; filename="{file_name}"'
     return answer

@@ -2,6 +2,7 @@
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.core.files.storage import storages
 from stichkampf_platform.serving import streaming
 from stichkampf_platform.tournaments.records import record_files
 
@@ -14,9 +15,10 @@ def test_the_records_of_a_tournament_are_read_while_they_are_sent(
 ):
     tournament = play_out(make_tournament(blocks=4))
     monkeypatch.setattr(streaming, "PORTION", 5)
+    monkeypatch.setattr(record_files, "READ_AT_ONCE", 5)
     read = []
-    really = record_files._read
-    monkeypatch.setattr(record_files, "_read", lambda name: read.append(name) or really(name))
+    really = storages["records"].read_many
+    monkeypatch.setattr(storages["records"], "read_many", lambda names: read.extend(names) or really(names))
 
     async def portions():
         answer = await async_client.get(f"/api/tournaments/{tournament.slug}/records/")

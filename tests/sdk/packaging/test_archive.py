@@ -224,7 +224,7 @@ def test_each_weight_class_has_its_own_limits():
     with pytest.raises(ArchiveError, match=hint):
         check_archive(zipped(("bot.py", BOT), large, compression=zipfile.ZIP_STORED))
     with pytest.raises(
-        ArchiveError, match='larger than 12,582,912 bytes together; 75,497,472 with weight = "net"'
+        ArchiveError, match='larger than 16,777,216 bytes together; 75,497,472 with weight = "net"'
     ):
         check_archive(zipped(("bot.py", BOT), large))
 
