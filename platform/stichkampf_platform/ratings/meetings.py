@@ -21,7 +21,7 @@ from stichkampf_platform.tournaments.queries import revealed_results, shared_blo
 from stichkampf_platform.tournaments.visibility import Viewer
 
 SEPARATED = NormalDist().inv_cdf(0.975)
-"""So many standard errors of the difference are on either side of a 95% interval."""
+"""Standard errors of the difference on either side of a 95% interval."""
 MOST_BLOCKS = 100_000
 
 

@@ -69,20 +69,26 @@ class GameFigures:
     @property
     def share(self) -> MeanWithInterval:
         """Percentage of comparisons that were won; a drawn block is added."""
-        number, total = self.blocks, sum(wins * n for wins, n in self.blocks_by_wins.items())
-        share = (2 * total + self.most) / (2 * self.most * (number + 1))
-        squares = sum(wins * wins * n for wins, n in self.blocks_by_wins.items())
-        return _rounded(100 * share, _half(number, total, squares, self.most / 100))
+        return _rounded(100 * self._share_won, self._half_of_wins(self.most / 100))
 
     @property
     def elo(self) -> MeanWithInterval:
         """Elo above the pool."""
-        number, total = self.blocks, sum(wins * n for wins, n in self.blocks_by_wins.items())
-        share = (2 * total + self.most) / (2 * self.most * (number + 1))
-        squares = sum(wins * wins * n for wins, n in self.blocks_by_wins.items())
-        half = _half(number, total, squares, self.most)
+        share, half = self._share_won, self._half_of_wins(self.most)
         slope = _ELO / (log(10) * share * (1 - share))
         return _rounded(_ELO * log10(share / (1 - share)), None if half is None else half * slope)
+
+    @property
+    def _wins(self) -> int:
+        return sum(wins * n for wins, n in self.blocks_by_wins.items())
+
+    @property
+    def _share_won(self) -> float:
+        return (2 * self._wins + self.most) / (2 * self.most * (self.blocks + 1))
+
+    def _half_of_wins(self, unit: float) -> float | None:
+        squares = sum(wins * wins * n for wins, n in self.blocks_by_wins.items())
+        return _half(self.blocks, self._wins, squares, unit)
 
     def points_a_match(self, hands: int) -> MeanWithInterval:
         """Return the points of a match above those of the pool with the same cards.

@@ -6,7 +6,7 @@ from time import monotonic, sleep
 from typing import Final
 
 from stichkampf.bots import house_bot
-from stichkampf.bots.bot import Bot, Note
+from stichkampf.bots.bot import Bot, Note, decide
 from stichkampf.language_model.answers import choice_in
 from stichkampf.language_model.endpoint import Completion, Endpoint, EndpointAway, EndpointError
 from stichkampf.language_model.prompt import asked_again, conversation
@@ -52,8 +52,8 @@ class LanguageModelBot(Bot):
         chosen = None if self._spending.is_spent else self._asked(table)
         if chosen is not None:
             return chosen
-        action = self._thumb.choose(table)
-        return (action[0] if isinstance(action, tuple) else action), "no answer of the model: a rule of thumb"
+        action, _ = decide(self._thumb, table)
+        return action, "no answer of the model: a rule of thumb"
 
     def _asked(self, table: Table) -> tuple[str, Note] | None:
         """Ask the model, a second time if need be; None where there is no answer that can be understood."""
