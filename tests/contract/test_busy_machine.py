@@ -113,9 +113,10 @@ def sleepers_record(arbiter):
 
 def test_a_bot_pays_for_waiting_beyond_a_second(sleepers_record):
     times = times_of(sleepers_record, 0)
-    assert all(wall >= 1.6 and cost < wall for cost, wall in times)
-    # Time without a core is not charged: on a busy machine one decision may cost little.
-    assert max(cost for cost, _ in times) > 0.1, times
+    assert all(cost <= wall for cost, wall in times), times
+    # On a busy machine one decision may cost little, because time without a core is not charged, and may
+    # seem short, because an answer counts as arrived at the earliest moment at which it can have.
+    assert any(wall >= 1.6 and cost > 0.1 for cost, wall in times), times
 
 
 def test_a_bot_that_waits_longer_than_its_limit_and_a_second_times_out(sleepers_record):

@@ -1,8 +1,8 @@
 import pytest
 from django.core.cache import cache
-from django.utils import timezone
 from stichkampf_platform.bots.arbiter_sync import ADDRESS_KEY, admitted
 from stichkampf_platform.bots.models import RemoteAccess, Version
+from stichkampf_platform.core import clock
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def test_a_wrong_request_is_answered_with_the_right_way(client, mine, body, mess
 
 
 def test_presence_is_public_and_latency_is_private(client, made, mine):
-    now = timezone.now()
+    now = clock.now()
     RemoteAccess.objects.update(connected_at=now, last_seen_at=now, latency_seconds=0.04, tables=2)
     Version.objects.update(state=Version.State.APPROVED)
     (seen,) = client.get("/api/remote/").json()["results"]

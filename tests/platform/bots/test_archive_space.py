@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.utils import timezone
 from stichkampf.limits import REJECTED_DAYS
 from stichkampf_platform.bots import archive_space, services
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.tasks import delete_rejected
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import DiskFull, Refused
 from stichkampf_platform.storage.models import StoredFile
 from support import archive
@@ -30,7 +30,7 @@ def rejected(ann):
 
 
 def rejected_before(days):
-    Submission.objects.update(finished_at=timezone.now() - timedelta(days=days))
+    Submission.objects.update(finished_at=clock.now() - timedelta(days=days))
 
 
 def test_an_account_stores_no_more_than_its_quota(ann, person, monkeypatch):

@@ -3,12 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from stichkampf.plain_text import LINE_CHARACTERS
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots import queries, services
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.bots.validation import matches, run
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterBusy, ArbiterGone
 from support import archive
 
@@ -115,7 +115,7 @@ def test_a_trial_that_the_platform_breaks_off_three_times_waits_for_staff(house,
 
 def test_a_third_run_whose_worker_died_is_not_begun_again(house, submit):
     submission = submit("ann", "karl")
-    past = timezone.now() - timedelta(seconds=1)
+    past = clock.now() - timedelta(seconds=1)
     Submission.objects.update(trials=3, lease_owner="a dead worker", lease_until=past)
     arbiter = Absent()
     assert run.validate(submission_id=submission.pk, arbiter=arbiter)

@@ -6,7 +6,6 @@ import grpc
 import pytest
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from stichkampf.errors import UnknownGame
 from stichkampf.wire.agreed import remote_bots_sha256
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -14,6 +13,7 @@ from stichkampf.wire.v1 import arbiter_pb2_grpc
 from stichkampf_platform.bots import arbiter_sync, queries, remote, services
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.validation import run
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterGone, Refused
 
@@ -200,7 +200,7 @@ def test_presence_comes_and_goes_and_the_last_sight_stays(made, arbiter, memory)
     access = RemoteAccess.objects.get()
     assert access.connected
     assert (access.latency_seconds, access.tables) == (0.03, 2)
-    assert timedelta(seconds=59) < timezone.now() - access.connected_at < timedelta(seconds=70)
+    assert timedelta(seconds=59) < clock.now() - access.connected_at < timedelta(seconds=70)
     memory.bots = []
     arbiter_sync.watch(arbiter)
     access.refresh_from_db()
@@ -213,7 +213,7 @@ def test_no_bot_counts_as_connected_long_after_the_arbiter_last_answered(made, a
     version, _ = made
     memory.bots = [connected(version)]
     arbiter_sync.watch(arbiter)
-    RemoteAccess.objects.update(last_seen_at=timezone.now() - timedelta(minutes=1))
+    RemoteAccess.objects.update(last_seen_at=clock.now() - timedelta(minutes=1))
     assert not RemoteAccess.objects.get().connected
     assert not queries.connected().exists()
 
@@ -221,7 +221,7 @@ def test_no_bot_counts_as_connected_long_after_the_arbiter_last_answered(made, a
 def test_a_remote_submission_is_due_when_it_is_connected(made, arbiter, memory):
     version, _ = made
     assert not queries.due_submissions()
-    version.submission.lease_until = timezone.now() + timedelta(seconds=30)
+    version.submission.lease_until = clock.now() + timedelta(seconds=30)
     version.submission.save()
     memory.bots = [connected(version)]
     arbiter_sync.watch(arbiter)

@@ -6,8 +6,8 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from stichkampf.analysis import Mark, MatchAnalysis, PointsEstimate
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, TooMany
 from stichkampf_platform.marks import choice, queries, services, tasks
 from stichkampf_platform.marks.models import Analysis, StoredMark
@@ -125,7 +125,7 @@ def test_requests_go_before_what_is_made_unasked(tables, person, queued):
 
 def test_an_analysis_whose_workers_died_is_given_up(tables, person, queued):
     asked = services.request_marks(table_id=tables[0].pk, by=person())
-    past = timezone.now() - timedelta(hours=1)
+    past = clock.now() - timedelta(hours=1)
     Analysis.objects.update(attempts=queries.MOST_ATTEMPTS, lease_until=past)
     tasks.enqueue_marks()
     asked.refresh_from_db()

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
-from django.utils import timezone
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import reject
+from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people import notice_choices, notices
 from stichkampf_platform.people.models import Notice, NoticeKind, NoticeWay
@@ -103,7 +103,7 @@ def test_new_ranks_are_told_once_a_day_to_those_who_want_it(person, submitted, h
         made = Snapshot.objects.create(
             ladder=ladder, block_spans=[], blocks=20, tables=80, comparisons=9, digest=""
         )
-        Snapshot.objects.filter(pk=made.pk).update(at=timezone.now() - age)
+        Snapshot.objects.filter(pk=made.pk).update(at=clock.now() - age)
         for version, rank in zip(versions, ranks, strict=True):
             Rating.objects.create(
                 snapshot=made,

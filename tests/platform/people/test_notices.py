@@ -4,7 +4,7 @@ from smtplib import SMTPServerDisconnected
 import pytest
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.people import notices, tasks
 from stichkampf_platform.people.models import Notice
 
@@ -82,13 +82,13 @@ def test_a_mail_that_was_not_taken_is_due_again_a_little_later(told, dead_server
     assert not notices.due_mails().exists()
     notice.refresh_from_db()
     assert notice.mailed_at is None
-    assert timezone.now() < notice.mail_due_at <= timezone.now() + notices.NEXT_TRY
+    assert clock.now() < notice.mail_due_at <= clock.now() + notices.NEXT_TRY
 
 
 def test_a_second_try_has_the_same_message_id(told):
     notice = told()
     notices.mail(notice_id=notice.pk)
-    Notice.objects.update(mail_due_at=timezone.now())
+    Notice.objects.update(mail_due_at=clock.now())
     notices.mail(notice_id=notice.pk)
     first, second = mail.outbox
     assert first.extra_headers["Message-ID"] == second.extra_headers["Message-ID"]
@@ -96,7 +96,7 @@ def test_a_second_try_has_the_same_message_id(told):
 
 def test_a_mail_that_failed_for_days_is_given_up(told, caplog):
     notice = told()
-    Notice.objects.update(created_at=timezone.now() - notices.GIVE_UP - timedelta(hours=1))
+    Notice.objects.update(created_at=clock.now() - notices.GIVE_UP - timedelta(hours=1))
     assert not notices.mail(notice_id=notice.pk)
     assert not notices.due_mails().exists()
     assert "could not be mailed" in caplog.text

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
-from django.utils import timezone
 from stichkampf.bots import ANCHORS
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import put_forward
+from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.services import ladder_of
 from stichkampf_platform.ratings import evidence, queries, services, watch
 from stichkampf_platform.ratings.models import Pairing, Snapshot
@@ -257,7 +257,7 @@ def test_without_the_whole_panel_the_mean_of_all_is_1500(make_tournament, play_o
 
 
 def test_of_a_day_long_ago_the_last_snapshot_is_kept(played, ladder):
-    noon = timezone.now().replace(hour=12, minute=0)
+    noon = clock.now().replace(hour=12, minute=0)
 
     def published(days, hour, tournament=None):
         pk = services.publish(ladder=ladder, tournament=tournament).pk
@@ -303,7 +303,7 @@ def test_half_written_ratings_go_after_a_day(played, ladder):
     Snapshot.objects.update(published=False)
     services.thin_snapshots()
     assert Snapshot.objects.count() == 1
-    Snapshot.objects.update(at=timezone.now() - timedelta(days=2))
+    Snapshot.objects.update(at=clock.now() - timedelta(days=2))
     services.thin_snapshots()
     assert not Snapshot.objects.exists()
 
@@ -348,7 +348,7 @@ def test_publishing_never_holds_the_database_for_more_than_a_portion(played, lad
 def test_old_snapshots_go_one_by_one(played, ladder, statements):
     for _ in range(4):
         services.publish(ladder=ladder)
-    Snapshot.objects.update(at=timezone.now() - timedelta(days=60))
+    Snapshot.objects.update(at=clock.now() - timedelta(days=60))
     statements.clear()
     assert services.thin_snapshots() == 3
     written = [written for name, written in statements if name == "ratings_snapshot"]

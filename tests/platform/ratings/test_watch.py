@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.db.models import F
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.ratings import services, tasks, watch
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
@@ -24,7 +24,7 @@ AUTHORS = ("ann", "ben", "cid", "dora", "emil")
 def bots(person, submitted):
     """A bot of each of five authors who have nothing in common, by the author's name."""
     day = timedelta(days=1)
-    people = [person(name, date_joined=timezone.now() - number * day) for number, name in enumerate(AUTHORS)]
+    people = [person(name, date_joined=clock.now() - number * day) for number, name in enumerate(AUTHORS)]
     made = {one.username: submitted(one, slug=f"{one.username}s") for one in people}
     for number, version in enumerate(made.values()):
         version.digest = f"{number + 1:064}"
@@ -57,7 +57,7 @@ def played(tournament, played_record):
         MatchRecord(table=table, file_name=file_name, deals=1, moves=1, record_bytes=1) for table in others
     )
     tables.update(state=Table.State.DONE)
-    tournament.blocks.update(over_at=timezone.now())
+    tournament.blocks.update(over_at=clock.now())
     tournaments.advance_tournaments()
     tournament.refresh_from_db()
     assert tournament.state == tournament.State.FINISHED
@@ -124,7 +124,7 @@ def test_a_pair_that_always_meets_is_called_not_measurable(make_tournament, play
 
 def test_a_reported_pair_stays_reported_with_its_day(snapshot, suspicious, bots):
     watch.search(snapshot=snapshot)
-    day = timezone.now() - timedelta(days=3)
+    day = clock.now() - timedelta(days=3)
     CollusionSignal.objects.exclude(reported_at=None).update(reported_at=day)
     Result.objects.filter(seat__entrant__version=bots["emil"]).update(score=0)
     newer = services.publish(ladder=suspicious.ladder, tournament=suspicious)
@@ -172,7 +172,7 @@ def test_ladders_are_searched_once_an_hour_and_tournaments_at_their_end(snapshot
     second = services.publish(ladder=ladder)
     Snapshot.objects.filter(pk=second.pk).update(final=False)
     assert watch.due_snapshots() == []
-    Snapshot.objects.filter(pk=first.pk).update(watched_at=timezone.now() - timedelta(hours=2))
+    Snapshot.objects.filter(pk=first.pk).update(watched_at=clock.now() - timedelta(hours=2))
     assert watch.due_snapshots() == [second]
     Snapshot.objects.filter(pk=snapshot.pk).update(final=True)
     assert watch.due_snapshots() == [second, snapshot]

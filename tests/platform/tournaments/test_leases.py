@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -19,7 +19,7 @@ def block(make_tournament):
 
 
 def let_leases_run_out():
-    Table.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    Table.objects.update(lease_until=clock.now() - timedelta(seconds=1))
 
 
 def test_a_leased_table_is_taken_by_one_worker(block):

@@ -6,7 +6,7 @@ import gzip
 import re
 
 import pytest
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.tournaments.featured import featured_table
 from stichkampf_platform.tournaments.models import MatchRecord
@@ -36,7 +36,7 @@ def test_a_match_with_marks_is_drawn_at_its_costliest_decision(played, client):
     played.whole(blocks=1)
     table = featured_table()
     analysis = Analysis.objects.create(
-        table=table, reason=Analysis.Reason.FEATURED, requested_at=timezone.now(), state=Analysis.State.MADE
+        table=table, reason=Analysis.Reason.FEATURED, requested_at=clock.now(), state=Analysis.State.MADE
     )
     judged = JudgedSeat.objects.create(analysis=analysis, seat=table.seats.first(), decisions=5)
     found = {"chosen": "play R1", "better": "play R2", "open_better": "play R2", "deal": 0, "worlds": 200}

@@ -3,10 +3,10 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
-from django.utils import timezone
 from stichkampf_platform.bots.arbiter_sync import ADDRESS_KEY, admitted
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.services import sign_up
 from stichkampf_platform.tournaments.organising import lifecycle
 
@@ -83,7 +83,7 @@ def test_presence_is_public_and_latency_is_shown_to_the_owner_only(client, ada, 
 
 
 def test_a_disconnected_bot_is_shown_with_the_time_of_its_last_contact(client, karl):
-    seen = timezone.now() - timedelta(days=3)
+    seen = clock.now() - timedelta(days=3)
     RemoteAccess.objects.update(last_seen_at=seen)
     for path in ("/remote/", "/bots/karl/"):
         page = client.get(path).content.decode()

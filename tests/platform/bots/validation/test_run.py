@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from django.utils import timezone
 from stichkampf.games import GAMES, new_game
 from stichkampf.limits import FREE_WAIT_FACTOR, FREE_WAIT_SECONDS
 from stichkampf.local_play import validation
@@ -14,6 +13,7 @@ from stichkampf_platform.bots import remote, services, tasks
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.queries import due_submissions
 from stichkampf_platform.bots.validation import revalidation, run
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
@@ -257,7 +257,7 @@ def test_a_remote_version_that_stays_away_is_suspended_after_a_day_and_no_sooner
     Version.objects.update(state=Version.State.APPROVED, validated_against={"wire": 0})
     assert revalidation.mark_stale() == 1
     assert revalidation.suspend_absent() == 0
-    Version.objects.update(stale_at=timezone.now() - revalidation.PATIENCE)
+    Version.objects.update(stale_at=clock.now() - revalidation.PATIENCE)
     assert revalidation.suspend_absent() == 1
     submission.version.refresh_from_db()
     assert submission.version.state == "suspended"
@@ -266,9 +266,9 @@ def test_a_remote_version_that_stays_away_is_suspended_after_a_day_and_no_sooner
 
 def test_a_remote_version_that_is_there_is_given_its_time(person):
     remote.create_remote_version(owner=person(), slug="karl", games=["stiche-raten"])
-    long_ago = timezone.now() - 2 * revalidation.PATIENCE
+    long_ago = clock.now() - 2 * revalidation.PATIENCE
     Version.objects.update(state=Version.State.STALE, stale_at=long_ago)
-    RemoteAccess.objects.update(connected_at=long_ago, last_seen_at=timezone.now())
+    RemoteAccess.objects.update(connected_at=long_ago, last_seen_at=clock.now())
     assert revalidation.suspend_absent() == 0
 
 

@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Table, Tournament
@@ -67,7 +67,7 @@ def test_a_running_tournament_shows_progress_time_left_trouble_and_links(
     table, other, *_ = leases.take(block_id=tournament.blocks.first().pk, owner="w1")
     land(table)
     Table.objects.filter(pk=other.pk).update(trouble="The arbiter is <gone>.")
-    Tournament.objects.update(started_at=timezone.now() - timedelta(minutes=4))
+    Tournament.objects.update(started_at=clock.now() - timedelta(minutes=4))
     shown = page(tournament)
     for text in (
         "Running", "1 of 6 tables played", "0 of 2 blocks finished", "about 20 min left",

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused, TooMany
 from stichkampf_platform.people.models import Notice
 from stichkampf_platform.ratings import announcements
@@ -104,9 +104,9 @@ def test_who_comes_after_all_places_are_taken_waits_until_another_leaves(cup, pe
 
 
 def test_after_the_deadline_no_bot_enters_and_until_the_start_each_may_leave(cup, karl):
-    draft, ann = cup(starts_at=timezone.now() + 2 * HOUR, entry_until=timezone.now() + HOUR), karl.bot.owner
+    draft, ann = cup(starts_at=clock.now() + 2 * HOUR, entry_until=clock.now() + HOUR), karl.bot.owner
     entries.enter(tournament=draft, bot=karl.bot, by=ann)
-    passed(draft, entry_until=timezone.now() - HOUR)
+    passed(draft, entry_until=clock.now() - HOUR)
     with pytest.raises(ValidationError, match=r"Entry ended on .* UTC; now it is"):
         entries.enter(tournament=draft, bot=karl.bot, by=ann)
     entries.withdraw(tournament=draft, bot=karl.bot, by=ann)
@@ -125,37 +125,37 @@ def test_nobody_leaves_a_tournament_that_has_started(cup, karl):
 
 
 def test_the_newest_version_at_the_deadline_plays_or_the_one_that_was_chosen(cup, karl, person, submitted):
-    draft, ann, bob = cup(starts_at=timezone.now() + 2 * HOUR), karl.bot.owner, person("bob")
+    draft, ann, bob = cup(starts_at=clock.now() + 2 * HOUR), karl.bot.owner, person("bob")
     chosen = submitted(bob, "rolf")
     entries.enter(tournament=draft, bot=karl.bot, by=ann)
     entries.enter(tournament=draft, bot=chosen.bot, by=bob, version=chosen)
     submitted(ann, "karl")
     submitted(bob, "rolf")
     late = submitted(ann, "karl")
-    Version.objects.filter(pk=late.pk).update(created_at=timezone.now() + HOUR)
-    passed(draft, entry_until=timezone.now() + HOUR / 2)
+    Version.objects.filter(pk=late.pk).update(created_at=clock.now() + HOUR)
+    passed(draft, entry_until=clock.now() + HOUR / 2)
     lifecycle.start(tournament=draft)
     assert {"ann/karl v2", "bob/rolf v1"} <= playing(draft)
 
 
 def test_a_start_waits_for_validations_of_the_deadline_and_not_for_ever(cup, karl):
-    draft, ann = cup(starts_at=timezone.now() + HOUR), karl.bot.owner
+    draft, ann = cup(starts_at=clock.now() + HOUR), karl.bot.owner
     entries.enter(tournament=draft, bot=karl.bot, by=ann)
     trying = karl.bot.versions.create(number=2, digest=f"{9:064}", state=Version.State.VALIDATING)
     submitted_before(draft, trying, karl)
-    passed(draft, starts_at=timezone.now() - timedelta(seconds=1))
+    passed(draft, starts_at=clock.now() - timedelta(seconds=1))
     assert lifecycle.start_due() == 0
-    passed(draft, starts_at=timezone.now() - HOUR / 3)
+    passed(draft, starts_at=clock.now() - HOUR / 3)
     assert lifecycle.start_due() == 1
     assert "ann/karl v1" in playing(draft)
 
 
 def test_a_validation_that_ends_well_while_the_start_waits_counts(cup, karl):
-    draft, ann = cup(starts_at=timezone.now() + HOUR), karl.bot.owner
+    draft, ann = cup(starts_at=clock.now() + HOUR), karl.bot.owner
     entries.enter(tournament=draft, bot=karl.bot, by=ann)
     trying = karl.bot.versions.create(number=2, digest=f"{9:064}", state=Version.State.VALIDATING)
     submitted_before(draft, trying)
-    passed(draft, starts_at=timezone.now() - timedelta(seconds=1))
+    passed(draft, starts_at=clock.now() - timedelta(seconds=1))
     assert lifecycle.start_due() == 0
     Version.objects.filter(pk=trying.pk).update(state=Version.State.APPROVED, games=["stiche-raten"])
     assert lifecycle.start_due() == 1
@@ -175,7 +175,7 @@ def test_authors_are_told_of_start_and_result_once(cup, karl, play_out):
 
 
 def test_what_repeats_opens_the_next_with_the_same_settings(cup, karl):
-    at = timezone.now() + HOUR
+    at = clock.now() + HOUR
     first = cup(starts_at=at, entry_until=at - HOUR / 2, repeats="weekly", places=7, entry="members")
     ann = karl.bot.owner
     membership.set_invited(tournament=first, people=[ann])
@@ -194,14 +194,14 @@ def test_what_repeats_opens_the_next_with_the_same_settings(cup, karl):
 
 
 def test_a_series_goes_on_where_too_few_came(cup, karl, house):
-    draft = cup(starts_at=timezone.now() + HOUR, repeats="daily", versions=[house["thumb"]])
+    draft = cup(starts_at=clock.now() + HOUR, repeats="daily", versions=[house["thumb"]])
     entries.enter(tournament=draft, bot=karl.bot, by=karl.bot.owner)
-    passed(draft, starts_at=timezone.now() - timedelta(days=3))
+    passed(draft, starts_at=clock.now() - timedelta(days=3))
     assert lifecycle.start_due() == 0
     draft.refresh_from_db()
     assert draft.state == State.CANCELLED
     assert "Not started" in draft.outcome
-    assert Tournament.objects.get(state=State.DRAFT).starts_at > timezone.now()
+    assert Tournament.objects.get(state=State.DRAFT).starts_at > clock.now()
     assert [title for title, _ in told("ann") + told("olga")] == ["Friday cup has not started"] * 2
 
 
@@ -223,7 +223,7 @@ def test_a_code_makes_members_and_a_wrong_one_does_not(cup, karl, settings):
 
 
 def test_a_clone_has_its_own_code_and_does_not_repeat(cup, person):
-    draft = cup(starts_at=timezone.now() + HOUR, repeats="weekly", entry="members")
+    draft = cup(starts_at=clock.now() + HOUR, repeats="weekly", entry="members")
     passed(draft, code=membership.new_code())
     membership.set_invited(tournament=draft, people=[person("ann")])
     copy = rulings.clone(tournament=draft, by=person("otto"))
@@ -239,9 +239,9 @@ def test_a_clone_has_its_own_code_and_does_not_repeat(cup, person):
         ({"places": 0, "bots_each": 11}, {"places": "0 places", "bots_each": "from 1 to 10"}),
         ({"repeats": "weekly"}, {"repeats": "give its first start"}),
         ({"format": "ladder", "repeats": "weekly"}, {"entry": "has no open entry", "repeats": "never ends"}),
-        ({"entry_until": timezone.now() - HOUR}, {"entry_until": "in the past"}),
+        ({"entry_until": clock.now() - HOUR}, {"entry_until": "in the past"}),
         (
-            {"starts_at": timezone.now() + HOUR, "entry_until": timezone.now() + 2 * HOUR},
+            {"starts_at": clock.now() + HOUR, "entry_until": clock.now() + 2 * HOUR},
             {"entry_until": "after the start"},
         ),
     ],

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.models import Tournament
@@ -88,7 +88,7 @@ def test_every_entry_counts_once_or_is_refused_and_nobody_plays_who_left(cup, bo
 
 
 def test_in_the_second_of_the_deadline_the_clock_of_the_database_decides(cup, bots):
-    ends = timezone.now() + timedelta(seconds=0.2)
+    ends = clock.now() + timedelta(seconds=0.2)
     Tournament.objects.filter(pk=cup.pk).update(entry_until=ends, places=None)
     came, told = set(), [None]
     while None in told:  # more and more of them, beyond the end
@@ -96,5 +96,5 @@ def test_in_the_second_of_the_deadline_the_clock_of_the_database_decides(cup, bo
         told = at_once([enter(cup, bot), enter(cup, bot)])
         assert all(reason is None or "Entry ended on" in reason for reason in told)
         came |= {bot} if None in told else set()
-        assert timezone.now() < ends + timedelta(minutes=1)
+        assert clock.now() < ends + timedelta(minutes=1)
     assert {entry.bot for entry in cup.entries.all()} == came

@@ -4,8 +4,8 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings import services as ratings
@@ -25,7 +25,7 @@ def form(client, person, make_organiser, house):
     olga = person("olga")
     make_organiser(olga)
     client.force_login(olga)
-    start = timezone.now() + timedelta(days=2)
+    start = clock.now() + timedelta(days=2)
     return {
         "name": "Friday cup", "slug": "friday-cup", "game": "stiche-raten", "seats": 3,
         "options": '{"length": "deals:1"}', "format": "round-robin", "stopping": "fixed",
@@ -81,7 +81,7 @@ def test_a_weekly_open_cup_from_announcement_to_result(client, form, person, sub
     post(bot="bob/rolf")
     assert [entry["bot"] for entry in client.get(entries).json()] == ["ann/karl", "bob/rolf"]
 
-    past = timezone.now() - timedelta(minutes=1)
+    past = clock.now() - timedelta(minutes=1)
     Version.objects.filter(pk__in=[karl.pk, rolf.pk]).update(created_at=past - timedelta(days=1))
     Tournament.objects.update(starts_at=past)
     assert lifecycle.start_due() == 1

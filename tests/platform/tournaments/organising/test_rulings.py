@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, Refused
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.queries import due, unsettled_tournaments
@@ -169,9 +169,9 @@ def test_a_clone_is_a_draft_of_the_same(make_tournament, play_out, person):
 
 
 def test_a_scheduled_tournament_starts_at_its_time_once(make_tournament):
-    tournament = make_tournament(starts_at=timezone.now() + timedelta(hours=1))
+    tournament = make_tournament(starts_at=clock.now() + timedelta(hours=1))
     assert lifecycle.start_due() == 0
-    Tournament.objects.update(starts_at=timezone.now() - timedelta(seconds=1))
+    Tournament.objects.update(starts_at=clock.now() - timedelta(seconds=1))
     assert lifecycle.start_due() == 1
     assert lifecycle.start_due() == 0
     tournament.refresh_from_db()
@@ -180,8 +180,8 @@ def test_a_scheduled_tournament_starts_at_its_time_once(make_tournament):
 
 
 def test_a_tournament_that_cannot_start_at_its_time_says_why(make_tournament, house):
-    tournament = make_tournament(starts_at=timezone.now() + timedelta(hours=1))
-    Tournament.objects.update(starts_at=timezone.now() - timedelta(seconds=1))
+    tournament = make_tournament(starts_at=clock.now() + timedelta(hours=1))
+    Tournament.objects.update(starts_at=clock.now() - timedelta(seconds=1))
     house["thumb"].state = "suspended"
     house["thumb"].save()
     assert lifecycle.start_due() == 0

@@ -4,7 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.ratings.services import publish, recomputed_digest
 from stichkampf_platform.tournaments.models import Block, MatchRecord, Result, SeatReport, Table
 from stichkampf_platform.tournaments.records import record_files
@@ -19,7 +19,7 @@ def old_and_new(make_tournament, play_out, settings):
     settings.RECORD_DAYS = 90
     tournament = play_out(make_tournament(blocks=2))
     old, new = Block.objects.filter(tournament=tournament).order_by("number")
-    then = timezone.now() - timedelta(days=100)
+    then = clock.now() - timedelta(days=100)
     Table.objects.filter(block=old).update(finished_at=then)
     Block.objects.filter(pk=old.pk).update(over_at=then)
     return old.tables.earliest("lane"), new.tables.earliest("lane")
@@ -32,7 +32,7 @@ def test_a_record_that_is_gone_is_named_as_such_and_its_result_stays(client, old
     results = Result.objects.count()
     assert delete_old_records() == 3
     assert delete_old_records() == 0
-    told = f"The record of table {gone.pk} was deleted on {timezone.now():%Y-%m-%d}"
+    told = f"The record of table {gone.pk} was deleted on {clock.now():%Y-%m-%d}"
     answer = client.get(f"/api/tables/{gone.pk}/record/")
     assert (answer.status_code, answer.json()["detail"][: len(told)]) == (410, told)
     assert client.get(f"/r/{gone.pk}/record.json").status_code == 410

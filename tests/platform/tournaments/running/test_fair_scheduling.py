@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -21,7 +21,7 @@ def started(make_tournament):
         lifecycle.start(tournament=tournament)
         done = tournament.blocks.filter(number__lt=over)
         Table.objects.filter(block__in=done).update(state=Table.State.DONE)
-        done.update(over_at=timezone.now())
+        done.update(over_at=clock.now())
         return tournament
 
     return start
@@ -37,8 +37,8 @@ def take_next():
 def end(block):
     """A block is over; what happens a minute later does not meet the hint any more."""
     Table.objects.filter(block=block).update(state=Table.State.DONE, lease_until=None)
-    Block.objects.filter(pk=block.pk).update(over_at=timezone.now())
-    earlier = timezone.now() - timedelta(minutes=1)
+    Block.objects.filter(pk=block.pk).update(over_at=clock.now())
+    earlier = clock.now() - timedelta(minutes=1)
     for other in Block.objects.filter(hinted_at__gt=earlier).order_by("hinted_at"):
         Block.objects.filter(pk=other.pk).update(hinted_at=other.hinted_at - timedelta(minutes=1))
 

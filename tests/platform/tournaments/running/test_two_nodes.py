@@ -4,10 +4,10 @@ import sys
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import Arbiter
 from stichkampf_platform.core.errors import ArbiterGone
 from stichkampf_platform.core.models import Node
@@ -108,9 +108,7 @@ def test_a_remote_bot_misses_no_match_whichever_node_takes_it(
 @pytest.fixture
 def two_nodes(db):
     """Two nodes that live."""
-    return [
-        Node.objects.create(name=name, seen_at=timezone.now(), arbiter_answers=True) for name in ("a", "b")
-    ]
+    return [Node.objects.create(name=name, seen_at=clock.now(), arbiter_answers=True) for name in ("a", "b")]
 
 
 @pytest.mark.usefixtures("two_nodes")
@@ -134,7 +132,7 @@ def test_what_a_node_has_begun_goes_on_there(make_tournament, on_node, monkeypat
 
 
 @pytest.mark.parametrize(
-    "lost", [{"seen_at": timezone.now() - timedelta(minutes=1)}, {"arbiter_answers": False}]
+    "lost", [{"seen_at": clock.now() - timedelta(minutes=1)}, {"arbiter_answers": False}]
 )
 def test_what_a_lost_node_has_begun_is_played_by_others(make_tournament, on_node, two_nodes, lost):
     tournament = make_tournament(blocks=1)

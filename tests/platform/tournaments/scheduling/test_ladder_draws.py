@@ -2,10 +2,10 @@ from datetime import timedelta
 
 import pytest
 from django.db.models import Q
-from django.utils import timezone
 from stichkampf.limits import NEWCOMER_BLOCKS_A_DAY
 from stichkampf_platform.bots.models import RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.addresses import remember
 from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import leases
@@ -92,7 +92,7 @@ def karl(person):
 
 
 def come():
-    RemoteAccess.objects.update(connected_at=timezone.now(), last_seen_at=timezone.now())
+    RemoteAccess.objects.update(connected_at=clock.now(), last_seen_at=clock.now())
 
 
 def go():
@@ -156,7 +156,7 @@ def test_blocks_not_begun_are_withdrawn_when_a_remote_version_disconnects(ladder
 
 
 def test_a_remote_version_last_seen_long_ago_is_not_drawn(ladder, land, karl):
-    RemoteAccess.objects.update(last_seen_at=timezone.now() - timedelta(minutes=1))
+    RemoteAccess.objects.update(last_seen_at=clock.now() - timedelta(minutes=1))
     play_on(ladder, land)
     assert not ladder.blocks.filter(dealt_once=True).exists()
     assert left_out(karl, ladder) == "it is not connected"
@@ -208,13 +208,13 @@ def have_played(ladder, house):
         first = rounds.next_number(ladder)
         planned = [rounds.Planned(first + n, 0, [[mine, *others]]) for n in range(blocks)]
         made = rounds.add_blocks(ladder, planned)
-        ladder.blocks.filter(pk__in=[block.pk for block in made]).update(over_at=over_at or timezone.now())
+        ladder.blocks.filter(pk__in=[block.pk for block in made]).update(over_at=over_at or clock.now())
 
     return play
 
 
 def old_hand(author):
-    author.date_joined = timezone.now() - 2 * DAY
+    author.date_joined = clock.now() - 2 * DAY
     author.save()
     return author
 
@@ -236,7 +236,7 @@ def test_an_author_s_new_versions_wait_once_they_had_their_blocks_of_a_day(
         assert ladder.blocks.filter(over_at=None, tables__seats__entrant__version=drawn).exists()
         assert reason_to_wait(drawn, ladder) == ""
     assert f"{NEWCOMER_BLOCKS_A_DAY} blocks a day" in reason_to_wait(fourth, ladder)
-    ladder.blocks.exclude(over_at=None).update(over_at=timezone.now() - DAY - timedelta(minutes=1))
+    ladder.blocks.exclude(over_at=None).update(over_at=clock.now() - DAY - timedelta(minutes=1))
     assert reason_to_wait(fourth, ladder) == ""
     Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=34)
     ladder.refresh_from_db()
@@ -255,7 +255,7 @@ def test_blocks_of_versions_that_a_newer_one_replaced_count_for_the_day(
 
 def test_blocks_of_a_version_with_twenty_do_not_count_for_the_day(ladder, person, submitted, have_played):
     karl = submitted(old_hand(person()))
-    have_played(karl, 15, over_at=timezone.now() - 2 * DAY)
+    have_played(karl, 15, over_at=clock.now() - 2 * DAY)
     have_played(karl, 30)
     assert field_of(ladder, {}).newcomer_blocks["ann"] == 5
 
@@ -318,7 +318,7 @@ def test_a_suspected_pair_of_a_small_ladder_plays_blocks_without_each_other_too(
     Version.objects.filter(pk__in=[version.pk for version in house.values()]).update(state="suspended")
     names = ("ann", "ben", "cid", "dora", "emil")
     people = [
-        person(name, date_joined=timezone.now() - timedelta(days=30 + number))
+        person(name, date_joined=clock.now() - timedelta(days=30 + number))
         for number, name in enumerate(names)
     ]
     versions = [submitted(one, slug=f"{one.username}s") for one in people]
@@ -332,7 +332,7 @@ def test_a_suspected_pair_of_a_small_ladder_plays_blocks_without_each_other_too(
         """Return the blocks with the first two, of the newest forty."""
         lanes = [block.tables.get(lane=0) for block in ladder.blocks.order_by("-number")[:40]]
         pair = {versions[0].pk, versions[1].pk}
-        ladder.blocks.update(over_at=timezone.now())
+        ladder.blocks.update(over_at=clock.now())
         return sum(pair <= set(table.seats.values_list("entrant__version", flat=True)) for table in lanes)
 
     assert meetings() > 20

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from stichkampf.games import GAMES
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -37,9 +37,9 @@ def settle(monkeypatch):
 
 def finish(block, **passed):
     Table.objects.filter(block=block).update(
-        state=Table.State.DONE, started_at=timezone.now() - timedelta(**passed), finished_at=timezone.now()
+        state=Table.State.DONE, started_at=clock.now() - timedelta(**passed), finished_at=clock.now()
     )
-    block.over_at = timezone.now()
+    block.over_at = clock.now()
     block.save()
 
 

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from stichkampf_platform.bots.models import Version
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.addresses import remember
 from stichkampf_platform.tournaments.scheduling.suspicion import (
     MOST_SUSPECTS,
@@ -20,7 +20,7 @@ def bot(person, submitted):
     """Make a version of an author who signed up some hours ago, from an address, with an archive."""
 
     def make(name, *, hours, address="", archive=""):
-        author = person(name, date_joined=timezone.now() - timedelta(hours=hours))
+        author = person(name, date_joined=clock.now() - timedelta(hours=hours))
         remember(person=author, address=address, signed_up=True)
         version = submitted(author, slug=f"{name}s")
         version.digest = archive or f"{name:0>64}"
@@ -58,7 +58,7 @@ def test_an_archive_that_was_replaced_still_speaks(bot, submitted):
 
 def test_two_bots_of_one_author_come_first(bot, submitted, person):
     ann, ben = bot("ann", hours=50, archive="a" * 64), bot("ben", hours=10, archive="a" * 64)
-    carl = person("carl", date_joined=timezone.now() - timedelta(days=9))
+    carl = person("carl", date_joined=clock.now() - timedelta(days=9))
     two = [submitted(carl, slug=slug).pk for slug in ("one", "two")]
     assert suspect_pairs([ann, ben, *two]) == [frozenset(two), frozenset({ann, ben})]
 

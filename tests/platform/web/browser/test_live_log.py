@@ -10,10 +10,10 @@ from datetime import timedelta
 import pytest
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
 from django.core.asgi import get_asgi_application
-from django.utils import timezone
 from playwright.sync_api import expect
 from stichkampf_platform.bots.models import LogLine, Submission
 from stichkampf_platform.bots.services import write
+from stichkampf_platform.core import clock
 from stichkampf_platform.web.views import submission_events
 from stichkampf_platform.web.views.submission_events import STREAMS_PER_PERSON
 from support import running_site
@@ -57,7 +57,7 @@ class Listener:
 
 
 def finish(submission):
-    Submission.objects.filter(pk=submission.pk).update(finished_at=timezone.now())
+    Submission.objects.filter(pk=submission.pk).update(finished_at=clock.now())
 
 
 def test_every_line_is_told_as_it_comes_and_what_was_missed_when_one_is_back(
@@ -86,7 +86,7 @@ def test_a_change_of_its_place_in_the_queue_is_worth_a_look_too(server, client, 
     client.force_login(ada)
     with Listener(server, client, submission) as listener:
         assert listener.event() == {"id": "1", "data": "1"}
-        Submission.objects.update(lease_owner="w1", lease_until=timezone.now() + timedelta(hours=1))
+        Submission.objects.update(lease_owner="w1", lease_until=clock.now() + timedelta(hours=1))
         assert listener.event() == {"id": "1", "data": "1"}
 
 
