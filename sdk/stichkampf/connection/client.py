@@ -56,17 +56,26 @@ def hello(games: Iterable[str], *, resume_token: bytes = b"", tables_at_once: in
     )
 
 
-async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
+async def serve(
+    address: str, make_bot: MakeBot, games: Iterable[str], connect_seconds: float | None = None
+) -> None:
     """Play the tables that the arbiter brings, until it ends the stream.
 
     Bots decide one after the other, on this thread.
 
     :param address: as gRPC writes it, such as "unix:/run/arbiter.sock".
-    :raises grpc.aio.AioRpcError: the arbiter is not there, or refuses.
+    :param connect_seconds: longest wait for the arbiter; without it there is no limit.
+    :raises StichkampfError: the arbiter was not there in that time.
+    :raises grpc.aio.AioRpcError: the arbiter refuses, or the connection was lost.
     """
     tables = OpenTables(make_bot)
     async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
-        call = bot_pb2_grpc.BotGatewayStub(channel).Play(wait_for_ready=True)  # type: ignore[no-untyped-call]
+        try:
+            async with asyncio.timeout(connect_seconds):
+                await channel.channel_ready()
+        except TimeoutError:
+            raise StichkampfError(f"no arbiter answered at {address} within {connect_seconds} s") from None
+        call = bot_pb2_grpc.BotGatewayStub(channel).Play()  # type: ignore[no-untyped-call]
         await call.write(hello(games))
         while (frame := await call.read()) is not grpc.aio.EOF:
             if frame.HasField("updates"):
@@ -83,10 +92,15 @@ async def serve(address: str, make_bot: MakeBot, games: Iterable[str]) -> None:
             )
 
 
-def run(address: str, make_bot: MakeBot, games: Iterable[str] = ()) -> int:
-    """Run `serve` to its end; returns the exit status of the program."""
+def run(
+    address: str, make_bot: MakeBot, games: Iterable[str] = (), connect_seconds: float | None = None
+) -> int:
+    """Run `serve` to its end; returns the exit status of the program.
+
+    :raises StichkampfError: the arbiter was not there in time.
+    """
     try:
-        asyncio.run(serve(address, make_bot, games))
+        asyncio.run(serve(address, make_bot, games, connect_seconds))
     except grpc.aio.AioRpcError as error:
         print(f"the arbiter ended the stream: {error.code().name}: {error.details()}", file=sys.stderr)
         return 1

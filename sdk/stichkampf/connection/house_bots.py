@@ -13,13 +13,21 @@ from pathlib import Path
 
 from stichkampf.bots import named_bot
 from stichkampf.connection.client import run
+from stichkampf.errors import StichkampfError
+
+CONNECT_SECONDS = 60.0
+"""So long it looks for the arbiter that started it, which may have been killed since."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m stichkampf.house", description="Run the house bots.")
     parser.add_argument("--socket", type=Path, required=True, help="the Unix socket of the arbiter")
     given = parser.parse_args(arguments)
-    return run(f"unix:{given.socket}", lambda name: named_bot(name)())
+    try:
+        return run(f"unix:{given.socket}", lambda name: named_bot(name)(), connect_seconds=CONNECT_SECONDS)
+    except StichkampfError as error:
+        print(error, file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":
