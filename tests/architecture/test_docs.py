@@ -60,6 +60,11 @@ def test_the_bots_of_the_readme_play(tmp_path):
         [*words[:3], "verify", "matches.jsonl"], cwd=tmp_path, capture_output=True, check=False
     )
     assert verified.returncode == 0
+    duel = ["duel", "sticheln", "bot.py", "random", "--blocks", "25", "--seed", "readme", "--no-clock"]
+    proved = subprocess.run(
+        [*words[:3], *duel, "--better-than", "0"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert proved.returncode == 0, proved.stdout
 
 
 def test_everything_that_the_page_for_authors_names_exists():
