@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.machines.draining import is_draining
-from stichkampf_platform.tournaments.models import Block, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
 
 
 def free() -> Q:
@@ -24,8 +24,14 @@ def free() -> Q:
 
 
 def elsewhere() -> Q:
-    """Match blocks that another living node has begun: their matches go on at its arbiter."""
-    return Q(node__in=nodes.others().values("name"))
+    """Match blocks of other living nodes: those begun there, whose matches go on at their arbiters, and all
+    with submitted bots if only others have a sandbox. What is dealt once is played at the gate.
+    """
+    begun_there = Q(node__in=nodes.others().values("name"))
+    if not nodes.others_must_host():
+        return begun_there
+    archives = Seat.objects.filter(table__block=OuterRef("pk")).exclude(entrant__version__digest="")
+    return begun_there | Q(Exists(archives), dealt_once=False)
 
 
 def take(*, block_id: int, owner: str) -> list[Table]:

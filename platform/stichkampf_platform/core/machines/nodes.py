@@ -13,6 +13,8 @@ from stichkampf_platform.core.models import Node
 SILENCE = timedelta(seconds=20)
 """A node that reported itself within this time lives."""
 FORGOTTEN = timedelta(days=7)
+NO_SANDBOX = "refused"
+"""The sandbox level of a node that hosts no submitted bots."""
 
 OWN_QUEUES = ("matches", "experiments")
 """Queues of which each node has one of its own besides, for the blocks that it has begun."""
@@ -26,6 +28,12 @@ def living() -> QuerySet[Node]:
 def others() -> QuerySet[Node]:
     """Return the living nodes but this one, whose arbiters answer."""
     return living().filter(arbiter_answers=True).exclude(name=this_node())
+
+
+def others_must_host() -> bool:
+    """Tell whether this node has no sandbox for submitted bots, while another one that lives has."""
+    without = Node.objects.filter(name=this_node(), sandbox_level=NO_SANDBOX)
+    return without.exists() and others().exclude(sandbox_level=NO_SANDBOX).exists()
 
 
 def queue_of(node: str, queue: str = OWN_QUEUES[0]) -> str:

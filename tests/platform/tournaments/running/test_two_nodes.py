@@ -150,6 +150,24 @@ def test_what_a_lost_node_has_begun_is_played_by_others(make_tournament, on_node
 
 
 @pytest.mark.usefixtures("two_nodes")
+def test_a_node_without_a_sandbox_leaves_submitted_bots_to_one_that_has(
+    make_tournament, on_node, submitted, person, house
+):
+    Node.objects.filter(name="a").update(sandbox_level="refused")
+    field = [submitted(person()), house["thumb"], house["random"]]
+    tournaments = [make_tournament(blocks=1, versions=field), make_tournament(name="House", blocks=1)]
+    for tournament in tournaments:
+        lifecycle.start(tournament=tournament)
+    with_karl, of_the_house = (tournament.blocks.get().pk for tournament in tournaments)
+    on_node("a")
+    assert leases.take(block_id=with_karl, owner="a's") == []
+    assert queries.block_in_turn(with_karl) == of_the_house
+    assert len(leases.take(block_id=of_the_house, owner="a's")) == 3
+    Node.objects.filter(name="b").update(sandbox_level="refused")  # now none is better
+    assert len(leases.take(block_id=with_karl, owner="a's again")) == 3
+
+
+@pytest.mark.usefixtures("two_nodes")
 def test_the_node_that_plays_void_tables_is_told(
     make_tournament, on_node, monkeypatch, django_capture_on_commit_callbacks
 ):
