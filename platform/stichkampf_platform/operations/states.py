@@ -59,10 +59,12 @@ def part_states(figures: Figures) -> list[PartState]:
 def concerns(figures: Figures) -> list[str]:
     """Return what an operator should look at now, the gravest first."""
     found = []
-    if figures.arbiter is None:
-        found.append(_("The arbiter does not answer, so nothing is played."))
-    elif figures.arbiter.draining:
-        found.append(_("The arbiter is about to stop and starts no match."))
+    if _capacity(figures) is None:
+        found.append(
+            _("The arbiter does not answer, so nothing is played.")
+            if figures.arbiter is None
+            else _("The arbiter is about to stop and starts no match.")
+        )
     if not figures.queued:
         found.append(_("Redis does not answer, so no worker is told of work."))
     elif figures.beat_seconds is None or figures.beat_seconds > LATE_BEAT_SECONDS:
@@ -97,23 +99,42 @@ def _of_node(node: Node, now: datetime) -> Iterator[str]:
         }  # fmt: skip
 
 
+def _capacity(figures: Figures) -> tuple[int, int] | None:
+    """Return how many tables are being played, and how many can be, at all nodes; None if nothing can be.
+
+    Before the first node has reported itself, it is that of the site's own arbiter.
+    """
+    playing = [
+        (node.tables, node.tables_limit)
+        for node in figures.nodes
+        if figures.at - node.seen_at <= SILENCE and node.arbiter_answers and not node.draining
+    ]
+    if not playing and (arbiter := figures.arbiter) is not None and not arbiter.draining:
+        playing = [(arbiter.tables, arbiter.tables_limit)]
+    if not playing:
+        return None
+    tables, limits = zip(*playing, strict=True)
+    return sum(tables), sum(limits)
+
+
 def counted(number: int) -> str:
     """Write a number that was counted up to `MOST_COUNTED`."""
     return _("%(number)s or more") % {"number": number} if number >= MOST_COUNTED else str(number)
 
 
 def _matches(figures: Figures) -> PartState:
-    name, arbiter = _("Matches"), figures.arbiter
-    if arbiter is None or arbiter.draining:
+    name, capacity = _("Matches"), _capacity(figures)
+    if capacity is None:
         return PartState(name, BAD, _("Nothing is played at the moment. What has begun goes on later."))
-    text = ngettext(
-        "%(number)s table is being played.", "%(number)s tables are being played.", arbiter.tables
-    ) % {"number": arbiter.tables}
+    tables, most = capacity
+    text = ngettext("%(number)s table is being played.", "%(number)s tables are being played.", tables) % {
+        "number": tables
+    }
     if figures.blocks_waiting:
         text += " " + _("Blocks that wait: %(number)s.") % {"number": counted(figures.blocks_waiting)}
     if figures.blocks_waiting and not (figures.queued and figures.beat_seconds is not None):
         return PartState(name, BAD, text)
-    return PartState(name, SLOW if arbiter.tables >= arbiter.tables_limit else GOOD, text)
+    return PartState(name, SLOW if tables >= most else GOOD, text)
 
 
 def _submissions(figures: Figures) -> PartState:
@@ -123,7 +144,7 @@ def _submissions(figures: Figures) -> PartState:
     text = _("Submissions that wait for their validation: %(number)s.") % {
         "number": counted(figures.submissions_waiting)
     }
-    return PartState(name, BAD if figures.arbiter is None else GOOD, text)
+    return PartState(name, BAD if _capacity(figures) is None else GOOD, text)
 
 
 def _ratings(figures: Figures) -> PartState:

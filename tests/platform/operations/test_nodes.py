@@ -105,3 +105,15 @@ def test_a_worker_of_blocks_takes_the_queue_of_its_node_too(settings):
             SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues)))
         )
         assert set(queues.consume_from) == expected
+
+
+def test_the_public_page_counts_the_tables_of_all_nodes_that_live(status, client):
+    node_reports.report(store_trouble="")
+    now = clock.now()
+    for name, seen_at, answers in (
+        ("east", now, True),
+        ("south", now, False),
+        ("west", now - timedelta(minutes=1), True),
+    ):
+        Node.objects.create(name=name, seen_at=seen_at, arbiter_answers=answers, tables=4, tables_limit=256)
+    assert "7 tables are being played." in client.get("/status/").content.decode()
