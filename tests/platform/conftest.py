@@ -1,14 +1,19 @@
 import json
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from threading import Barrier
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission
+from django.core.exceptions import ValidationError
+from django.db import connection
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import seed_house
+from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.services import seed_main_ladders
 from stichkampf_platform.people.services import create_token, sign_up
 from stichkampf_platform.tournaments import leases
@@ -141,6 +146,32 @@ def leased(make_tournament):
         return leases.take(block_id=tournament.blocks.get().pk, owner="w1")
 
     return lease
+
+
+@pytest.fixture
+def at_once():
+    """Do all of these at the same moment, each in a thread; return for each what it raised, or `None`.
+
+    The test must not run in a transaction of its own.
+    """
+
+    def do_all(*actions):
+        together = Barrier(len(actions))
+
+        def do(action):
+            try:
+                together.wait(timeout=60)
+                action()
+            except (Refused, ValidationError) as error:
+                return " ".join(getattr(error, "messages", [str(error)]))
+            finally:
+                connection.close()
+            return None
+
+        with ThreadPoolExecutor(len(actions)) as people:
+            return list(people.map(do, actions))
+
+    return do_all
 
 
 @pytest.fixture

@@ -89,6 +89,8 @@ def close_accounts(people: Collection[int]) -> None:
     Names of accounts and bots, versions, results, ratings and records stay: others played against them. No
     further blocks are drawn for their bots.
     """
+    # who submits a bot, or makes a token, locks the account: it is done before this, or refused after it
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk"))
     ClosedAccount.objects.bulk_create(
         [ClosedAccount(person_id=person) for person in people], ignore_conflicts=True
     )

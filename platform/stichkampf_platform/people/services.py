@@ -109,8 +109,12 @@ def may_organise(person: User) -> bool:
 
 
 def lock(person: User) -> None:
-    """Lock a person's account, so that no other adds to what it has until the transaction ends."""
-    User.objects.select_for_update(no_key=True).get(pk=person.pk)
+    """Lock a person's account, so that no other adds to what it has until the transaction ends.
+
+    :raises Refused: it was closed meanwhile.
+    """
+    if not User.objects.select_for_update(no_key=True).get(pk=person.pk).is_active:
+        raise Refused(_("The account {name} is closed.").format(name=person.username))
 
 
 def revoke_token(*, owner: User, token_id: int) -> None:

@@ -13,6 +13,7 @@ from stichkampf_platform.ratings.queries import unsettled_tournaments
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.formats.knock_out import KnockOut
+from stichkampf_platform.tournaments.holding import saved_unless_taken
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
@@ -48,15 +49,17 @@ def make_final(*, tournament: Tournament, by: User, best: int = BEST) -> Tournam
         )
     final = rulings.clone(tournament=qualifier, by=by)
     final.name = _("{name}, knock-out").format(name=qualifier.name[:80])
-    slug = f"{qualifier.slug[:50].strip('-')}-final"
-    if not qualifier.private and not Tournament.objects.filter(slug=slug).exists():
-        final.slug = slug
     final.qualifier = qualifier
     final.format, final.rounds, final.stopping = KnockOut.name, None, Tournament.Stopping.FIXED
     final.entry, final.entry_until, final.places, final.bots_each = WhoEnters.ORGANISER, None, None, 1
     chosen = _best(qualifier, best)
     lifecycle.check_entrants(final, [entrant.version for entrant in chosen])
-    final.save()
+    numbered = final.slug
+    if not qualifier.private:
+        final.slug = f"{qualifier.slug[:50].strip('-')}-final"
+    if not saved_unless_taken(final):
+        final.slug = numbered
+        final.save()
     lifecycle.set_entrants(tournament=final, versions=[entrant.version for entrant in chosen])
     logger.info("%s follows from %s", final.slug, qualifier.slug)
     return final

@@ -4,7 +4,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.formats import date_format
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
@@ -219,6 +219,21 @@ class TournamentAdmin(OwnAdmin):
             and obj is not None
             and obj.state == Tournament.State.DRAFT
         )
+
+    def get_deleted_objects(self, objs, request):
+        """Ask for no right to delete what belongs to a draft alone, such as its entrants."""
+        found, counts, _needed, protected = super().get_deleted_objects(objs, request)
+        return found, counts, set(), protected
+
+    def delete_model(self, request, tournament) -> None:
+        setting_up.delete(tournament=tournament)
+
+    def delete_view(self, request, object_id, extra_context=None):
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except Refused as error:  # it was started meanwhile
+            self.message_user(request, str(error), messages.ERROR)
+            return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[object_id]))
 
     def get_inlines(self, request, obj):
         return [] if obj is None or self.has_change_permission(request, obj) else [EntrantInline]

@@ -22,6 +22,7 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry.fitness import misfit, newest_fit
 from stichkampf_platform.tournaments.entry_models import WhoEnters
+from stichkampf_platform.tournaments.holding import hold
 from stichkampf_platform.tournaments.models import Entry, Tournament
 
 logger = logging.getLogger(__name__)
@@ -114,7 +115,7 @@ def withdraw(*, tournament: Tournament, bot: Bot, by: User) -> None:
 
 def _locked(tournament: Tournament) -> tuple[Tournament, datetime]:
     """Lock a tournament; return it, and the time by the database's clock once it is locked."""
-    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    hold(tournament)
     locked = Tournament.objects.annotate(clock=Now()).select_related("created_by").get(pk=tournament.pk)
     return locked, locked.clock
 

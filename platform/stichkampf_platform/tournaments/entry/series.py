@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
+from itertools import count
 
 from django.db import transaction
+from django.utils.text import slugify
 
 from stichkampf_platform.core import clock
+from stichkampf_platform.tournaments.entry.membership import SLUG_LENGTH, secret_slug
 from stichkampf_platform.tournaments.entry_models import Repeats
+from stichkampf_platform.tournaments.holding import saved_unless_taken
 from stichkampf_platform.tournaments.models import Entrant, Membership, Tournament
 
 logger = logging.getLogger(__name__)
@@ -37,12 +41,11 @@ def make_next(tournament: Tournament) -> Tournament | None:
     draft._state.adding = True
     draft.series = first
     draft.name = f"{first.name[:88]} {starts_at:%Y-%m-%d}"
-    draft.slug = f"{first.slug[:49].strip('-')}-{starts_at:%Y-%m-%d}"
     draft.starts_at = starts_at
     if draft.entry_until is not None:
         draft.entry_until += starts_at - tournament.starts_at
     draft.ladder, draft.outcome, draft.rounds_over, draft.qualifier = None, "", 0, None
-    draft.save()
+    _save_dated(draft, first, starts_at)
     Membership.objects.bulk_create(
         Membership(tournament=draft, person_id=member.person_id, by_code=member.by_code)
         for member in tournament.members.all()
@@ -53,6 +56,18 @@ def make_next(tournament: Tournament) -> Tournament | None:
     )
     logger.info("%s follows %s and starts %s", draft.slug, tournament.slug, starts_at)
     return draft
+
+
+def _save_dated(draft: Tournament, first: Tournament, starts_at: datetime) -> None:
+    """Save a draft under the slug of the first of its series with a date, and a number if that is taken."""
+    date = f"{starts_at:%Y-%m-%d}"
+    for number in count(1):
+        tail = date if number == 1 else f"{date}-{number}"
+        draft.slug = f"{first.slug[: SLUG_LENGTH - 1 - len(tail)].strip('-')}-{tail}"
+        if draft.private:
+            draft.slug = secret_slug(f"{slugify(first.name)[:38].strip('-')}-{date}")
+        if saved_unless_taken(draft):
+            return
 
 
 def _next_time(before: datetime, period: timedelta) -> datetime:

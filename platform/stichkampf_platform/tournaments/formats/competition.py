@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from stichkampf.games import game_class
 from stichkampf.rating import Comparisons
@@ -89,21 +90,29 @@ class Past:
 
     def shares(self, number: int) -> dict[int, float]:
         """Return the share of the same-hand points that each entrant took in a round; ½ for a rest."""
-        first = sum(len(blocks) for blocks in self.rounds[:number])
-        won: Counter[int] = Counter()
-        of: Counter[int] = Counter()
-        for entrant, points, most in self._points(range(first, first + len(self.rounds[number]))):
-            won[entrant] += points
-            of[entrant] += most
-        return {entrant: won[entrant] / of[entrant] for entrant in of}
+        return self._shares[number]
 
-    def _points(self, numbers: range):  # type: ignore[no-untyped-def]
-        """Half-points of each entrant in each pair of these blocks, and how many there were."""
+    @cached_property
+    def _shares(self) -> list[dict[int, float]]:
+        """The shares of all rounds, from one look at the comparisons."""
+        won: list[Counter[int]] = [Counter() for _ in self.rounds]
+        of: list[Counter[int]] = [Counter() for _ in self.rounds]
+        for number, entrant, points, most in self._points():
+            won[number][entrant] += points
+            of[number][entrant] += most
+        return [{who: won[number][who] / of[number][who] for who in of[number]} for number in range(len(of))]
+
+    def _points(self) -> Iterator[tuple[int, int, int, int]]:
+        """Yield by pair of a block: its round, an entrant, its half-points, and how many there were."""
         if self.comparisons is None:
             return
+        rounds = [number for number, blocks in enumerate(self.rounds) for _ in blocks]
         seen = self.comparisons
-        columns = zip(seen.block, seen.first, seen.second, seen.half_points, seen.count, strict=True)
-        for block, first, second, half_points, count in columns:
-            if seen.blocks[block] in numbers:
-                yield seen.entrants[first], int(half_points), 2 * int(count)
-                yield seen.entrants[second], 2 * int(count) - int(half_points), 2 * int(count)
+        columns = (column.tolist() for column in (seen.block, seen.first, seen.second))
+        for block, first, second, half_points, count in zip(
+            *columns, seen.half_points.tolist(), seen.count.tolist(), strict=True
+        ):
+            label = seen.blocks[block]
+            if label < len(rounds):
+                yield rounds[label], seen.entrants[first], half_points, 2 * count
+                yield rounds[label], seen.entrants[second], 2 * count - half_points, 2 * count

@@ -26,6 +26,7 @@ from stichkampf_platform.tournaments.entry import announcements, series
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
+from stichkampf_platform.tournaments.holding import hold
 from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
@@ -325,8 +326,8 @@ def hold_draft(tournament: Tournament) -> None:
 
 
 def _expect(tournament: Tournament, states: str | list[str], action: str) -> Tournament:
-    """Lock the tournament and return it as it is now; refuse it in other states than these."""
-    now = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    """Lock the tournament and return it as it is now; refuse it in other states than these, or deleted."""
+    now = hold(tournament)
     if now.state not in ([states] if isinstance(states, str) else states):
         raise Refused(
             _("{name} is {state}: it is not possible to {action} it.").format(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from itertools import count
 
 from django.db import transaction
 from django.utils.text import slugify
@@ -13,6 +14,7 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug
+from stichkampf_platform.tournaments.holding import hold, saved_unless_taken
 from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Table, Tournament
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import rounds
@@ -149,14 +151,14 @@ def hide(*, tournament: Tournament) -> None:
 
 @transaction.atomic
 def clone(*, tournament: Tournament, by: User) -> Tournament:
-    """Make a draft with the same settings, entrants and invitations."""
-    copy = Tournament.objects.get(pk=tournament.pk)
+    """Make a draft with the same settings, entrants and invitations.
+
+    :raises Refused: it was deleted meanwhile.
+    """
+    copy = hold(tournament)  # while it starts, entries become entrants
     entrants = list(copy.entrants.all())
     copy.pk = None
     copy._state.adding = True
-    copy.name, copy.slug = _free_name(tournament.name)
-    if copy.private:
-        copy.slug = secret_slug(copy.slug)
     copy.created_by = by
     copy.ladder = None
     copy.state, copy.outcome = Tournament.State.DRAFT, ""
@@ -164,7 +166,7 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy.starts_at = copy.started_at = copy.finished_at = copy.entry_until = copy.result_told_at = None
     copy.repeats, copy.series, copy.qualifier = "", None, None
     copy.code = new_code() if tournament.code else ""
-    copy.save()
+    _save_numbered(copy, tournament.name)
     Membership.objects.bulk_create(
         Membership(tournament=copy, person_id=member.person_id)
         for member in tournament.members.filter(by_code=False)
@@ -175,18 +177,20 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     return copy
 
 
-def _free_name(name: str) -> tuple[str, str]:
-    number = 2
-    while True:
+def _save_numbered(copy: Tournament, name: str) -> None:
+    """Save a copy under this name with the first number behind it that no other has."""
+    for number in count(2):
         tail = f" ({number})"
-        candidate = name[: 100 - len(tail)] + tail
-        slug = f"{slugify(name)[:50].strip('-')}-{number}"
-        if not Tournament.objects.filter(slug=slug).exists():
-            return candidate, slug
-        number += 1
+        copy.name = name[: 100 - len(tail)] + tail
+        copy.slug = f"{slugify(name)[:50].strip('-')}-{number}"
+        if copy.private:
+            copy.slug = secret_slug(copy.slug)
+        if saved_unless_taken(copy):
+            return
 
 
 def _show(tournament: Tournament, published: bool) -> None:
     changed = Tournament.objects.filter(pk=tournament.pk, published=not published)
     if not changed.update(published=published):
-        raise Refused(f"{tournament} is {'shown' if published else 'hidden'} already.")
+        shown, hidden = _("{tournament} is shown already."), _("{tournament} is hidden already.")
+        raise Refused((shown if published else hidden).format(tournament=tournament))

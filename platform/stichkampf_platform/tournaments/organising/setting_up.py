@@ -11,12 +11,14 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import QueryDict
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from stichkampf.games import GAMES
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry import membership
 from stichkampf_platform.tournaments.formats import names_first
+from stichkampf_platform.tournaments.holding import saved_unless_taken
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
@@ -36,7 +38,7 @@ def save(*, form: TournamentForm, by: User) -> Tournament:
     """Save what was filled in, as a draft; its organiser is the person who adds it.
 
     :param form: valid.
-    :raises Refused: it has been started meanwhile.
+    :raises Refused: it has been started meanwhile, or another has got its slug.
     """
     tournament = form.instance
     if tournament.pk is None:
@@ -45,7 +47,9 @@ def save(*, form: TournamentForm, by: User) -> Tournament:
         lifecycle.hold_draft(tournament)
     if form.cleaned_data["with_code"] != bool(tournament.code):
         tournament.code = membership.new_code() if form.cleaned_data["with_code"] else ""
-    tournament.save()
+    if not saved_unless_taken(tournament):
+        told = _("Another tournament has got the address /tournaments/{slug}/; choose another.")
+        raise Refused(told.format(slug=tournament.slug))
     lifecycle.set_entrants(tournament=tournament, versions=form.versions)
     membership.set_invited(tournament=tournament, people=form.cleaned_data["invited"])
     return tournament

@@ -1,14 +1,9 @@
 """Two organisers and twenty authors act on one tournament at the same moment."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 
 import pytest
-from django.core.exceptions import ValidationError
-from django.db import connection
 from stichkampf_platform.core import clock
-from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.entry import entries
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -31,24 +26,6 @@ def bots(person, submitted):
     return [submitted(person(f"author-{number}"), f"bot-{number}").bot for number in range(AUTHORS)]
 
 
-def at_once(actions):
-    """Do all of these at the same moment, each in a thread; return for each what it raised, or None."""
-    together = Barrier(len(actions))
-
-    def do(action):
-        try:
-            together.wait(timeout=60)
-            action()
-        except (Refused, ValidationError) as error:
-            return " ".join(getattr(error, "messages", [str(error)]))
-        finally:
-            connection.close()
-        return None
-
-    with ThreadPoolExecutor(len(actions)) as people:
-        return list(people.map(do, actions))
-
-
 def enter(cup, bot):
     return lambda: entries.enter(tournament=cup, bot=bot, by=bot.owner)
 
@@ -61,14 +38,14 @@ def start(cup):
     return lambda: lifecycle.start(tournament=cup)
 
 
-def test_every_entry_counts_once_or_is_refused_and_nobody_plays_who_left(cup, bots):
+def test_every_entry_counts_once_or_is_refused_and_nobody_plays_who_left(cup, bots, at_once):
     early, leaving, late = bots[:6], bots[6:12], bots[12:]
     for bot in early + leaving:
         entries.enter(tournament=cup, bot=bot, by=bot.owner)
     told = at_once(
-        [start(cup), start(cup)]
-        + [withdraw(cup, bot) for bot in leaving]
-        + [enter(cup, bot) for bot in late for _ in range(2)]
+        *(start(cup), start(cup)),
+        *(withdraw(cup, bot) for bot in leaving),
+        *(enter(cup, bot) for bot in late for _ in range(2)),
     )
     starts, left, came = told[:2], told[2 : 2 + len(leaving)], told[2 + len(leaving) :]
     assert starts.count(None) == 1
@@ -87,13 +64,13 @@ def test_every_entry_counts_once_or_is_refused_and_nobody_plays_who_left(cup, bo
         assert all(reason is None or "bots enter before the start" in reason for reason in reasons)
 
 
-def test_in_the_second_of_the_deadline_the_clock_of_the_database_decides(cup, bots):
+def test_in_the_second_of_the_deadline_the_clock_of_the_database_decides(cup, bots, at_once):
     ends = clock.now() + timedelta(seconds=0.2)
     Tournament.objects.filter(pk=cup.pk).update(entry_until=ends, places=None)
     came, told = set(), [None]
     while None in told:  # more and more of them, beyond the end
         bot = bots[len(came) % AUTHORS]
-        told = at_once([enter(cup, bot), enter(cup, bot)])
+        told = at_once(enter(cup, bot), enter(cup, bot))
         assert all(reason is None or "Entry ended on" in reason for reason in told)
         came |= {bot} if None in told else set()
         assert clock.now() < ends + timedelta(minutes=1)

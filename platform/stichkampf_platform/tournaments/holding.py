@@ -1,0 +1,35 @@
+"""Tournaments that several people act on at once: locked while one acts, each address taken by one."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.tournaments.models import Tournament
+
+
+def hold(tournament: Tournament) -> Tournament:
+    """Lock a tournament until the transaction ends, and return it as it is now.
+
+    :raises Refused: it was deleted meanwhile.
+    """
+    now = Tournament.objects.select_for_update().filter(pk=tournament.pk).first()
+    if now is None:
+        raise Refused(_("{name} does not exist any more.").format(name=tournament.name))
+    return now
+
+
+def saved_unless_taken(tournament: Tournament) -> bool:
+    """Save a tournament unless another has its slug, perhaps since a moment ago; tell whether it is saved."""
+    others = Tournament.objects.exclude(pk=tournament.pk).filter(slug=tournament.slug)
+    if others.exists():
+        return False
+    try:
+        with transaction.atomic():
+            tournament.save()
+    except IntegrityError:
+        if not others.exists():
+            raise
+        return False
+    return True
