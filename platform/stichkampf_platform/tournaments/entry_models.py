@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots.models import Bot, Version
 
 
 class WhoEnters(models.TextChoices):
-    ORGANISER = "organiser", "only the organiser, who chooses them"
-    ANYBODY = "anybody", "every author who sees it"
-    MEMBERS = "members", "invited authors, and those who give the code"
+    ORGANISER = "organiser", gettext_lazy("only the organiser, who chooses them")
+    ANYBODY = "anybody", gettext_lazy("every author who sees it")
+    MEMBERS = "members", gettext_lazy("invited authors, and those who give the code")
 
 
 class Repeats(models.TextChoices):
-    NEVER = "", "never"
-    DAILY = "daily", "every day"
-    WEEKLY = "weekly", "every week"
-    FORTNIGHTLY = "fortnightly", "every second week"
+    NEVER = "", gettext_lazy("never")
+    DAILY = "daily", gettext_lazy("every day")
+    WEEKLY = "weekly", gettext_lazy("every week")
+    FORTNIGHTLY = "fortnightly", gettext_lazy("every second week")
 
 
 class Membership(models.Model):
@@ -26,7 +27,7 @@ class Membership(models.Model):
 
     tournament = models.ForeignKey("tournaments.Tournament", models.CASCADE, related_name="members")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
-    by_code = models.BooleanField(default=False, help_text="This person came with the code.")
+    by_code = models.BooleanField(default=False, help_text=gettext_lazy("This person came with the code."))
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -53,14 +54,16 @@ class Entry(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Empty for the newest that was submitted before the deadline and is approved.",
+        help_text=gettext_lazy(
+            "Empty for the newest that was submitted before the deadline and is approved."
+        ),
     )
-    left_out = models.CharField(max_length=300, blank=True, help_text="Why it does not play.")
+    left_out = models.CharField(max_length=300, blank=True, help_text=gettext_lazy("Why it does not play."))
     entered_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["pk"]
-        verbose_name_plural = "entries"
+        verbose_name_plural = gettext_lazy("entries")
         constraints = [models.UniqueConstraint(fields=["tournament", "bot"], name="a_bot_is_entered_once")]
 
     def __str__(self) -> str:

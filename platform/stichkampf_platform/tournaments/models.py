@@ -113,7 +113,7 @@ class Tournament(models.Model):
         editable=False,
         help_text=gettext_lazy("A ladder drawn only for bots whose rank is not settled."),
     )
-    published = models.BooleanField(default=True, help_text="Show it on the site.")
+    published = models.BooleanField(default=True, help_text=gettext_lazy("Show it on the site."))
     experiment = models.BooleanField(
         default=False,
         db_default=False,
@@ -125,30 +125,38 @@ class Tournament(models.Model):
     private = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Only members see it: invited people, and those who give its code.",
+        help_text=gettext_lazy("Only members see it: invited people, and those who give its code."),
     )
     entry = models.CharField(
-        "who enters bots",
+        gettext_lazy("who enters bots"),
         max_length=10,
         choices=WhoEnters,
         default=WhoEnters.ORGANISER,
         db_default=WhoEnters.ORGANISER,
-        help_text="Authors enter and withdraw their bots until the deadline; then it is on the site before it"
-        " starts.",
+        help_text=gettext_lazy(
+            "Authors enter and withdraw their bots until the deadline; then it is on the site before it"
+            " starts."
+        ),
     )
     code = models.CharField(
         max_length=20, blank=True, default="", db_default="", editable=False, db_index=True
     )
     entry_until = models.DateTimeField(
-        "deadline of entry", null=True, blank=True, help_text="Empty for the start."
+        gettext_lazy("deadline of entry"),
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("Empty for the start."),
     )
     places = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text="Later entries wait until another leaves. Empty for as many as come.",
+        help_text=gettext_lazy("Later entries wait until another leaves. Empty for as many as come."),
     )
     bots_each = models.PositiveSmallIntegerField(
-        "bots of each author", default=1, db_default=1, help_text="As many bots may each author enter."
+        gettext_lazy("bots of each author"),
+        default=1,
+        db_default=1,
+        help_text=gettext_lazy("As many bots may each author enter."),
     )
     repeats = models.CharField(
         max_length=12,
@@ -156,7 +164,7 @@ class Tournament(models.Model):
         choices=Repeats,
         default=Repeats.NEVER,
         db_default=Repeats.NEVER,
-        help_text="When it starts, the next one is made, and opens for entries at once.",
+        help_text=gettext_lazy("When it starts, the next one is made, and opens for entries at once."),
     )
     series = models.ForeignKey(
         "self",
@@ -180,7 +188,7 @@ class Tournament(models.Model):
         null=True, blank=True, editable=False, help_text="When those who had entered were told of the end."
     )
     starts_at = models.DateTimeField(
-        "start",
+        gettext_lazy("start"),
         null=True,
         blank=True,
         help_text=gettext_lazy("When it starts by itself; empty to start it by hand."),

@@ -71,7 +71,7 @@ def test_a_tournament_is_made_opened_run_ruled_on_and_exported(desk, land, house
             assert land(table)
     desk("post", "blocks/0/again/", slug="friday-cup")
     wrong = desk("post", "disqualify/", {"entrant": "karl", "reason": "x"}, slug="friday-cup", status=400)
-    assert "'karl' is no entrant of Friday cup; there are house/timid v" in wrong.json()["detail"]
+    assert "'karl' is no entrant; there are house/timid v" in wrong.json()["detail"]
     desk("post", "disqualify/", {"entrant": names[2], "reason": "slow"}, slug="friday-cup")
     lifecycle.advance_tournaments()
     ended = desk("get", slug="friday-cup").json()
@@ -105,6 +105,26 @@ def test_all_that_is_wrong_is_said_at_once_and_quoted_and_nothing_is_saved(desk)
     assert not Tournament.objects.exists()
     assert "JSON object" in desk("post", fields=[1], status=400).json()["detail"]
     assert "required" in desk("post", fields={}, status=400).json()["name"][0]
+
+
+def test_calls_on_the_desk_say_all_that_is_wrong_too_and_pass_no_field_over(desk, client):
+    desk("post", fields=CUP, status=201)
+    desk("post", "start/", slug="friday-cup")
+
+    def told(action, **fields):
+        return desk("post", action, fields, slug="friday-cup", status=400).json()
+
+    wrong = told("disqualify/", entrant="karl", why="slow")
+    assert set(wrong) == {"detail", "entrant", "reason", "why"}
+    assert "'karl' is no entrant; there are house/" in wrong["detail"]
+    assert 'There is no such field; there are entrant, reason. Given: "slow"' in wrong["why"][0]
+    wrong = told("final/", best="all", beste=4)
+    assert (set(wrong), 'integer is required. Given: "all"' in wrong["best"][0]) == (
+        {"detail", "best", "beste"},
+        True,
+    )
+    assert 'Given: "perhaps"' in told("cancel/", confirmed="perhaps", certain=True)["confirmed"][0]
+    assert Tournament.objects.get().state == "running"
 
 
 def test_what_cannot_be_undone_says_what_is_lost_before_it_is_confirmed(desk):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.ratings import StandingSerializer
+from stichkampf_platform.api.serializers.sent import SentSerializer
 from stichkampf_platform.api.serializers.tournaments import (
     EntrySerializer,
     ProgressSerializer,
     TournamentSerializer,
 )
 from stichkampf_platform.core.plain_names import one_line
-from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.tournaments.models import Entrant, Tournament
 
 
 class OwnTournamentSerializer(TournamentSerializer):
@@ -96,16 +97,25 @@ class SettingsSerializer(serializers.ModelSerializer):
         ]
 
 
-class CancelSerializer(serializers.Serializer):
+class CancelSerializer(SentSerializer):
     confirmed = serializers.BooleanField(
         default=False, help_text="It cannot be undone: without true, the answer says what would be lost."
     )
 
 
-class FinalSerializer(serializers.Serializer):
+class FinalSerializer(SentSerializer):
     best = serializers.IntegerField(default=8, min_value=2, max_value=1000, help_text="How many enter.")
 
 
-class DisqualifySerializer(serializers.Serializer):
+class DisqualifySerializer(SentSerializer):
+    """Needs the entrants by their full names, as `entrants` of the context."""
+
     entrant = serializers.CharField(max_length=100, help_text="As in all files: `ann/karl v3`.")
     reason = serializers.CharField(max_length=300, validators=[one_line])
+
+    def validate_entrant(self, name: str) -> Entrant:
+        known: dict[str, Entrant] = self.context["entrants"]
+        if name not in known:
+            told = f"{name!r} is no entrant; there are {', '.join(known) or 'none'}."
+            raise serializers.ValidationError(told)
+        return known[name]

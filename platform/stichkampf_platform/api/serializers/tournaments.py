@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from stichkampf_platform.api.serializers.sent import SentSerializer
 from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatReport, Table, Tournament
 
 FROM_0 = "From 0, as in the match record; pages count from 1."
@@ -85,7 +86,7 @@ class EntrySerializer(serializers.ModelSerializer):
         fields = ["bot", "version", "place", "waits", "left_out", "entered_at"]
 
 
-class NewEntrySerializer(serializers.Serializer):
+class NewEntrySerializer(SentSerializer):
     bot = serializers.CharField(max_length=80, help_text="One of your bots: `karl` or `ann/karl`.")
     version = serializers.IntegerField(
         required=False,
@@ -99,7 +100,7 @@ class NewEntrySerializer(serializers.Serializer):
     )
 
 
-class CodeSerializer(serializers.Serializer):
+class CodeSerializer(SentSerializer):
     code = serializers.CharField(max_length=40, help_text="As the organiser told it.")
 
 

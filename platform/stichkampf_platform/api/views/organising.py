@@ -156,15 +156,11 @@ class DisqualifyView(DeskView):
     @extend_schema(request=DisqualifySerializer, responses=DeskSerializer)
     def post(self, request, slug: str) -> Response:
         """Take an entrant out; its unfinished blocks are void."""
-        tournament, given = self.tournament(slug), DisqualifySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        wanted = given.validated_data["entrant"]
+        tournament = self.tournament(slug)
         by_name = {full_name(entrant.version): entrant for entrant in entrants_of(tournament)}
-        if wanted not in by_name:
-            raise Refused(
-                f"{wanted!r} is no entrant of {tournament}; there are {', '.join(by_name) or 'none'}."
-            )
-        entrant, reason = by_name[wanted], given.validated_data["reason"]
+        given = DisqualifySerializer(data=request.data, context={"entrants": by_name})
+        given.is_valid(raise_exception=True)
+        entrant, reason = given.validated_data["entrant"], given.validated_data["reason"]
         rulings.disqualify(entrant=entrant, reason=reason)
         LogEntry.objects.log_actions(
             request.user.pk, [entrant], CHANGE, change_message=f"Disqualified: {reason}", single_object=True

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
@@ -19,7 +20,7 @@ class EntryAdmin(OwnReadOnlyAdmin):
     search_fields = ["bot__slug", "bot__owner__username", "tournament__name"]
     actions = ["withdraw"]
 
-    @admin.action(description="Withdraw before the start", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Withdraw before the start"), permissions=["conduct"])
     def withdraw(self, request, chosen):
         return self.do_each(
             request,
@@ -40,7 +41,7 @@ class MembershipAdmin(OwnReadOnlyAdmin):
     search_fields = ["person__username", "tournament__name"]
     actions = ["expel"]
 
-    @admin.action(description="Exclude: they see it no longer", permissions=["conduct"])
+    @admin.action(description=gettext_lazy("Exclude: they see it no longer"), permissions=["conduct"])
     def expel(self, request, chosen):
         return self.do_each(
             request,

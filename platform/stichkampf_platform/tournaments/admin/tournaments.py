@@ -110,11 +110,12 @@ class TournamentAdmin(OwnAdmin):
     def progress(self, tournament: Tournament) -> str:
         counts = tournament.table_counts
         trouble = _(", {troubled} in trouble").format(troubled=counts.troubled) if counts.troubled else ""
-        return f"{counts.done:,} of {counts.tables:,}{trouble}"
+        done = _("{done} of {tables}").format(done=f"{counts.done:,}", tables=f"{counts.tables:,}")
+        return done + trouble
 
     @admin.display(description=gettext_lazy("game"), ordering="game")
     def table(self, tournament: Tournament) -> str:
-        return f"{game_title(tournament.game)}, {tournament.seats} seats"
+        return _("{game}, {seats} seats").format(game=game_title(tournament.game), seats=tournament.seats)
 
     @admin.display(description=gettext_lazy("format"), ordering="format")
     def shown_format(self, tournament: Tournament) -> str:
@@ -163,7 +164,7 @@ class TournamentAdmin(OwnAdmin):
             ),
             (_("Entry by authors"), {"fields": ["entry", "entry_until", "places", "bots_each"]}),
             (_("Who sees it"), {"fields": ["published", "private", "invited", "with_code"]}),
-            ("Start", {"fields": ["starts_at", "repeats"]}),
+            (_("Start"), {"fields": ["starts_at", "repeats"]}),
             (_("Time and faults"), {"fields": times}),
         ]
 

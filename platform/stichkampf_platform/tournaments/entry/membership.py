@@ -48,13 +48,16 @@ def people_listed(text: str) -> list[User]:
     """
     names = list(dict.fromkeys(name for line in text.splitlines() for name in line.replace(",", " ").split()))
     if len(names) > NAMES_AT_MOST:
-        raise Refused(f"{len(names):,} names; at most {NAMES_AT_MOST:,} people are invited by name")
+        told = _("%(names)s names; at most %(most)s people are invited by name")
+        raise Refused(told % {"names": f"{len(names):,}", "most": f"{NAMES_AT_MOST:,}"})
     people = {person.username: person for person in User.objects.filter(username__in=names, is_active=True)}
     unknown = [name for name in names if name not in people or name == HOUSE]
     if unknown:
         shown = ", ".join(repr(name[:40]) for name in unknown[:20])
-        more = f" and {len(unknown) - 20} more" if len(unknown) > 20 else ""
-        raise Refused(f"no account is called {shown}{more}; write the names of accounts, such as ann")
+        if len(unknown) > 20:
+            shown = _("%(names)s and %(count)s more") % {"names": shown, "count": len(unknown) - 20}
+        told = _("no account is called %(names)s; write the names of accounts, such as ann")
+        raise Refused(told % {"names": shown})
     return [people[name] for name in names]
 
 

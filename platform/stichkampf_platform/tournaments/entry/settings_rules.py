@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from django.utils.translation import gettext as _
+
 from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments.entry_models import Repeats, WhoEnters
 from stichkampf_platform.tournaments.formats import FORMATS
@@ -23,26 +25,34 @@ def _problems(tournament: Tournament) -> dict[str, str]:
     open_to_authors = tournament.entry != WhoEnters.ORGANISER
     format = FORMATS.get(tournament.format)
     if open_to_authors and format is not None and format.why_closed:
-        problems["entry"] = f"{format.title} has no open entry: {format.why_closed}."
+        problems["entry"] = _("{format} has no open entry: {reason}.").format(
+            format=format.title, reason=format.why_closed
+        )
     if not open_to_authors:
         for name in ("entry_until", "places"):
             if getattr(tournament, name) is not None:
-                problems[name] = "This is for bots that authors enter; choose who enters, or leave it empty."
+                problems[name] = _(
+                    "This is for bots that authors enter; choose who enters, or leave it empty."
+                )
     until, start = tournament.entry_until, tournament.starts_at
     if until is not None and "entry_until" not in problems:
         if until <= clock.now():
-            problems["entry_until"] = "The deadline is in the past: choose a later time, or leave it empty."
-        elif start is not None and until > start:
-            problems["entry_until"] = (
-                f"The deadline is after the start, {start:%Y-%m-%d %H:%M} UTC: choose an earlier one."
+            problems["entry_until"] = _(
+                "The deadline is in the past: choose a later time, or leave it empty."
             )
+        elif start is not None and until > start:
+            problems["entry_until"] = _(
+                "The deadline is after the start, {start} UTC: choose an earlier one."
+            ).format(start=f"{start:%Y-%m-%d %H:%M}")
     if tournament.places == 0:
-        problems["places"] = "With 0 places no bot can play: give a number from 1, or leave it empty."
+        problems["places"] = _("With 0 places no bot can play: give a number from 1, or leave it empty.")
     if not 1 <= (tournament.bots_each or 0) <= BOTS_EACH_AT_MOST:
-        problems["bots_each"] = f"An author enters from 1 to {BOTS_EACH_AT_MOST} bots."
+        problems["bots_each"] = _("An author enters from 1 to {most} bots.").format(most=BOTS_EACH_AT_MOST)
     if tournament.repeats != Repeats.NEVER:
         if format is not None and format.endless:
-            problems["repeats"] = f"{format.title} never ends, so it cannot repeat; choose never."
+            problems["repeats"] = _("{format} never ends, so it cannot repeat; choose never.").format(
+                format=format.title
+            )
         elif start is None:
-            problems["repeats"] = "What repeats has a time: give its first start, or choose never."
+            problems["repeats"] = _("What repeats has a time: give its first start, or choose never.")
     return problems

@@ -99,14 +99,16 @@ class TournamentForm(forms.ModelForm):
 
     invited = forms.CharField(
         required=False,
-        label="Invited people",
+        label=gettext_lazy("Invited people"),
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Names of accounts, on lines of their own or after commas.",
+        help_text=gettext_lazy("Names of accounts, on lines of their own or after commas."),
     )
     with_code = forms.BooleanField(
         required=False,
-        label="It has a code",
-        help_text="A code is made, which stands at the head of this page. Who gives it is a member.",
+        label=gettext_lazy("It has a code"),
+        help_text=gettext_lazy(
+            "A code is made, which stands at the head of this page. Who gives it is a member."
+        ),
     )
 
     class Meta:
@@ -213,7 +215,7 @@ class TournamentForm(forms.ModelForm):
         members_only = cleaned.get("private") or cleaned.get("entry") == WhoEnters.MEMBERS
         none = not (cleaned.get("with_code") or cleaned.get("invited") or "invited" in self.errors)
         if members_only and none:
-            self.add_error("invited", "There are no members: invite people here, or let it have a code.")
+            self.add_error("invited", _("There are no members: invite people here, or let it have a code."))
         if cleaned.get("private") and cleaned.get("slug") and not self.instance.pk:
             cleaned["slug"] = membership.secret_slug(cleaned["slug"])
 

@@ -1,0 +1,52 @@
+"""The rounds of a tournament on its page: worked out once, and once more where something changed."""
+
+import pytest
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
+
+pytestmark = pytest.mark.django_db
+
+BOTS = ("thumb", "random", "timid", "bold", "flat", "rival")
+
+
+@pytest.fixture
+def swiss(make_tournament, land):
+    """A Swiss of two rounds, the first of which is over."""
+    made = make_tournament(*BOTS, format="swiss", blocks=1, rounds=2)
+    lifecycle.start(tournament=made)
+    play(made, land)
+    made.refresh_from_db()
+    return made
+
+
+def play(tournament, land):
+    for block in tournament.blocks.filter(over_at=None):
+        assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+    lifecycle.advance_tournaments()
+
+
+def test_rounds_are_worked_out_once_and_then_asked_for_with_one_query(swiss, django_assert_num_queries):
+    entrants = list(swiss.entrants.select_related("version__bot__owner"))
+    before = played_rounds(swiss, entrants)
+    with django_assert_num_queries(1):
+        assert played_rounds(swiss, entrants) == before
+
+
+def test_every_change_of_a_round_shows_at_once(swiss, land):
+    entrants = list(swiss.entrants.select_related("version__bot__owner"))
+    first, second = played_rounds(swiss, entrants)
+    assert (first.over, second.over) == (True, False)
+    assert all(member.share is None for group in second.groups for member in group)
+    again = rulings.run_again(block=swiss.blocks.last())
+    assert [drawn.over for drawn in played_rounds(swiss, entrants)] == [True, False]
+    play(swiss, land)
+    swiss.refresh_from_db()
+    entrants = list(swiss.entrants.select_related("version__bot__owner"))
+    first, second = played_rounds(swiss, entrants)
+    shares = {member.entrant.pk: member.share for group in second.groups for member in group}
+    assert shares.keys() == {entrant.pk for entrant in entrants}
+    assert all(0 <= share <= 1 for share in shares.values())
+    assert again.over_at is None  # the row of before; the round counts the block that replaced it
+    assert [len(drawn.groups) for drawn in (first, second)] == [2, 2]
+    assert all(abs(sum(member.share for member in group) - 1.5) < 1e-9 for group in second.groups)
