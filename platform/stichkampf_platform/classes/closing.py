@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, Q
 
 from stichkampf_platform.bots.models import Bot, LogLine, RemoteAccess, Submission, TrialMatch, Version
 from stichkampf_platform.bots.validation import match_records
@@ -71,9 +71,8 @@ def end_class(*, school_class: SchoolClass) -> None:
     locked.ladders.update(code="")
     members = list(locked.pupils.values_list("person", "made_here"))
     close_accounts([person for person, made_here in members if made_here])
-    Membership.objects.filter(
-        tournament__in=locked.ladders.all(), person__in=[person for person, _ in members]
-    ).delete()
+    of_class = Q(person__in=[person for person, _ in members]) | Q(by_code=True)  # or on their way in
+    Membership.objects.filter(of_class, tournament__in=locked.ladders.all()).delete()
     locked.pupils.all().delete()
     locked.likenesses.all().delete()
     guests = User.objects.filter(pk__in=[person for person, made_here in members if not made_here])

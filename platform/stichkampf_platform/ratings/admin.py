@@ -12,10 +12,12 @@ from stichkampf_platform.ratings import qualification
 from stichkampf_platform.ratings.models import CollusionSignal, Rating, Snapshot
 from stichkampf_platform.ratings.standings import standings
 from stichkampf_platform.tournaments.admin.banner import BUTTONS, register_standings_reader
+from stichkampf_platform.tournaments.admin.filters import GameFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin
 from stichkampf_platform.tournaments.admin.tournaments import TournamentAdmin
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_ladders
+from stichkampf_platform.tournaments.titles import game_title
 
 register_standings_reader(standings)
 
@@ -37,8 +39,12 @@ BUTTONS["final"] = (gettext_lazy("Knock-out of the best eight"), [Tournament.Sta
 
 @admin.register(Ladder)
 class LadderAdmin(ReadOnlyAdmin):
-    list_display = ["slug", "game", "seats", "main", "created_at"]
-    list_filter = ["game", "main"]
+    list_display = ["slug", "game_of_ladder", "seats", "main", "created_at"]
+    list_filter = [GameFilter, "main"]
+
+    @admin.display(description=gettext_lazy("game"), ordering="game")
+    def game_of_ladder(self, ladder: Ladder) -> str:
+        return game_title(ladder.game)
 
     def get_queryset(self, request):
         return super().get_queryset(request).filter(pk__in=visible_ladders(request.user).values("pk"))

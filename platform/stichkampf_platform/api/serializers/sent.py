@@ -1,4 +1,4 @@
-"""What programs send: everything that is wrong is told at once, with what was given."""
+"""Checks of what programs send: everything that is wrong is told at once, with what was given."""
 
 from __future__ import annotations
 

@@ -88,15 +88,16 @@ def join(*, code: str, by: User, address: str = "") -> list[Tournament]:
     """
     who = {"account": by.username, "address": counted(by, address)}
     rates.count("codes", **who)
-    found = list(with_code(code))
+    with transaction.atomic():
+        found = list(with_code(code).select_for_update())  # its end takes the code back
+        Membership.objects.bulk_create(
+            [Membership(tournament=tournament, person=by, by_code=True) for tournament in found],
+            ignore_conflicts=True,
+        )
     if not found:
         told = _("No tournament that goes on has the code %(code)r; ask its organiser.")
         raise Refused(told % {"code": code.strip()[:40]})
     rates.take_back("codes", **who)
-    Membership.objects.bulk_create(
-        [Membership(tournament=tournament, person=by, by_code=True) for tournament in found],
-        ignore_conflicts=True,
-    )
     return found
 
 

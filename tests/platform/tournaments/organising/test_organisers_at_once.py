@@ -26,9 +26,7 @@ def cup(make_tournament, submitted, person, olga):
     return made
 
 
-def test_started_cancelled_and_cloned_at_once_it_ends_whole_with_clones_of_the_draft_or_of_the_start(
-    cup, olga, at_once
-):
+def test_what_is_started_cancelled_and_cloned_at_once_ends_with_its_clones(cup, olga, at_once):
     told = at_once(
         *(lambda: lifecycle.start(tournament=cup), lambda: lifecycle.cancel(tournament=cup)),
         *[lambda: rulings.clone(tournament=cup, by=olga)] * 4,

@@ -10,3 +10,10 @@ addEventListener("load", () => {
   for (const row of document.querySelectorAll("#result_list tbody tr"))
     [...row.cells].forEach((cell, column) => { if (column && titles[column]) cell.dataset.title = titles[column]; });
 });
+// a double click sends a form once
+addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (event.timeStamp - (form.sentAt ?? -Infinity) < 3000) event.preventDefault();
+  else form.sentAt = event.timeStamp;
+});
