@@ -29,6 +29,8 @@ SEEDS = [table_seed(SEED, seat) for seat in range(3)]
 RULES = new_game("stiche-raten", 3, {"length": "deals:3"})
 HOSTILE = Path(__file__).parent / "hostile_bots.py"
 SECONDS = 60.0
+PAUSE_SECONDS = 0.1
+"""Time between two matches of the house bots, who leave the processor to the attack meanwhile."""
 
 
 class Played:
@@ -143,6 +145,7 @@ class Arena:
             match = Played(self, stream, "thumb", TimeControl())
             await match.over.wait()
             self.played.append(match)
+            await asyncio.sleep(PAUSE_SECONDS)
 
     async def why_lost(self):
         return FaultKind.DISCONNECTED

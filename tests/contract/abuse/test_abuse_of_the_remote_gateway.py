@@ -24,6 +24,8 @@ from stichkampf_arbiter.connection import stream as stream_module
 HOSTILE = Path(__file__).parent / "hostile_bots.py"
 MALLORY = "mal/lory@1"
 SECONDS = 60.0
+PAUSE_SECONDS = 0.1
+"""Time between two matches of the honest bots, who leave the processor to the attack meanwhile."""
 CODES = {
     "answers": "RESOURCE_EXHAUSTED",
     "stuffed answers": "RESOURCE_EXHAUSTED",
@@ -69,6 +71,7 @@ class Scene:
             self.records.append(
                 await self.remote_harness.record(self.remote_harness.start(f"honest-{number}"))
             )
+            await asyncio.sleep(PAUSE_SECONDS)
 
     @asynccontextmanager
     async def hostile(self, attack, window_bytes=65_535, token=None):
