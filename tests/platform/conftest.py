@@ -8,6 +8,8 @@ from django.apps import apps
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.db import connection
+from django.test.utils import teardown_databases
+from migrated_database import set_up_databases
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -21,6 +23,16 @@ from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.running import results
 
 PASSWORD = "trumpf-sticht-alles"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_test_environment, django_db_blocker):
+    """Make the test database, in place of pytest-django's fixture of this name."""
+    with django_db_blocker.unblock():
+        databases = set_up_databases()
+    yield
+    with django_db_blocker.unblock():
+        teardown_databases(databases, verbosity=0)
 
 
 @pytest.fixture
