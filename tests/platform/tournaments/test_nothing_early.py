@@ -89,8 +89,11 @@ def flat(patterns):
         yield from flat(pattern.url_patterns) if hasattr(pattern, "url_patterns") else [pattern]
 
 
-def addresses(tournament):
-    """Every address of site, API and administration, filled in with what this tournament has."""
+def addresses(tournament, *, rows=20):
+    """Every address of site, API and administration, filled in with what this tournament has.
+
+    :param rows: pages of single rows in the administration, at most this many of each model.
+    """
     table = tournament.blocks.first().tables.first()
     author = Submission.objects.get().version.bot.owner.username
     bot = {"slug": "talker", "number": 1, "author": author}
@@ -136,7 +139,7 @@ def addresses(tournament):
     for model in admin.site._registry:
         where = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
         yield where
-        yield from (f"{where}{one.pk}/change/" for one in model._default_manager.all()[:20])
+        yield from (f"{where}{one.pk}/change/" for one in model._default_manager.all()[:rows])
     for name in ("standings.csv", "results.csv", "tournament.json", "records.jsonl"):
         yield f"/admin/tournaments/tournament/{tournament.pk}/export/{name}"
     for seat in range(4):
@@ -159,7 +162,9 @@ def tells(text):
 
 def test_a_bots_output_shows_nowhere_while_it_plays_on(walker, two_blocks, end):
     end(two_blocks.blocks.get(number=0))
-    told = [address for address in addresses(two_blocks) if tells(shown(walker, address))]
+    # all rows of the administration answer others than its staff with the same login
+    rows = 20 if walker.get("/admin/").status_code == 200 else 1
+    told = [address for address in addresses(two_blocks, rows=rows) if tells(shown(walker, address))]
     assert told == []
 
 
