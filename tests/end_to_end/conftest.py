@@ -66,6 +66,7 @@ def postgresql():
         check=True, capture_output=True, cwd="/", **user,
     )  # fmt: skip
     options = [("listen_addresses", "127.0.0.1"), ("unix_socket_directories", ""), ("fsync", "off")]
+    options += [("synchronous_commit", "off"), ("full_page_writes", "off")]
     # rows that a test has not committed look to its statistics like an empty table: joins then take minutes
     options += [("autovacuum", "off")]
     server = subprocess.Popen(

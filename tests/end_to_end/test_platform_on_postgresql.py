@@ -1,4 +1,8 @@
-"""Tests of the platform that depend on the database hold on PostgreSQL as they do on SQLite."""
+"""Tests of the platform that depend on the database hold on PostgreSQL as they do on SQLite.
+
+Those marked `database` are run in the suite, those marked `queries` by `make nightly` too
+(STICHKAMPF_ON_POSTGRESQL).
+"""
 
 import os
 import subprocess
@@ -6,6 +10,8 @@ import sys
 
 import pytest
 from stichkampf_platform.supervisor.installation import checkout
+
+MARKED = os.environ.get("STICHKAMPF_ON_POSTGRESQL", "database")
 
 
 @pytest.mark.timeout(1800)
@@ -16,7 +22,7 @@ def test_the_tests_marked_database_pass_on_postgresql(postgresql, tmp_path):
     log = tmp_path / "log"
     with log.open("wb") as output:
         suite = subprocess.run(
-            [*command, "-m", "database", "tests/platform"],
+            [*command, "-m", MARKED, "tests/platform"],
             cwd=checkout(),
             env=environment,
             stdout=output,

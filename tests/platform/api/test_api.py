@@ -12,7 +12,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle as tournaments
 from support import archive
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 BOT = b"""
 from stichkampf import Bot

@@ -5,7 +5,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Table
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.tournaments.models import Block
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 API = "/api/v1"
 

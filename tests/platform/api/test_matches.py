@@ -3,7 +3,7 @@
 import pytest
 from stichkampf_platform.people.models import User
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 
 def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_tournament, play_out, house):

@@ -9,7 +9,7 @@ from stichkampf.match.verify import verify
 from stichkampf_platform.tournaments.models import Block, MatchRecord, Result
 from stichkampf_platform.tournaments.records import open_data
 
-pytestmark = [pytest.mark.slow, pytest.mark.database]
+pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
 DATA = "/api/v1/data/"
 

@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Membership, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
-pytestmark = [pytest.mark.slow, pytest.mark.database]
+pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
 DESK = "/api/organiser/tournaments/"
 CUP = {

@@ -6,7 +6,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.organising import lifecycle
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 SECRET = "I hold the ace"
 

@@ -13,7 +13,7 @@ from stichkampf_platform.core.errors import DiskFull, Refused
 from stichkampf_platform.storage.models import StoredFile
 from support import archive
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.people.models import User
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 
 def addresses(made, pupil):

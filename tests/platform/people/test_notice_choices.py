@@ -14,7 +14,7 @@ from stichkampf_platform.people.models import Notice, NoticeKind, NoticeWay
 from stichkampf_platform.ratings import announcements
 from stichkampf_platform.ratings.models import Rating, Snapshot
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 
 @pytest.fixture

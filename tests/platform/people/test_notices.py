@@ -8,7 +8,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.people import notices, tasks
 from stichkampf_platform.people.models import Notice
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 EVIDENCE = notices.Evidence(
     match="A cup, block 1, table 2",

@@ -11,7 +11,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Result, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
-pytestmark = [pytest.mark.slow, pytest.mark.database]
+pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
 ADMIN = "/admin/tournaments"
 LISTS = [f"{ADMIN}/{model}/" for model in ("tournament", "entrant", "block", "table", "result", "fault")]

@@ -8,7 +8,7 @@ from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, setting_up
 from stichkampf_platform.tournaments.organising.forms import TournamentForm
 
-pytestmark = [pytest.mark.slow, pytest.mark.database]
+pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
 ADMIN = "/admin/tournaments/tournament/"
 BOTS = "thumb\nrandom\ntimid\nglimpse\nbold\nflat\ngambler\nrival\nworrier"

@@ -7,7 +7,7 @@ import pytest
 from stichkampf_platform.storage.models import StoredFile
 from stichkampf_platform.tournaments.models import MatchRecord
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 RUINS = {
     "missing": lambda file: file.delete(),

@@ -14,7 +14,7 @@ from stichkampf_platform.tournaments.organising import lifecycle, rulings
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
 from stichkampf_platform.tournaments.scheduling.ladder_field import DAY, field_of, left_out, reason_to_wait
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 BOTS = ("thumb", "random", "timid", "bold", "flat", "rival")
 

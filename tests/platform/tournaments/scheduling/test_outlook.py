@@ -13,7 +13,7 @@ from stichkampf_platform.tournaments.organising.main_ladders import READY_BLOCKS
 from stichkampf_platform.tournaments.scheduling import ladder_draws, strength
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from stichkampf_platform.tournaments.scheduling.suspicion import (
     too_often_together,
 )
 
-pytestmark = pytest.mark.database
+pytestmark = pytest.mark.queries
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Membership, Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
-pytestmark = [pytest.mark.slow, pytest.mark.database]
+pytestmark = [pytest.mark.slow, pytest.mark.queries]
 
 SIX = ("thumb", "random", "timid", "glimpse", "bold", "flat")
 
