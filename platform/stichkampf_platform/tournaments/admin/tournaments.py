@@ -242,6 +242,13 @@ class TournamentAdmin(OwnAdmin):
     def save_model(self, request, tournament, form, change) -> None:
         setting_up.save(form=form, by=request.user)
 
+    def response_post_save_add(self, request, obj) -> HttpResponse:
+        """Go on with the page of the tournament: it has the button that starts it, its code and its links."""
+        # a fragment, or the browser keeps that of the form, and shows the middle of the page
+        return HttpResponseRedirect(f"{self._page(obj)}#content-start")
+
+    response_post_save_change = response_post_save_add
+
     @admin.action(description=gettext_lazy("Start"), permissions=["conduct"])
     def start(self, request, tournaments):
         return self.do_each(request, tournaments, "Started.", lambda t: lifecycle.start(tournament=t))

@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from stichkampf_platform.core import markdown
 from stichkampf_platform.ratings.highlights import highlights
 from stichkampf_platform.ratings.models import Pairing, Rating
+from stichkampf_platform.ratings.queries import unsettled_tournaments
 from stichkampf_platform.ratings.standings import StandingsRow, shows_elo, standings, with_unrated
 from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments import pace
@@ -37,6 +38,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     entrants = list(found.entrants.select_related("version__bot__owner"))
     rows, done = standings(found), progress(found)
     announced = found.state == Tournament.State.DRAFT
+    counting = _is_counting(found)
     page = {
         "tournament": found,
         "description": markdown.render(found.description),
@@ -51,14 +53,15 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "watched": may_watch(request.user, found),
         "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
         "newest": [] if announced else _newest(request, found),
-        "live": found.state == Tournament.State.RUNNING,
+        "live": found.state == Tournament.State.RUNNING or counting,
+        "counting": counting,
         "announced": announced,
         "files": [] if announced else sorted(EXPORTS),
         "before": _related(request, [found.qualifier_id] if found.qualifier_id else []),
         "after": _related(request, found.finals.values_list("pk", flat=True)),
         **_standings_part(rows, [] if announced else entrants),
         **_rounds_part(found, entrants),
-        **_result_part(found, rows),
+        **_result_part(found, rows, counting),
         **entry_part(request, found),
     }
     return render(request, "web/tournaments/tournament.html", page)
@@ -91,8 +94,17 @@ def _rounds_part(tournament: Tournament, entrants: Sequence[Entrant]) -> dict[st
     }
 
 
-def _result_part(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[str, Any]:
+def _is_counting(tournament: Tournament) -> bool:
+    """Tell whether all blocks are over and the final ratings are still being computed."""
+    over = tournament.state == Tournament.State.FINISHED
+    return over and unsettled_tournaments().filter(pk=tournament.pk).exists()
+
+
+def _result_part(tournament: Tournament, rows: Sequence[StandingsRow], counting: bool) -> dict[str, Any]:
+    """Return the result; none before the final ratings where these decide the places."""
     if tournament.state != Tournament.State.FINISHED or is_endless(tournament.format):
+        return {}
+    if counting and all(row.entrant.place is None for row in rows):
         return {}
     return {
         "podium": [row for row in rows if row.place is not None and row.place <= PODIUM],

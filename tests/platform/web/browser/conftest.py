@@ -2,95 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from urllib.parse import urlsplit
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
-
-CHROMIUM = "/usr/bin/chromium"
-PATIENCE_MS = 60_000
-ARGUMENTS = [
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-    *(["--no-sandbox"] if os.geteuid() == 0 else []),
-]
+from chromium import Visit, running_browser
 
 
 @pytest.fixture(scope="module")
 def chromium():
     """A browser a module: while it lives, Playwright's event loop counts as running in this thread."""
-    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+    with pytest.MonkeyPatch.context() as patch, running_browser() as browser:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
-        browser.close()
-
-
-RULES = {
-    "light": {"resultTypes": ["violations"]},
-    # nothing else depends on the theme
-    "dark": {"resultTypes": ["violations"], "runOnly": ["color-contrast"]},
-}
-AXE = Axe().axe_script
-RUN = "options => axe.run(options).then(found => found.violations)"
-
-
-class Visit:
-    """A tab that notes everything that a page should not do."""
-
-    def __init__(self, browser, home: str, *, width: int, theme: str, scripts: bool = True) -> None:
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 844 if width < 720 else 900},
-            color_scheme=theme,
-            java_script_enabled=scripts,
-            base_url=home,
-        )
-        self.context.set_default_timeout(PATIENCE_MS)
-        self.page = self.context.new_page()
-        self.home = urlsplit(home).netloc
-        self.complaints: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("console", lambda message: self._heard(message))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-
-    def _heard(self, message) -> None:
-        if message.type in ("error", "warning"):
-            self.complaints.append(message.text)
-
-    def go(self, address: str) -> None:
-        self.page.goto(address)
-
-    def barriers(self):
-        """Yield the findings of axe on the page as it is, in both themes; it is large, so injected once."""
-        self.page.evaluate(AXE)
-        for theme, rules in RULES.items():
-            self.page.emulate_media(color_scheme=theme)
-            for violation in self.page.evaluate(RUN, rules):
-                where = violation["nodes"][0]
-                yield f"{theme}: {violation['id']}: {where['html'][:160]} {where['failureSummary'][:200]}"
-
-    @property
-    def outside(self) -> list[str]:
-        return [
-            url
-            for url in self.requests
-            if urlsplit(url).scheme != "data" and urlsplit(url).netloc != self.home
-        ]
-
-    @property
-    def overflow(self) -> int:
-        """Return the pixels by which the page is wider than the window."""
-        return self.page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
 
 
 @pytest.fixture
