@@ -17,10 +17,11 @@ from stichkampf_platform.bots.queries import authors, visible_bots
 from stichkampf_platform.core.page_addresses import in_language
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Tournament
+from stichkampf_platform.web.guides import GUIDES
 
 PERSONAL = ("/account/", "/classes/", "/submissions/")
 GAME_PAGES = ("rules", "rules-summary", "rules-bots", "ladder")
-TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api", "researchers", "data")
+TOPICS = ("write-a-bot", "submit", "limits", "ratings", "records", "api", "researchers", "data", "guides")
 
 
 class TranslatedSitemap(Sitemap):
@@ -37,7 +38,7 @@ class PageSitemap(TranslatedSitemap):
         return [
             *((name,) for name in lists),
             *((name, game) for game in GAMES for name in GAME_PAGES),
-            *(("docs", topic) for topic in TOPICS),
+            *(("docs", topic) for topic in (*TOPICS, *GUIDES)),
         ]
 
     def location(self, item: tuple[str, ...]) -> str:

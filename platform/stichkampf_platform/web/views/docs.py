@@ -7,6 +7,7 @@ import stichkampf
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf import limits
@@ -20,6 +21,8 @@ from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.guides import GUIDES, KINDS, guide
+from stichkampf_platform.web.guides import render as render_guide
 from stichkampf_platform.web.rating_study import study
 
 TOPICS = {
@@ -31,6 +34,7 @@ TOPICS = {
     "api": "API",
     "researchers": gettext_lazy("For researchers"),
     "data": gettext_lazy("Data"),
+    "guides": gettext_lazy("Guides"),
 }
 
 EXAMPLE_BOTS = ("Ann", "Bob", "Cid", "Dot")
@@ -45,10 +49,11 @@ EXAMPLE_RANKS = (
 
 
 def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
+    if slug in GUIDES:
+        return _guide(request, slug)
     if slug not in TOPICS:
-        raise Http404(
-            _("There is no page {slug!r} here; there are {names}.").format(slug=slug, names=", ".join(TOPICS))
-        )
+        names = ", ".join([*TOPICS, *GUIDES])
+        raise Http404(_("There is no page {slug!r} here; there are {names}.").format(slug=slug, names=names))
     clock = {
         name: Tournament._meta.get_field(name).default
         for name in ("move_seconds", "bank_seconds", "cap_seconds", "fault_allowance")
@@ -76,8 +81,25 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
     }
     if slug == "ratings":
         page |= _ratings()
+    if slug == "guides":
+        page["kinds"] = [
+            (KINDS[kind], [(name, guide(name)) for name in GUIDES if GUIDES[name] == kind]) for kind in KINDS
+        ]
     if slug == "data":
         page["result_columns"], page["record_columns"] = RESULT_COLUMNS, RECORD_COLUMNS
+    return render(request, "web/docs/page.html", page)
+
+
+def _guide(request: HttpRequest, slug: str) -> HttpResponse:
+    found = guide(slug)
+    page = {
+        "topics": TOPICS,
+        "slug": "guides",
+        "title": found.title,
+        "template": "web/docs/guide.html",
+        "written_in": found.language,
+        "text": render_guide(found.text, lambda name: reverse("web:docs", args=[name])),
+    }
     return render(request, "web/docs/page.html", page)
 
 
