@@ -59,6 +59,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "files": [] if announced else sorted(EXPORTS),
         "before": _related(request, [found.qualifier_id] if found.qualifier_id else []),
         "after": _related(request, found.finals.values_list("pk", flat=True)),
+        "following": _following(request, found),
         **_standings_part(rows, [] if announced else entrants),
         **_rounds_part(found, entrants),
         **_result_part(found, rows, counting),
@@ -123,6 +124,15 @@ def _related(request: HttpRequest, keys: Any) -> list[Tournament]:
     """Return those of the tournaments with these keys that the visitor may see."""
     keys = list(keys)
     return list(Tournament.objects.visible_to(request.user).filter(pk__in=keys)) if keys else []
+
+
+def _following(request: HttpRequest, tournament: Tournament) -> Tournament | None:
+    """Return the next tournament of a series, into which bots are entered now."""
+    if not tournament.repeats:
+        return None
+    first = tournament.series_id or tournament.pk
+    drafts = Tournament.objects.visible_to(request.user).filter(series=first, state=Tournament.State.DRAFT)
+    return drafts.exclude(pk=tournament.pk).exclude(starts_at=None).order_by("starts_at").first()
 
 
 def _length(tournament: Tournament) -> str:

@@ -87,7 +87,8 @@ def test_a_weekly_open_cup_from_announcement_to_result(client, form, person, sub
     assert lifecycle.start_due() == 1
     following = Tournament.objects.get(state="draft")
     assert following.name.startswith("Friday cup 2")
-    assert client.get(following.get_absolute_url()).status_code == 200
+    assert f'<a href="{following.get_absolute_url()}">{following.name}</a>' in text_of(client, CUP)
+    assert "The next one is" not in text_of(client, following.get_absolute_url())
     cup.refresh_from_db()
     for block in cup.blocks.all():
         for table in leases.take(block_id=block.pk, owner="w1"):
