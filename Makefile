@@ -73,6 +73,7 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 	STICHKAMPF_BUSY_BLOCKS=10 STICHKAMPF_BUSY_PROCESSES=8 $(PYTHON) -m pytest tests/contract/test_busy_machine.py
 	STICHKAMPF_BATCH_DECISIONS=300000 $(PYTHON) -m pytest tests/sdk/batch -k referee
 	STICHKAMPF_ON_POSTGRESQL="database or queries" $(PYTHON) -m pytest tests/end_to_end/test_platform_on_postgresql.py
+	$(PYTEST) -m nightly
 	STICHKAMPF_WRONG_INPUT=all $(PYTHON) -m pytest tests/platform/api/test_wrong_input.py
 	STICHKAMPF_KILL_SECONDS=300 $(PYTHON) -m pytest tests/end_to_end/test_random_kills.py
 	STICHKAMPF_ATTACK_PARTS=onnxruntime $(PYTEST) tests/arbiter/sandbox/isolation

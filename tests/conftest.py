@@ -63,13 +63,23 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if leaves_out and collection_path in {HERE / place for place in MACHINE} else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    _leave_out_nightly(config, items)
     places = {HERE / place for place in MACHINE}
     for item in items:
         if not places.isdisjoint(_places(item)) or not STARTING.isdisjoint(_fixtures(item)):
             item.add_marker(pytest.mark.machine)
     turns = {HERE / place: turn for turn, place in enumerate(LONG)}
     items.sort(key=lambda item: _turn(item, turns))
+
+
+def _leave_out_nightly(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests marked `nightly`, unless the command names the marker."""
+    if "nightly" in config.getoption("markexpr"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("nightly")]
+    items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+    config.hook.pytest_deselected(items=left_out)
 
 
 def _fixtures(item: pytest.Item) -> list[str]:

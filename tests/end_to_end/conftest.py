@@ -84,9 +84,12 @@ def postgresql():
         shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="package", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="package", params=[pytest.param("sqlite", marks=pytest.mark.nightly), "postgresql"])
 def platform(request):
-    """A running platform with house bots and nothing else."""
+    """A running platform with house bots and nothing else.
+
+    Only tests that ask for SQLite run on it in the suite, `make nightly` runs the others on it too.
+    """
     with pytest.MonkeyPatch.context() as environment:
         for name in (*SECRETS, "STICHKAMPF_STATE_DIR"):
             environment.delenv(name, raising=False)

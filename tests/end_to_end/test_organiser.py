@@ -21,7 +21,7 @@ pytestmark = [
 
 PATIENCE_MS = 120_000
 FIELD = ["thumb", "glimpse", "worrier", "timid"]
-BLOCKS = 60
+BLOCKS = 40
 TOURNAMENTS = "/admin/tournaments/tournament/"
 
 

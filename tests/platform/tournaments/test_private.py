@@ -21,6 +21,8 @@ WALKERS = [
     *("member", "owner", "superuser"),
 ]
 OUTSIDERS = WALKERS[:6]
+INCLUDED = {"author", "staff"}
+"""Outsiders whose rights a teacher, or staff with more rights, has too."""
 NAME, SLUG = "Whispered cup", "whispered-cup"
 
 
@@ -37,7 +39,13 @@ def whispered(make_tournament, play_out, person, house, submitted):
     return played
 
 
-@pytest.fixture(params=[*WALKERS[:-1], pytest.param(WALKERS[-1], marks=pytest.mark.database)])
+def roles(names, included):
+    """Return parameters: the included roles are tried nightly, and a superuser on PostgreSQL too."""
+    marks = {"superuser": pytest.mark.database, **dict.fromkeys(included, pytest.mark.nightly)}
+    return [pytest.param(name, marks=marks.get(name, ())) for name in names]
+
+
+@pytest.fixture(params=roles(WALKERS, INCLUDED))
 def walker(request, client, person, make_organiser, whispered):
     """A visitor and the name of the role."""
     role = request.param
@@ -121,7 +129,7 @@ def test_no_address_tells_an_outsider_of_a_private_tournament(walker, whispered)
         assert not {address for address in told if "sitemap" in address}
 
 
-@pytest.mark.parametrize("walker", OUTSIDERS, indirect=True)
+@pytest.mark.parametrize("walker", roles(OUTSIDERS, INCLUDED | {"organiser"}), indirect=True)
 def test_a_private_tournament_answers_as_a_name_that_does_not_exist(walker, whispered):
     _, client = walker
     block, ladder = whispered.blocks.first(), whispered.ladder.slug
