@@ -7,7 +7,7 @@ import pytest
 from stichkampf_platform.web.guides import FOLDER, GUIDES
 
 TYPED = re.compile(r"```.*?```|^    \S[^\n]*$", re.DOTALL | re.MULTILINE)
-"""What a reader types: programs and commands."""
+"""Programs and commands that a reader types."""
 
 
 def test_every_guide_is_a_document_of_the_repository():
