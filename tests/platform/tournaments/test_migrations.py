@@ -39,6 +39,7 @@ def make_rows(apps):
     return main.pk
 
 
+@pytest.mark.slow
 def test_a_tournament_that_was_started_gets_the_ladder_of_its_game_seats_and_options(migrate):
     main = make_rows(migrate(BEFORE))
     found = migrate().get_model("tournaments", "Tournament").objects.values_list("slug", "ladder")

@@ -71,6 +71,7 @@ def test_every_bot_of_the_pool_meets_the_bot_equally_often_and_holds_every_hand(
     assert set(met.values()) == {24}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocks_by_wins", [STEADY, LOPSIDED])
 def test_the_interval_of_the_difference_of_two_runs_holds_0_as_often_as_it_says(blocks_by_wins):
     random = Random(5)
@@ -88,6 +89,7 @@ def test_the_interval_of_the_difference_of_two_runs_holds_0_as_often_as_it_says(
     assert 0.93 <= held / REPEATS <= 0.97
 
 
+@pytest.mark.slow
 def test_an_ended_run_goes_on_with_its_journal_and_gives_the_same_table(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     games = ["--game", "njet", "--game", "stiche-raten", "--blocks", "3"]

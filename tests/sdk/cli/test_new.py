@@ -49,6 +49,7 @@ def test_a_new_bot_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, ki
     assert (archive.manifest.name, archive.manifest.games) == ("karl", ())
 
 
+@pytest.mark.slow
 def test_a_new_trained_bot_plays_at_once_and_learns(run, monkeypatch, tmp_path):
     status, out, err = run("new", "karl", "--kind", "net", "--game", "sixes-and-sevens")
     assert (status, err) == (0, "")

@@ -138,6 +138,7 @@ def test_the_schema_accepts_a_record(record):
     SCHEMA.validate(record)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(600))
 @given(st.data())
 def test_the_schema_and_the_program_give_the_same_verdict(data):

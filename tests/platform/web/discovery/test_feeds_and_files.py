@@ -56,6 +56,7 @@ def test_a_badge_says_the_rank_and_leaves_no_name_unescaped(client, played):
     assert client.get(f"{bot.get_absolute_url()}badge.svg?game=skat").status_code == 404
 
 
+@pytest.mark.slow
 def test_the_sitemap_leads_to_pages_that_exist(client, played):
     played.whole(blocks=2)
     parts = [loc.text for loc in xml_of(client, "/sitemap.xml").iter(f"{SITEMAP}loc")]

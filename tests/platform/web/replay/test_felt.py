@@ -49,6 +49,7 @@ def names_told(match: Match, seat: int) -> list[set[str]]:
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_no_card_is_in_the_page_of_a_seat_that_the_seat_was_not_told_of(records, table):
     seat, deal = 1, 0

@@ -85,6 +85,7 @@ def test_a_seats_view_draws_only_cards_that_the_seat_knew(records):
         assert drawn <= dealt | played_by_now
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("observer", [ALL_HANDS, 0])
 @pytest.mark.parametrize("table", TABLES)
 def test_every_step_of_every_game_can_be_drawn(records, table, observer):
