@@ -50,6 +50,20 @@ class Karl(Bot):
     def choose(self, table):
         return table.legal[0]
 """
+TELLS = """
+import sys
+from stichkampf import Bot
+print("imported", file=sys.stderr)
+
+class Karl(Bot):
+    def choose(self, table):
+        self.asked = getattr(self, "asked", 0) + 1
+        if self.asked % 2:
+            print("décision", self.asked, file=sys.stderr)
+        if self.asked == 5:
+            raise ValueError("five")
+        return table.legal[0]
+"""
 PRINTS = """
 from stichkampf import Bot
 print("imported")
@@ -83,6 +97,18 @@ def test_output_before_the_last_answer_is_always_in_the_report(arbiter):
         arbiter.start_hosted(key, digest, lane=key)
     reports = [arbiter.finished(key)[1][0] for key in keys]
     assert [report.stderr.count("and the very last") for report in reports] == [1] * MATCHES
+
+
+def test_output_is_told_with_the_decision_for_which_it_was_written(arbiter):
+    digest = arbiter.upload(archive(TELLS))
+    for number in (1, 2):  # the second match finds the process as the first has left it
+        arbiter.start_hosted(f"tells-{number}", digest, lane="tells", length="deals:5")
+        _, reports = arbiter.finished(f"tells-{number}")
+        written = {part.decision: reports[0].stderr[part.begin : part.end] for part in reports[0].written}
+        assert len(written) > 3
+        assert "ValueError: five" in written.pop(5)
+        assert written == {asked: f"décision {asked}\n" for asked in written}
+        assert all(asked % 2 for asked in written)
 
 
 def test_a_report_holds_nothing_of_earlier_matches_of_the_process(arbiter):

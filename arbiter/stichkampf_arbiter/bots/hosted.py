@@ -198,9 +198,21 @@ class HostedBot:
         """Its stderr so far."""
         return "" if self._process is None else self._process.stderr
 
+    @property
+    def printed(self) -> bytes:
+        """Its output so far, both streams, as the bytes that it wrote."""
+        return b"" if self._process is None else self._process.printed
+
+    def when_printed(self, note: Callable[[int], object]) -> None:
+        """Call back, with the length of `printed`, once all that it has written until now is in it."""
+        if self._process is None:
+            note(0)
+        else:
+            self._process.when_printed(note)
+
     def begin_match(self) -> int:
-        """Return the position in `stderr` at which a new match begins; the first begins with the process."""
-        begin = len(self.stderr) if self._has_played else 0
+        """Return the position in `printed` at which a new match begins; the first begins with the process."""
+        begin = len(self.printed) if self._has_played else 0
         self._has_played = True
         return begin
 

@@ -9,6 +9,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 
 from stichkampf import limits
@@ -23,6 +24,7 @@ from stichkampf.wire.v1 import events_pb2
 
 from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
+from stichkampf_arbiter.matches.output_counts import OutputCounts
 from stichkampf_arbiter.matches.sanitize import note_of
 from stichkampf_arbiter.matches.seating import SeatAssignment
 
@@ -46,6 +48,7 @@ class LiveSeat:
     :ivar away_seconds: time for which the bot was out of reach while it worked on the open question.
     :ivar outages: number of times that it was.
     :ivar complaints: messages to the bot's owner: the bot's own errors, and its refused answers.
+    :ivar output: what the bot had printed when its questions were settled.
     """
 
     match: LiveMatch
@@ -63,6 +66,10 @@ class LiveSeat:
     outages: int = 0
     complaints: list[str] = field(default_factory=list)
     stale_answers: int = 0
+    output: OutputCounts = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.output = OutputCounts(self.assignment.when_printed)
 
     def answered(self, pending: PendingDecision, answer: pb.Answer, seconds: float) -> None:
         self.match.answered(self, pending, answer, seconds)
@@ -141,6 +148,7 @@ class LiveMatch:
                 seat.complain(f"{assignment.fault}: {assignment.reason}")
                 self.adjudicator.replace(number, assignment.fault)
             else:
+                seat.output.count(0)
                 self._sit_down(seat, assignment.stream)
         self._go_on()
 
@@ -154,6 +162,7 @@ class LiveMatch:
         question = self._open_question(seat)
         if question is None:
             return
+        seat.output.count(question.number)
         limit_seconds = seat.clock.limit_seconds()
         in_time = seat.clock.charge(seconds, seat.away_seconds)
         took = seat.took(seconds, pending.wall_seconds)
@@ -180,6 +189,7 @@ class LiveMatch:
     def failed(self, seat: LiveSeat, kind: FaultKind, seconds: float, wall_seconds: float) -> None:
         question = self._open_question(seat)
         if question is not None:
+            seat.output.count(question.number)
             seat.complain(too_long(seat.charged, seconds, seat.clock.limit_seconds(), question.legal))
             seat.clock.charge(seconds, seat.away_seconds)
             self.adjudicator.fail(question, kind, took=seat.took(seconds, wall_seconds))
@@ -213,6 +223,9 @@ class LiveMatch:
             self._end(pb.TABLE_END_REASON_CANCELLED)
             self._broken("a process of the platform ended")
         elif self.adjudicator.replaced[seat.seat] is None:
+            question = self._open_question(seat)
+            if question is not None:
+                seat.output.count(question.number)
             self.adjudicator.replace(seat.seat, kind)
             self._go_on()
 
@@ -252,7 +265,7 @@ class LiveMatch:
             seat = self.seats[question.seat]
             seat.pending, seat.away_seconds = None, 0.0
             if seat.seated:
-                self._ask(seat, question)
+                seat.output.when_counted(partial(self._ask_if_open, seat, question))
         for seat in self.seats:
             if seat.seated and self.adjudicator.replaced[seat.seat] is not None:
                 self._leave(seat, pb.TABLE_END_REASON_REPLACED)
@@ -270,6 +283,10 @@ class LiveMatch:
         seat.stream = stream
         seat.charged = stream.charged
         seat.seated = True
+
+    def _ask_if_open(self, seat: LiveSeat, question: Question) -> None:
+        if seat.seated and self._open_question(seat) is question:
+            self._ask(seat, question)
 
     def _ask(self, seat: LiveSeat, question: Question, spent_seconds: float = 0.0) -> None:
         self._tell(seat)

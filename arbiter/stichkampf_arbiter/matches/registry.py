@@ -28,7 +28,7 @@ class MatchEntry:
     :ivar closing: task that waits for the last stderr of hosted bots, once all deals are played.
     :ivar hosted: hosted processes that it holds.
     :ivar turns: turns of those processes.
-    :ivar stderr_begin: position in the stderr of each process at which this match begins. Earlier output
+    :ivar stderr_begin: number of bytes that each process had printed when this match began. Earlier output
         belongs to other matches, whose hands may still be played elsewhere.
     :ivar is_admitted: true while it counts among the matches that run at the same time.
     :ivar record_json: its record; empty before the end.

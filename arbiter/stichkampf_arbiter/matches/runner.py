@@ -25,6 +25,7 @@ from stichkampf_arbiter.bots.remote.seat import RemoteSeat
 from stichkampf_arbiter.bots.turns import BlockRegistry
 from stichkampf_arbiter.matches.concurrency import ConcurrencyGate
 from stichkampf_arbiter.matches.live_match import LiveMatch
+from stichkampf_arbiter.matches.output_counts import add_output
 from stichkampf_arbiter.matches.registry import MatchEntry, MatchRegistry
 from stichkampf_arbiter.matches.request import MatchRequest, new_match
 from stichkampf_arbiter.matches.seating import SeatAssignment
@@ -32,7 +33,6 @@ from stichkampf_arbiter.sandbox.contract import SandboxError, SandboxLevel
 
 log = logging.getLogger(__name__)
 
-STDERR_CHARACTERS = 64 * 1024
 REPORTED_GAMES = 50
 GAME_CHARACTERS = 40
 
@@ -163,7 +163,7 @@ class MatchRunner:
             return SeatAssignment(program=bot, stream=None, fault=fault or FaultKind.CRASHED)
         if not bot.stream.plays(game.name):
             return SeatAssignment(program=bot, stream=None, reason=_unplayed(game))
-        return SeatAssignment(program=bot, stream=bot.stream)
+        return SeatAssignment(program=bot, stream=bot.stream, when_printed=bot.when_printed)
 
     def _changed(self, entry: MatchEntry, request: MatchRequest) -> None:
         live = entry.live
@@ -239,7 +239,7 @@ class MatchRunner:
             )
             if copy is not None:
                 bot = entry.hosted[copy]
-                report.stderr = bot.stderr[entry.stderr_begin[copy] :][-STDERR_CHARACTERS:]
+                add_output(report, bot.printed, entry.stderr_begin[copy], seat.output.lengths)
                 report.complaints.extend([bot.trouble] if bot.trouble else [])
                 report.absent = bot.stream is None
                 if bot.stream is not None and not bot.stream.plays(request.game.name):

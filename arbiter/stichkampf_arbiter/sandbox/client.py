@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -69,12 +69,17 @@ class SandboxedBot:
         self._freezer = freezer
         self._printed = bytearray()
         self._report: asyncio.Future[ExitReport] = asyncio.get_running_loop().create_future()
-        self._flushes: deque[asyncio.Future[None]] = deque()
+        self._flushes: deque[Callable[[int], object]] = deque()
 
     @property
     def stderr(self) -> str:
         """The bot's output so far, both streams."""
         return self._printed.decode(errors="replace")
+
+    @property
+    def printed(self) -> bytes:
+        """The bytes of `stderr`."""
+        return bytes(self._printed)
 
     @property
     def ended(self) -> bool:
@@ -115,20 +120,23 @@ class SandboxedBot:
 
     async def flush_stderr(self) -> None:
         """Wait until all output of the bot so far is in `stderr`."""
-        if self._report.done():
-            return
         flushed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._flushes.append(flushed)
-        self._launcher._send({"do": "flush", "sandbox": self._number})
+        self.when_printed(lambda _: flushed.done() or flushed.set_result(None))
         await flushed
+
+    def when_printed(self, note: Callable[[int], object]) -> None:
+        """Call back, with the length of `printed`, once all output of the bot until now is in it."""
+        if self._report.done():
+            note(len(self._printed))
+            return
+        self._flushes.append(note)
+        self._launcher._send({"do": "flush", "sandbox": self._number})
 
     def _print(self, text: str) -> None:
         self._printed += text.encode("latin-1")
 
     def _end_flush(self) -> None:
-        flushed = self._flushes.popleft()
-        if not flushed.done():
-            flushed.set_result(None)
+        self._flushes.popleft()(len(self._printed))
 
     def _close_freezer(self) -> None:
         if self._freezer is not None:

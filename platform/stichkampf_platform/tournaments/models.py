@@ -431,13 +431,18 @@ class MatchRecord(models.Model):
 
 
 class SeatReport(models.Model):
-    """A bot's standard error and complaints in a match, for its owner and staff only."""
+    """A bot's standard error and complaints in a match, for its owner and staff only.
+
+    `written` tells the lines of standard error that were written for a decision: [number of the decision
+    among those of the seat, from 1; first line, from 0; line after the last]. It is None in older reports.
+    """
 
     seat = models.OneToOneField(Seat, models.CASCADE, related_name="report")
     exit_kind = models.CharField(max_length=40, blank=True)
     exit_code = models.IntegerField(default=0)
     stderr = models.TextField(blank=True)
     complaints = models.JSONField(default=list)
+    written = models.JSONField(null=True, blank=True, editable=False)
 
     def __str__(self) -> str:
         return _("report of {seat}").format(seat=self.seat)

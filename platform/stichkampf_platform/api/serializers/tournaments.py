@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.sent import SentSerializer
@@ -126,14 +127,30 @@ class BotFaultSerializer(FaultSerializer):
         return f"{table.get_absolute_url()}deal/{fault.deal + 1}/move/{fault.move + 1}"
 
 
+class WrittenSerializer(serializers.Serializer):
+    decision = serializers.IntegerField(help_text="Its number among the decisions of the seat, from 1.")
+    first_line = serializers.IntegerField(help_text=FROM_0)
+    end_line = serializers.IntegerField(help_text="The line after the last one.")
+
+
 class ReportSerializer(serializers.ModelSerializer):
     table = serializers.IntegerField(source="seat.table_id")
     seat = serializers.IntegerField(source="seat.number", help_text=FROM_0)
     version = serializers.IntegerField(source="seat.entrant.version.number")
+    written = serializers.SerializerMethodField(
+        help_text="The lines of `stderr` that were written for a decision."
+    )
 
     class Meta:
         model = SeatReport
-        fields = ["table", "seat", "version", "exit_kind", "exit_code", "complaints", "stderr"]
+        fields = ["table", "seat", "version", "exit_kind", "exit_code", "complaints", "stderr", "written"]
+
+    @extend_schema_field(WrittenSerializer(many=True))
+    def get_written(self, report: SeatReport) -> list[dict[str, int]]:
+        return [
+            {"decision": decision, "first_line": first, "end_line": end}
+            for decision, first, end in report.written or []
+        ]
 
 
 class ResultSerializer(serializers.ModelSerializer):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
+from itertools import accumulate
 from statistics import median
 from typing import Any
 
@@ -98,7 +100,20 @@ def _store_reports(table: Table, report: pb.FetchRecordResponse) -> None:
             exit_code=entry.exit_code,
             stderr="\n".join(plain_lines(entry.stderr[-STDERR_CHARACTERS:])),
             complaints=list(entry.complaints),
+            written=_decision_lines(entry),
         )
         for seat in table.seats.all()
         if (entry := by_number.get(seat.number)) is not None
     )
+
+
+def _decision_lines(entry: pb.SeatReport) -> list[tuple[int, int, int]]:
+    """Return the lines of decisions, as in `SeatReport.written`; a line belongs where it begins."""
+    cut = max(0, len(entry.stderr) - STDERR_CHARACTERS)
+    lines = entry.stderr[cut:].splitlines(keepends=True)
+    begins = list(accumulate(map(len, lines), initial=cut))[:-1]
+    spans = (
+        (part.decision, bisect_left(begins, part.begin), bisect_left(begins, part.end))
+        for part in entry.written
+    )
+    return [span for span in spans if span[1] < span[2]]

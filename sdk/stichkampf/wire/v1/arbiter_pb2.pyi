@@ -167,7 +167,7 @@ class FetchRecordResponse(_message.Message):
     def __init__(self, record_json: _Optional[str] = ..., match: _Optional[_Union[MatchStatus, _Mapping]] = ..., reports: _Optional[_Iterable[_Union[SeatReport, _Mapping]]] = ...) -> None: ...
 
 class SeatReport(_message.Message):
-    __slots__ = ("seat", "exit_kind", "exit_code", "stderr", "complaints", "stale_answers", "absent", "games")
+    __slots__ = ("seat", "exit_kind", "exit_code", "stderr", "complaints", "stale_answers", "absent", "games", "written")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     EXIT_KIND_FIELD_NUMBER: _ClassVar[int]
     EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
@@ -176,6 +176,7 @@ class SeatReport(_message.Message):
     STALE_ANSWERS_FIELD_NUMBER: _ClassVar[int]
     ABSENT_FIELD_NUMBER: _ClassVar[int]
     GAMES_FIELD_NUMBER: _ClassVar[int]
+    WRITTEN_FIELD_NUMBER: _ClassVar[int]
     seat: int
     exit_kind: str
     exit_code: int
@@ -184,7 +185,18 @@ class SeatReport(_message.Message):
     stale_answers: int
     absent: bool
     games: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, seat: _Optional[int] = ..., exit_kind: _Optional[str] = ..., exit_code: _Optional[int] = ..., stderr: _Optional[str] = ..., complaints: _Optional[_Iterable[str]] = ..., stale_answers: _Optional[int] = ..., absent: _Optional[bool] = ..., games: _Optional[_Iterable[str]] = ...) -> None: ...
+    written: _containers.RepeatedCompositeFieldContainer[DecisionOutput]
+    def __init__(self, seat: _Optional[int] = ..., exit_kind: _Optional[str] = ..., exit_code: _Optional[int] = ..., stderr: _Optional[str] = ..., complaints: _Optional[_Iterable[str]] = ..., stale_answers: _Optional[int] = ..., absent: _Optional[bool] = ..., games: _Optional[_Iterable[str]] = ..., written: _Optional[_Iterable[_Union[DecisionOutput, _Mapping]]] = ...) -> None: ...
+
+class DecisionOutput(_message.Message):
+    __slots__ = ("decision", "begin", "end")
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    BEGIN_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    decision: int
+    begin: int
+    end: int
+    def __init__(self, decision: _Optional[int] = ..., begin: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
 
 class AcknowledgeRecordRequest(_message.Message):
     __slots__ = ("match",)

@@ -1,0 +1,55 @@
+"""What a bot wrote for a decision stands beside it in the replay: for its owner, and for nobody else."""
+
+import pytest
+from stichkampf.wire.v1 import arbiter_pb2 as pb
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import SeatReport
+from stichkampf_platform.tournaments.organising import lifecycle
+
+pytestmark = pytest.mark.database
+
+STDERR = "imported\nI begin, \nI hold <the> ace\n  and more\nthe end"
+WRITTEN = [
+    pb.DecisionOutput(decision=1, begin=9, end=22),
+    pb.DecisionOutput(decision=2, begin=22, end=47),
+]
+SECRET = "I hold &lt;the&gt; ace"
+
+
+@pytest.fixture
+def match(person, submitted, make_tournament, house, land, played_record):
+    """A match of Ann's Karl: its table, Karl's seat, and the steps of Karl's decisions."""
+    karl, paul = submitted(person("ann"), "karl"), submitted(person("bob"), "paul")
+    person("chief", is_staff=True)
+    tournament = make_tournament(versions=[karl, paul, house["thumb"]], blocks=1)
+    lifecycle.start(tournament=tournament)
+    for table in leases.take(block_id=tournament.blocks.get().pk, owner="w1"):
+        seat = table.seats.get(entrant__version=karl).number
+        record = played_record(table)
+        assert land(table, record, reports=[pb.SeatReport(seat=seat, stderr=STDERR, written=WRITTEN)])
+    moves = [mover for deal in record["deals"] for mover, _ in deal["moves"]]
+    return table.pk, seat, [step for step, mover in enumerate(moves, start=1) if mover == seat]
+
+
+def test_a_line_belongs_to_the_decision_at_which_it_begins(match):
+    assert [report.written for report in SeatReport.objects.all()] == [[[1, 1, 3], [2, 3, 4]]] * 3
+
+
+@pytest.mark.parametrize(("who", "sees"), [("ann", True), ("bob", False), ("chief", False), ("", False)])
+def test_only_the_owner_reads_output_beside_its_decision(client, match, who, sees):
+    table, seat, steps = match
+    if who:
+        client.force_login(lifecycle.User.objects.get(username=who))
+
+    def read(path):
+        return client.get(path).content.decode()
+
+    first = f"/r/{table}/{steps[0]}"
+    assert (SECRET in read(first)) == sees
+    assert (SECRET in read(f"{first}?view={seat + 1}")) == sees
+    assert SECRET not in read(f"{first}?view={(seat + 1) % 3 + 1}")
+    assert SECRET not in read(f"/embed{first}")
+    second = read(f"/r/{table}/{steps[1]}")
+    assert SECRET not in second
+    assert ("  and more" in second) == sees
+    assert "imported" not in second
