@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel wire messages pins admin-password
+.PHONY: help setup up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel pictures wire messages pins admin-password
 
 PYTHON := .venv/bin/python
 # a third of the suite's time is waiting, so that two cores do the work of three processes
@@ -91,6 +91,9 @@ engine: ## compile the rules and fail where that is not possible (setup compiles
 wheel: setup ## build dist/stichkampf-*.whl with the compiled rules
 	@STICHKAMPF_ENGINE=compiled $(PYTHON) -m pip wheel --quiet --disable-pip-version-check \
 	  --no-deps --no-build-isolation --wheel-dir dist .
+
+pictures: setup ## take the pictures of README with Chromium, of matches that are played for them
+	$(PYTHON) benchmarks/pictures.py
 
 wire: setup ## generate the committed wire code from proto/
 	$(PYTHON) proto/generate.py
