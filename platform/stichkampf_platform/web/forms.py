@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES
 from stichkampf.limits import ARCHIVE_BYTES, LIGHT, NET
+from stichkampf.packaging.archive import pack_source
 
 from stichkampf_platform.bots import services as bots
 from stichkampf_platform.bots.models import Submission, bot_name
@@ -20,6 +21,8 @@ from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.tournaments.models import Tournament
+
+PASTED_CHARACTERS = 1_000_000
 
 
 class TokenForm(forms.Form):
@@ -112,17 +115,28 @@ class RemoteForm(VersionForm):
 
 
 class SubmissionForm(VersionForm):
-    """The archive of a bot."""
+    """A bot as an archive, as one Python file, or as pasted code."""
 
     archive = forms.FileField(
-        label=gettext_lazy("Archive"),
+        label=gettext_lazy("File"),
+        required=False,
         help_text=format_lazy(
             gettext_lazy(
-                "A .zip or .tar.gz with bot.py in it, at most {size}, or {net} with a trained network of the "
-                "weight class net."
+                "bot.py alone, or a .zip or .tar.gz with bot.py in it, at most {size}, or {net} with a "
+                "trained network of the weight class net."
             ),
             size=size(LIGHT.archive_bytes),
             net=size(NET.archive_bytes),
+        ),
+    )
+    code = forms.CharField(
+        label=gettext_lazy("Or its code"),
+        required=False,
+        strip=False,
+        max_length=PASTED_CHARACTERS,
+        help_text=gettext_lazy("The whole of bot.py, pasted here in place of a file."),
+        widget=forms.Textarea(
+            attrs={"rows": 8, "spellcheck": "false", "autocapitalize": "none", "autocomplete": "off"}
         ),
     )
     games = forms.MultipleChoiceField(
@@ -136,7 +150,7 @@ class SubmissionForm(VersionForm):
 
     def clean_archive(self):  # type: ignore[no-untyped-def]
         archive = self.cleaned_data["archive"]
-        if archive.size > ARCHIVE_BYTES:
+        if archive is not None and archive.size > ARCHIVE_BYTES:
             raise ValidationError(
                 _("The file has {size}; at most {archive_bytes} are allowed.").format(
                     size=size(archive.size), archive_bytes=size(ARCHIVE_BYTES)
@@ -144,18 +158,38 @@ class SubmissionForm(VersionForm):
             )
         return archive
 
+    def clean(self) -> None:
+        super().clean()
+        archive, code = self.cleaned_data.get("archive"), self.cleaned_data.get("code", "").strip()
+        if archive and code:
+            self.add_error("code", _("There are a file and pasted code here: give one of the two."))
+        elif not archive and not code and not {"archive", "code"} & set(self.errors):
+            self.add_error("archive", _("Choose a file, or paste the code of the bot."))
+
+    def _content(self) -> tuple[bytes, str]:
+        """Return the archive and the name of the file that it was made of.
+
+        :raises ArchiveError: a single file is too large.
+        """
+        given = self.cleaned_data["archive"]
+        if given is None:  # browsers send pasted lines with the line ends of forms
+            return pack_source(self.cleaned_data["code"].replace("\r\n", "\n").encode()), "bot.py"
+        content = given.read()
+        return (pack_source(content) if given.name.endswith(".py") else content), given.name
+
     def submit(self, address: str) -> Submission | None:
-        """Submit the archive; return `None`, with the reason at the field, if it is refused.
+        """Submit the bot; return `None`, with the reason at the field, if it is refused.
 
         :raises DiskFull: the platform has no disk space left.
         """
-        archive = self.cleaned_data["archive"]
+        field = "archive" if self.cleaned_data["archive"] else "code"
         try:
+            content, file_name = self._content()
             return bots.submit_version(
                 owner=self.owner,
                 slug=self.cleaned_data["slug"],
-                content=archive.read(),
-                file_name=archive.name,
+                content=content,
+                file_name=file_name,
                 games=self.cleaned_data["games"] or None,
                 address=address,
             )
@@ -164,7 +198,7 @@ class SubmissionForm(VersionForm):
         except TooMany as error:
             self.add_error(None, str(error))
         except StichkampfError as error:
-            self.add_error("archive", capfirst(str(error)))
+            self.add_error(field, capfirst(str(error)))
         except ValidationError as error:
             self.add_error(None, error.messages)
         return None

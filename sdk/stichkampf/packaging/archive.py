@@ -11,6 +11,7 @@ import io
 import stat
 import unicodedata
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -152,18 +153,36 @@ def pack(path: Path) -> bytes:
         found = [(DEFAULT_ENTRY, path)]
     else:
         raise ArchiveError(f"{str(path)!r} is neither a folder nor a Python file")
+    return _packed((name, file.read_bytes(), _is_executable(file)) for name, file in found)
+
+
+def pack_source(source: bytes) -> bytes:
+    """Make the archive of a bot that is one Python file, from the bytes of that file.
+
+    :raises ArchiveError: it is too large.
+
+    >>> check_archive(pack_source(b"from stichkampf import Bot")).files
+    (('bot.py', 26),)
+    """
+    return _packed([(DEFAULT_ENTRY, source, False)])
+
+
+def _packed(files: Iterable[tuple[str, bytes, bool]]) -> bytes:
+    """Make a checked archive of files: their paths, contents, and whether they are executable."""
     memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, source in found:
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content, executable in files:
             info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
             info.create_system = 3
             info.compress_type = zipfile.ZIP_DEFLATED
-            executable = source.stat().st_mode & stat.S_IXUSR
             info.external_attr = (stat.S_IFREG | (0o755 if executable else 0o644)) << 16
-            file.writestr(info, source.read_bytes())
-    content = memory.getvalue()
-    check_archive(content)
-    return content
+            archive.writestr(info, content)
+    check_archive(memory.getvalue())
+    return memory.getvalue()
+
+
+def _is_executable(file: Path) -> bool:
+    return bool(file.stat().st_mode & stat.S_IXUSR)
 
 
 def _is_wanted(file: Path, root: Path) -> bool:

@@ -1,5 +1,8 @@
+import hashlib
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from stichkampf.packaging.archive import pack
 from stichkampf_platform.bots.models import Submission
 from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.people.services import use_token
@@ -76,13 +79,25 @@ def test_an_upload_becomes_a_version_with_a_log(client, ada):
     assert "karl" in client.get("/account/").content.decode()
 
 
+def test_a_single_file_and_pasted_code_are_the_same_archive(client, ada, tmp_path):
+    client.force_login(ada)
+    (tmp_path / "karl.py").write_bytes(b"from stichkampf import Bot\nclass Karl(Bot): pass\n")
+    source = (tmp_path / "karl.py").read_bytes()
+    client.post("/submit/", {"slug": "filed", "archive": SimpleUploadedFile("karl.py", source)})
+    pasted = source.decode().replace("\n", "\r\n")
+    assert client.post("/submit/", {"slug": "pasted", "code": pasted}).status_code == 302
+    packed = hashlib.sha256(pack(tmp_path / "karl.py")).hexdigest()
+    assert [each.version.digest for each in Submission.objects.all()] == [packed, packed]
+
+
 @pytest.mark.parametrize(
     ("fields", "complaint"),
     [
         ({"slug": "karl", "archive": SimpleUploadedFile("bot.zip", b"PK\x03\x04 torn")}, "archive"),
         ({"slug": "karl", "archive": zipped({"readme.txt": "no bot"})}, "bot.py"),
         ({"slug": "Karl!", "archive": zipped(BOT)}, "lower-case"),
-        ({"slug": "karl"}, "required"),
+        ({"slug": "karl"}, "Choose a file, or paste the code"),
+        ({"slug": "karl", "archive": zipped(BOT), "code": "pass"}, "one of the two"),
         ({"slug": "karl", "archive": zipped(BOT), "games": ["poker"]}, "poker"),
     ],
 )
