@@ -89,6 +89,8 @@ list_missing_for_tests() {
     command -v openssl >/dev/null || echo openssl
     command -v node >/dev/null || echo nodejs
     command -v npm >/dev/null || echo npm
+    # for the HTML validator
+    [ $FOR_TESTS = no ] || command -v java >/dev/null || echo default-jre-headless
     command -v g++ >/dev/null || echo g++
     # for examples/cpp
     command -v grpc_cpp_plugin >/dev/null || echo protobuf-compiler-grpc
@@ -191,6 +193,17 @@ build_examples() {
     logged make -C examples/cpp --no-print-directory all || explain "building examples/cpp"
 }
 
+# --- the validator of the site's HTML ---------------------------------------------------------------------------------
+
+fetch_validator() {
+    markup=tests/markup
+    if [ ! $markup/node_modules/made -nt $markup/package-lock.json ]; then
+        say "fetching the HTML validator"
+        logged npm --prefix $markup ci --ignore-scripts --no-audit --no-fund || explain "fetching the HTML validator"
+        touch $markup/node_modules/made
+    fi
+}
+
 PYTHON=$(find_python)
 if [ -z "$PYTHON" ]; then
     refuse "no Python from 3.11 on that can make virtual environments was found. On Debian 12, as root: apt-get install python3 python3-venv. Elsewhere set STICHKAMPF_PYTHON to one."
@@ -204,3 +217,4 @@ install_python_packages
 compile_messages
 compile_engine
 [ $FOR_TESTS = no ] || build_examples
+[ $FOR_TESTS = no ] || fetch_validator

@@ -68,8 +68,9 @@ class Visit:
         if message.type in ("error", "warning"):
             self.complaints.append(message.text)
 
-    def go(self, address: str) -> None:
-        self.page.goto(address)
+    def go(self, address: str):
+        """Open a page; return the answer of the server."""
+        return self.page.goto(address)
 
     def barriers(self):
         """Yield the findings of axe on the page as it is, in both themes; it is large, so injected once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chromium import Visit, running_browser
+from html_checker import Markup
 
 
 @pytest.fixture(scope="module")
@@ -12,6 +13,11 @@ def chromium():
     with pytest.MonkeyPatch.context() as patch, running_browser() as browser:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         yield browser
+
+
+@pytest.fixture
+def markup(tmp_path):
+    return Markup(tmp_path)
 
 
 @pytest.fixture

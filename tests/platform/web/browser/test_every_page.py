@@ -134,7 +134,7 @@ def places(played, submission, ada, connected, make_organiser):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada, live_server, width):
+def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada, live_server, markup, width):
     tab = visit(width=width)
     client.force_login(get_user_model().objects.get(pk=ada.pk))
     tab.context.add_cookies(
@@ -144,7 +144,7 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada
     for page in PAGES:
         address = page.format(**places)
         tab.complaints.clear()
-        tab.go(address)
+        markup.keep(address, tab.go(address))
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
         wrong += [f"{address}: {barrier}" for barrier in tab.barriers()]
@@ -154,19 +154,23 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada
         wrong += [
             f"{address}: {text}" for text in tab.complaints if not any(status in text for status in expected)
         ]
+    if width == WIDTHS[0]:
+        wrong += markup.errors()
     assert "\n".join(wrong) == ""
     assert tab.outside == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, width):
+def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, markup, width):
     tab = visit(width=width)
     wrong = []
     for address in PAGES_OF_STRANGERS:
-        tab.go(address)
+        markup.keep(address, tab.go(address))
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
         wrong += [f"{address}: {barrier}" for barrier in tab.barriers()]
+    if width == WIDTHS[0]:
+        wrong += markup.errors()
     assert "\n".join(wrong) == ""
     assert tab.complaints == []
     assert tab.outside == []
