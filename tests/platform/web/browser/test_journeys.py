@@ -1,4 +1,4 @@
-"""Whole journeys in both languages: a newcomer, a phone, a keyboard, no scripts, little motion, the dark."""
+"""Whole journeys in both languages: newcomer, author, phone, keyboard, no scripts, little motion, dark."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+from stichkampf_platform.bots.models import Submission, Version
+from stichkampf_platform.bots.services import write
+from stichkampf_platform.core import clock
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
+from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments.models import Seat, SeatReport, Table
+from stichkampf_platform.tournaments.organising import lifecycle
+from stichkampf_platform.tournaments.records import record_files
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -92,3 +101,98 @@ def test_everybody_finds_the_way_in_both_languages(visit, played, language):
         assert tab.complaints == []
         assert tab.outside == []
         assert tab.overflow <= 0
+
+
+AUTHORS = {"en": ("", "karl"), "de": ("/de", "karla")}
+CODE = """from stichkampf import Bot
+
+class Mine(Bot):
+    def choose(self, table):
+        return table.legal[0]
+"""
+
+
+def submit(tab, prefix, slug):
+    """Paste the code of a bot, and watch its log grow until the bot may play."""
+    tab.go(f"{prefix}/submit/")
+    tab.page.fill("#id_slug", slug)
+    tab.page.fill("#id_code", CODE)
+    tab.page.click("form.panel button[type=submit]")
+    expect(tab.page.locator("#log")).to_be_visible()
+    submission = Submission.objects.get(version__bot__slug=slug)
+    Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED)
+    write(submission, "Played sticheln.")
+    Submission.objects.filter(pk=submission.pk).update(finished_at=clock.now())
+    expect(tab.page.locator(".log")).to_contain_text("Played sticheln.")
+
+
+def compete(played, versions):
+    """Play a block of these versions and two of the house, and publish the ladder."""
+    played.tournament(blocks=1)
+    house = Version.objects.exclude(house="").order_by("bot__slug")[:2]
+    tournament = lifecycle.create_tournament(
+        name="Open", game="sticheln", seats=4, versions=[*versions, *house], blocks=1
+    )
+    lifecycle.start(tournament=tournament)
+    tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
+    for table in tables.prefetch_related("seats__entrant__version__bot__owner"):
+        played.play(table)
+    lifecycle.advance_tournaments()
+    Ladder.objects.filter(pk=tournament.ladder_id).update(main=True)
+    ratings.publish(ladder=Ladder.objects.get(pk=tournament.ladder_id))
+
+
+def mark_first_decision(version):
+    """Store a mark of a version's first decision and what it printed there; returns its step and seat."""
+    seat = Seat.objects.filter(entrant__version=version).select_related("table").first()
+    moves = [mover for deal in record_files.record(seat.table_id)["deals"] for mover, _ in deal["moves"]]
+    step = moves.index(seat.number) + 1
+    analysis, _ = Analysis.objects.get_or_create(
+        table=seat.table,
+        defaults={
+            "reason": Analysis.Reason.FEATURED,
+            "requested_at": clock.now(),
+            "state": Analysis.State.MADE,
+        },
+    )
+    judged = JudgedSeat.objects.create(analysis=analysis, seat=seat, decisions=5)
+    StoredMark.objects.create(
+        judged=judged,
+        decision=step,
+        deal=0,
+        chosen="play R1",
+        better="play R2",
+        open_better="play R2",
+        worlds=200,
+        points=5.0,
+        low=1.0,
+        high=9.0,
+        open_points=0.0,
+        open_low=0.0,
+        open_high=0.0,
+    )
+    SeatReport.objects.create(seat=seat, stderr="I hope for the best", written=[[1, 0, 1]])
+    return step, seat.number + 1
+
+
+def test_an_author_comes_from_the_form_to_the_own_costliest_decision(visit, client, ada, played, live_server):
+    tab = visit()
+    client.force_login(ada)
+    session = client.cookies["sessionid"].value
+    tab.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    for prefix, slug in AUTHORS.values():
+        submit(tab, prefix, slug)
+    versions = {slug: Version.objects.get(bot__slug=slug) for _, slug in AUTHORS.values()}
+    compete(played, versions.values())
+    for language, (prefix, slug) in AUTHORS.items():
+        step, seat = mark_first_decision(versions[slug])
+        tab.go(f"{prefix}/ladders/sticheln/")
+        tab.page.click(f"main a[href*='/{slug}/']")
+        tab.page.click("section[aria-labelledby=costliest] a")
+        expect(tab.page.locator(f".replay[data-step='{step}'][data-view='{seat}']")).to_be_visible()
+        expect(tab.page.locator("#mark")).to_be_visible()
+        expect(tab.page.locator("pre[aria-labelledby=written]")).to_have_text("I hope for the best")
+        expect(tab.page.locator("html")).to_have_attribute("lang", language)
+        assert tab.overflow <= 0
+    assert tab.complaints == []
+    assert tab.outside == []
