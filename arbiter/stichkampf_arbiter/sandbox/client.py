@@ -120,9 +120,9 @@ class SandboxedBot:
 
     async def flush_stderr(self) -> None:
         """Wait until all output of the bot so far is in `stderr`."""
-        flushed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.when_printed(lambda _: flushed.done() or flushed.set_result(None))
-        await flushed
+        flushed = asyncio.Event()
+        self.when_printed(lambda _: flushed.set())
+        await flushed.wait()
 
     def when_printed(self, note: Callable[[int], object]) -> None:
         """Call back, with the length of `printed`, once all output of the bot until now is in it."""

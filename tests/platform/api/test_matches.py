@@ -65,3 +65,19 @@ def test_the_own_matches_are_those_of_all_own_bots(
     assert (told["count"], {match["bot"] for match in told["results"]}) == (6, {"ann/karl", "ann/otto"})
     assert client.get("/api/v1/me/matches/?opponent=ann/karl", headers=mine).json()["count"] == 0
     assert client.get("/api/v1/me/matches/").status_code == 401
+
+
+def test_a_list_that_is_an_array_comes_whole_or_in_pages(client, token, make_tournament):
+    headers = token("ann")
+    ann = User.objects.get(username="ann")
+    slugs = {make_tournament(name=name).members.create(person=ann).tournament.slug for name in "ABC"}
+    address = "/api/v1/me/memberships/"
+    whole = client.get(address, headers=headers)
+    assert {each["slug"] for each in whole.json()} == slugs
+    assert "Link" not in whole
+    page = client.get(f"{address}?limit=2&offset=1", headers=headers)
+    assert page.json() == whole.json()[1:]
+    assert page["X-Total-Count"] == "3"
+    assert page["Link"] == f'<http://testserver{address}?limit=2>; rel="prev"'
+    wrong = client.get(f"{address}?limit=0", headers=headers)
+    assert (wrong.status_code, "from 1 on" in wrong.json()["detail"]) == (400, True)

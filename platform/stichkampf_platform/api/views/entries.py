@@ -8,6 +8,7 @@ from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnl
 from rest_framework.response import Response
 
 from stichkampf_platform.api import base_views
+from stichkampf_platform.api.pagination import ARRAY_PARAMETERS, ARRAY_QUERY, in_array_pages
 from stichkampf_platform.api.serializers.tournaments import (
     CodeSerializer,
     EntrySerializer,
@@ -28,9 +29,12 @@ class EntriesView(base_views.APIView):
     more_errors = {"POST": (429,)}
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @extend_schema(responses=EntrySerializer(many=True))
+    def query_parameters(self) -> list[str]:
+        return ARRAY_QUERY if self.request.method in ("GET", "HEAD") else []
+
+    @extend_schema(responses=EntrySerializer(many=True), parameters=ARRAY_PARAMETERS)
     def get(self, request, slug: str) -> Response:
-        return Response(EntrySerializer(listed_entries(_seen(request, slug)), many=True).data)
+        return in_array_pages(listed_entries(_seen(request, slug)), request, EntrySerializer)
 
     @extend_schema(request=NewEntrySerializer, responses={201: EntrySerializer})
     def post(self, request, slug: str) -> Response:
@@ -79,10 +83,13 @@ class MembershipsView(base_views.APIView):
     more_errors = {"POST": (429,)}
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(responses=TournamentSerializer(many=True))
+    def query_parameters(self) -> list[str]:
+        return ARRAY_QUERY if self.request.method in ("GET", "HEAD") else []
+
+    @extend_schema(responses=TournamentSerializer(many=True), parameters=ARRAY_PARAMETERS)
     def get(self, request) -> Response:
         mine = Tournament.objects.visible_to(request.user).filter(members__person=request.user)
-        return Response(TournamentSerializer(mine, many=True).data)
+        return in_array_pages(mine, request, TournamentSerializer)
 
     @extend_schema(request=CodeSerializer, responses={201: TournamentSerializer(many=True)})
     def post(self, request) -> Response:

@@ -18,6 +18,20 @@ from stichkampf_platform.tournaments.records import record_files
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
+
+@pytest.fixture
+def signed_in(client, live_server):
+    """Sign a person in, in a tab."""
+
+    def sign_in(tab, person):
+        client.force_login(person)
+        session = client.cookies["sessionid"].value
+        tab.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+        return tab
+
+    return sign_in
+
+
 SWIPE = """([from, to]) => {
     const felt = document.querySelector(".felt");
     const finger = (x) => new Touch({ identifier: 1, target: felt, clientX: x, clientY: 300 });
@@ -103,7 +117,7 @@ def test_everybody_finds_the_way_in_both_languages(visit, played, language):
         assert tab.overflow <= 0
 
 
-AUTHORS = {"en": ("", "karl"), "de": ("/de", "karla")}
+AUTHORS = {"en": ("", "ann", "karl"), "de": ("/de", "bea", "karla")}
 CODE = """from stichkampf import Bot
 
 class Mine(Bot):
@@ -113,17 +127,18 @@ class Mine(Bot):
 
 
 def submit(tab, prefix, slug):
-    """Paste the code of a bot, and watch its log grow until the bot may play."""
+    """Paste the code of a bot, and watch its log grow until the bot may play; returns the version."""
     tab.go(f"{prefix}/submit/")
     tab.page.fill("#id_slug", slug)
     tab.page.fill("#id_code", CODE)
     tab.page.click("form.panel button[type=submit]")
     expect(tab.page.locator("#log")).to_be_visible()
     submission = Submission.objects.get(version__bot__slug=slug)
-    Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED)
+    Version.objects.filter(pk=submission.version_id).update(state=Version.State.APPROVED, games=["sticheln"])
     write(submission, "Played sticheln.")
     Submission.objects.filter(pk=submission.pk).update(finished_at=clock.now())
     expect(tab.page.locator(".log")).to_contain_text("Played sticheln.")
+    return submission.version_id
 
 
 def compete(played, versions):
@@ -175,17 +190,15 @@ def mark_first_decision(version):
     return step, seat.number + 1
 
 
-def test_an_author_comes_from_the_form_to_the_own_costliest_decision(visit, client, ada, played, live_server):
-    tab = visit()
-    client.force_login(ada)
-    session = client.cookies["sessionid"].value
-    tab.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
-    for prefix, slug in AUTHORS.values():
-        submit(tab, prefix, slug)
-    versions = {slug: Version.objects.get(bot__slug=slug) for _, slug in AUTHORS.values()}
-    compete(played, versions.values())
-    for language, (prefix, slug) in AUTHORS.items():
-        step, seat = mark_first_decision(versions[slug])
+def test_an_author_comes_from_the_form_to_the_own_costliest_decision(visit, played, person, signed_in):
+    tabs, versions = {}, {}
+    for language, (prefix, author, slug) in AUTHORS.items():
+        tabs[language] = signed_in(visit(), person(author))
+        versions[language] = submit(tabs[language], prefix, slug)
+    compete(played, Version.objects.filter(pk__in=versions.values()))
+    for language, (prefix, _, slug) in AUTHORS.items():
+        tab = tabs[language]
+        step, seat = mark_first_decision(versions[language])
         tab.go(f"{prefix}/ladders/sticheln/")
         tab.page.click(f"main a[href*='/{slug}/']")
         tab.page.click("section[aria-labelledby=costliest] a")
@@ -194,5 +207,5 @@ def test_an_author_comes_from_the_form_to_the_own_costliest_decision(visit, clie
         expect(tab.page.locator("pre[aria-labelledby=written]")).to_have_text("I hope for the best")
         expect(tab.page.locator("html")).to_have_attribute("lang", language)
         assert tab.overflow <= 0
-    assert tab.complaints == []
-    assert tab.outside == []
+        assert tab.complaints == []
+        assert tab.outside == []
