@@ -1,6 +1,7 @@
 """The pictures of README: a command takes them, and those that README shows are there and small."""
 
 import importlib.util
+import io
 import re
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def test_each_page_is_taken_in_light_and_in_dark(pictures, tmp_path):
         browser = playwright.chromium.launch(executable_path=pictures.CHROMIUM, args=["--no-sandbox"])
         files = pictures.take_pictures(browser, {"replay": shown.as_uri()}, tmp_path)
         browser.close()
-    light, dark = (Image.open(file).convert("L") for file in files)
+    light, dark = (Image.open(io.BytesIO(file.read_bytes())).convert("L") for file in files)
     assert [file.name for file in files] == ["replay-light.webp", "replay-dark.webp"]
     assert light.size == dark.size == (pictures.WIDTH, pictures.HEIGHT)
     assert light.getpixel((5, 5)) > 250
@@ -44,5 +45,6 @@ def test_the_pictures_of_readme_are_there_in_both_themes_and_small(pictures):
         f"docs/pictures/{name}-{theme}.webp" for name in ("ladder", "replay") for theme in ("dark", "light")
     ]
     for name in named:
-        assert Image.open(ROOT / name).size == (pictures.WIDTH, pictures.HEIGHT)
+        with Image.open(ROOT / name) as picture:
+            assert picture.size == (pictures.WIDTH, pictures.HEIGHT)
         assert (ROOT / name).stat().st_size < LARGEST_BYTES

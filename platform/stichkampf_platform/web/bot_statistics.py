@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from stichkampf.match.records import costs_by_seat
 
-from stichkampf_platform.tournaments.models import Result
+from stichkampf_platform.tournaments.models import Result, Seat
 from stichkampf_platform.tournaments.records.record_files import open_records
 from stichkampf_platform.tournaments.visibility import Viewer
 from stichkampf_platform.web.games import rulebook
@@ -25,6 +25,13 @@ class SeatsOfGame(NamedTuple):
     game: str
     matches: int
     mean_ranks: list[float | None]
+
+
+def against_others(results: QuerySet[Result]) -> QuerySet[Result]:
+    """Leave out matches in which every seat is the same bot: they compare its versions and nothing else."""
+    same = OuterRef("seat__entrant__version__bot")
+    others = Seat.objects.filter(table=OuterRef("seat__table")).exclude(entrant__version__bot=same)
+    return results.filter(Exists(others))
 
 
 def by_seat(results: QuerySet[Result]) -> list[SeatsOfGame]:

@@ -1,5 +1,6 @@
 import pytest
 from django.core.files.storage import storages
+from stichkampf_platform.bots.models import Version
 from stichkampf_platform.tournaments.models import Result, Table
 from stichkampf_platform.tournaments.queries import revealed_results
 from stichkampf_platform.web import bot_statistics
@@ -27,6 +28,16 @@ def test_mean_ranks_of_smaller_tables_are_filled_up(played):
     three, four = sorted(bot_statistics.by_seat(results_of("bold")), key=lambda line: line.matches)
     assert len(three.mean_ranks) == len(four.mean_ranks) == 4
     assert three.mean_ranks[3] is None
+
+
+def test_matches_of_a_bot_with_itself_alone_are_left_out(played, house_bot):
+    tournament = played.whole("sticheln", blocks=1)
+    whole = results_of("bold")
+    assert bot_statistics.against_others(whole).count() == whole.count() == 4
+    for number, entrant in enumerate(tournament.entrants.all(), start=90):
+        Version.objects.filter(pk=entrant.version_id).update(bot=house_bot("bold"), number=number)
+    assert whole.count() == 16
+    assert not bot_statistics.against_others(whole)
 
 
 def test_only_decisions_of_the_bots_own_seats_are_counted(played):

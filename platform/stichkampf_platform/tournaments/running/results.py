@@ -100,14 +100,14 @@ def _store_reports(table: Table, report: pb.FetchRecordResponse) -> None:
             exit_code=entry.exit_code,
             stderr="\n".join(plain_lines(entry.stderr[-STDERR_CHARACTERS:])),
             complaints=list(entry.complaints),
-            written=_decision_lines(entry),
+            written=_spans_of_decisions(entry),
         )
         for seat in table.seats.all()
         if (entry := by_number.get(seat.number)) is not None
     )
 
 
-def _decision_lines(entry: pb.SeatReport) -> list[tuple[int, int, int]]:
+def _spans_of_decisions(entry: pb.SeatReport) -> list[tuple[int, int, int]]:
     """Return the lines of decisions, as in `SeatReport.written`; a line belongs where it begins."""
     cut = max(0, len(entry.stderr) - STDERR_CHARACTERS)
     lines = entry.stderr[cut:].splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""What a bot wrote to standard error for a decision, for its owner alone."""
+"""Output of a bot for a decision, for its owner alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stichkampf_platform.tournaments.visibility import Viewer
 from stichkampf_platform.web.replay.replay import Replay
 
 
-def lines_of(replay: Replay, step: int, seats: list[Seat], person: Viewer) -> list[str]:
+def output_for(replay: Replay, step: int, seats: list[Seat], person: Viewer) -> list[str]:
     """Return what the bot of a person wrote for a decision; nothing for anybody else.
 
     With all hands open those are the lines of any own bot, in a seat's view those of that seat.

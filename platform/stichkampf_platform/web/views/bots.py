@@ -95,8 +95,9 @@ def _page(
 ) -> dict:
     mine = request.user.is_staff or found.owner_id == request.user.pk
     subject = versions if whole_bot else [shown] if shown else []
-    newest = list(_results(request, subject)[:RESULTS_SHOWN])
-    seats = bot_statistics.by_seat(_results(request, subject))
+    against_others = bot_statistics.against_others(_results(request, subject))
+    newest = list(against_others[:RESULTS_SHOWN])
+    seats = bot_statistics.by_seat(against_others)
     thinking = bot_statistics.thinking(newest, request.user)
     page = {
         "bot": found,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.test import Client
 from playwright.sync_api import expect
 from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.services import write
@@ -20,10 +21,11 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("
 
 
 @pytest.fixture
-def signed_in(client, live_server):
+def signed_in(live_server):
     """Sign a person in, in a tab."""
 
     def sign_in(tab, person):
+        client = Client()  # the sign-in of another person with the same one would end this session
         client.force_login(person)
         session = client.cookies["sessionid"].value
         tab.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])

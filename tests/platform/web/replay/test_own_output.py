@@ -1,4 +1,4 @@
-"""What a bot wrote for a decision stands beside it in the replay: for its owner, and for nobody else."""
+"""Output of a bot beside the decision that it was written for: in the replay, for its owner alone."""
 
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
