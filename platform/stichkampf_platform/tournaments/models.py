@@ -302,7 +302,7 @@ class Block(models.Model):
         indexes = [models.Index(fields=["over_at", "tournament", "number"], name="blocks_to_play")]
 
     def __str__(self) -> str:
-        return f"{self.tournament}, block {self.number + 1}"
+        return _("{tournament}, block {number}").format(tournament=self.tournament, number=self.number + 1)
 
     def get_absolute_url(self) -> str:
         if self.tournament.experiment:
@@ -349,7 +349,7 @@ class Table(models.Model):
         indexes = [models.Index(fields=["lease_until"], condition=models.Q(state="open"), name="open_leases")]
 
     def __str__(self) -> str:
-        return f"{self.block}, table {self.lane + 1}"
+        return _("{block}, table {number}").format(block=self.block, number=self.lane + 1)
 
     @property
     def idempotency_key(self) -> str:
