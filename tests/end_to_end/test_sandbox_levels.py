@@ -52,12 +52,14 @@ def refused(start_platform, folder, play_from_home):
         stranger = platform.member("karla")
         path, submission = waiting(platform, stranger, "karl", "no sandbox")
         wait_until(lambda: tables_done(platform), goal="a table of house bots is played")
+        admin = platform.administrator()
+        platform.act(admin, "tournaments/tournament", "cancel", "Demonstration")
         made = stranger.add_remote_version("wanderer", games=["stiche-raten"])
         with play_from_home(KARL, made):
             from_home = platform.finished_submission(stranger, made["submission"]["id"])
         return SimpleNamespace(
             welcome=platform.log.read_text(),
-            admin_home=platform.admin_home(platform.administrator()),
+            admin_home=platform.admin_home(admin),
             status=preparation.manage(platform.installation, ("platform_status",)),
             path=path,
             submission=submission,
