@@ -30,6 +30,7 @@ from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage.copying import oldest_waiting_seconds
 from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
 from stichkampf_platform.tournaments.queries import free_blocks
+from stichkampf_platform.tournaments.visibility import seen_by
 
 QUICK_SECONDS = 0.5
 MOST_COUNTED = 1000
@@ -63,7 +64,9 @@ class Figures:
     :ivar queued: messages by queue; empty where Redis does not answer.
     :ivar blocks_waiting: free blocks of running tournaments, up to `MOST_COUNTED`.
     :ivar submissions_waiting: those without a verdict, up to `MOST_COUNTED`.
+    :ivar public_blocks_waiting: those of them that everybody may see.
     :ivar tables_leased: tables that a worker holds.
+    :ivar hidden_tables_leased: those of them of which only members and organisers know.
     :ivar tables_landed: the number of the newest record, which grows by one a table.
     :ivar first_table_seconds: from the start of each of the newest tournaments to its first table, or until
         now; newest first.
@@ -80,8 +83,10 @@ class Figures:
     arbiter: ArbiterFigures | None
     queued: Mapping[str, int]
     blocks_waiting: int
+    public_blocks_waiting: int
     submissions_waiting: int
     tables_leased: int
+    hidden_tables_leased: int
     tables_landed: int
     first_table_seconds: Sequence[float]
     table_seconds: Sequence[float]
@@ -101,6 +106,8 @@ class Figures:
 
 def measure() -> Figures:
     now = clock.now()
+    waiting = free_blocks().order_by()
+    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=now)
     disk = shutil.disk_usage(settings.STATE_DIR)
     newest = list(
         MatchRecord.objects.order_by("-pk").values_list(
@@ -111,9 +118,11 @@ def measure() -> Figures:
         at=now,
         arbiter=_arbiter(),
         queued=_queued(),
-        blocks_waiting=free_blocks().order_by()[:MOST_COUNTED].count(),
+        blocks_waiting=waiting[:MOST_COUNTED].count(),
+        public_blocks_waiting=waiting.filter(seen_by(None, "tournament__"))[:MOST_COUNTED].count(),
         submissions_waiting=waiting_submissions()[:MOST_COUNTED].count(),
-        tables_leased=Table.objects.filter(state=Table.State.PENDING, lease_until__gte=now).count(),
+        tables_leased=leased.count(),
+        hidden_tables_leased=leased.exclude(seen_by(None, "block__tournament__")).count(),
         tables_landed=newest[0][0] if newest else 0,
         first_table_seconds=_first_tables(now),
         table_seconds=sorted((end - start).total_seconds() for *_, start, end in newest if start and end),

@@ -52,7 +52,7 @@ def recent_figures() -> Figures:
 
 
 def part_states(figures: Figures) -> list[PartState]:
-    """Return the parts of the platform that its visitors notice."""
+    """Return the parts of the platform that its visitors notice; private tournaments are not counted."""
     return [_matches(figures), _submissions(figures), _ratings(figures)]
 
 
@@ -127,11 +127,12 @@ def _matches(figures: Figures) -> PartState:
     if capacity is None:
         return PartState(name, BAD, _("Nothing is played at the moment. What has begun goes on later."))
     tables, most = capacity
-    text = ngettext("%(number)s table is being played.", "%(number)s tables are being played.", tables) % {
-        "number": tables
+    shown = max(0, tables - figures.hidden_tables_leased)
+    text = ngettext("%(number)s table is being played.", "%(number)s tables are being played.", shown) % {
+        "number": shown
     }
-    if figures.blocks_waiting:
-        text += " " + _("Blocks that wait: %(number)s.") % {"number": counted(figures.blocks_waiting)}
+    if figures.public_blocks_waiting:
+        text += " " + _("Blocks that wait: %(number)s.") % {"number": counted(figures.public_blocks_waiting)}
     if figures.blocks_waiting and not (figures.queued and figures.beat_seconds is not None):
         return PartState(name, BAD, text)
     return PartState(name, SLOW if tables >= most else GOOD, text)

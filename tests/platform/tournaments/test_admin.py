@@ -169,6 +169,24 @@ def test_entrants_of_a_draft_can_be_changed(client, organiser, field, house):
     assert tournament.entrants.count() == 4
 
 
+def test_an_organiser_deletes_a_draft_with_its_entrants_and_nothing_more(
+    client, person, make_organiser, make_tournament
+):
+    olga = person("olga")
+    make_organiser(olga)
+    client.force_login(olga)
+    draft, running = (make_tournament(name=name, created_by=olga) for name in ("Draft", "Running"))
+    lifecycle.start(tournament=running)
+    address = f"/admin/tournaments/tournament/{draft.pk}/delete/"
+    assert "Are you sure" in client.get(address).content.decode()
+    assert client.post(address, {"post": "yes"}).status_code == 302
+    assert list(Tournament.objects.all()) == [running]
+    assert (
+        client.post(address.replace(f"/{draft.pk}/", f"/{running.pk}/"), {"post": "yes"}).status_code == 403
+    )
+    assert Tournament.objects.filter(pk=running.pk).exists()
+
+
 @pytest.mark.parametrize("model", ["result", "table", "block", "fault"])
 def test_results_are_read_only(client, organiser, house, model):
     assert client.get(f"/admin/tournaments/{model}/").status_code == 200

@@ -1,16 +1,33 @@
 """Private tournaments: outsiders learn nothing of them anywhere, members see them, public ratings stay."""
 
 import re
+from dataclasses import replace
+from functools import partial
+from urllib.parse import quote
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import Permission
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import LocalePrefixPattern, URLPattern, URLResolver, get_resolver
+from stichkampf_platform.classes.models import Pupil, SchoolClass
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.operations.figures import ArbiterFigures, measure
+from stichkampf_platform.operations.states import part_states
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Snapshot
-from stichkampf_platform.tournaments import queries
-from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Result, Seat, Table, Tournament
+from stichkampf_platform.tournaments import leases, queries
+from stichkampf_platform.tournaments.models import (
+    Block,
+    Entrant,
+    Entry,
+    Fault,
+    Membership,
+    Result,
+    Seat,
+    Table,
+    Tournament,
+)
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.scheduling.ladder_field import ladders_of
 
@@ -27,16 +44,38 @@ NAME, SLUG = "Whispered cup", "whispered-cup"
 
 
 @pytest.fixture
-def whispered(make_tournament, play_out, person, house, submitted):
-    """A played private tournament of olga's, with ann as its member and a bot of hers in it."""
+def people(person, submitted):
+    """Olga, a teacher, and ann, who has a bot."""
     olga, ann = person("olga"), person("ann")
-    versions = [submitted(ann, "karl"), house["thumb"], house["random"]]
-    made = make_tournament(name=NAME, slug=SLUG, versions=versions, private=True, created_by=olga)
-    Membership.objects.create(tournament=made, person=ann)
-    played = play_out(made)
-    ratings.publish(ladder=played.ladder, tournament=played)
-    ratings.publish(ladder=played.ladder)
-    return played
+    olga.user_permissions.set(Permission.objects.filter(content_type__app_label="classes"))
+    submitted(ann, "karl")
+    return olga, ann
+
+
+@pytest.fixture
+def whisper(make_tournament, play_out, house, people):
+    """Play a private tournament of olga's, with ann as its member and a bot of hers in it, in a class."""
+
+    def play():
+        olga, ann = people
+        versions = [ann.bots.get().versions.get(), house["thumb"], house["random"]]
+        made = make_tournament(name=NAME, slug=SLUG, versions=versions, private=True, created_by=olga)
+        Membership.objects.create(tournament=made, person=ann)
+        made.entries.create(bot=ann.bots.get())
+        played = play_out(made, faulting=[house["random"]])
+        ratings.publish(ladder=played.ladder, tournament=played)
+        ratings.publish(ladder=played.ladder)
+        school_class = SchoolClass.objects.create(teacher=olga, name=NAME, code="abcd-efgh-jkmn")
+        school_class.ladders.add(played)
+        Pupil.objects.create(school_class=school_class, person=ann, name=f"Ann of {NAME}", made_here=False)
+        return played
+
+    return play
+
+
+@pytest.fixture
+def whispered(whisper):
+    return whisper()
 
 
 def roles(names, included):
@@ -66,22 +105,50 @@ def walker(request, client, person, make_organiser, whispered):
     return role, client
 
 
+def rows_of(tournament):
+    """Return what a private tournament has in the database, by the name of its model."""
+    of_it = {
+        Tournament: "pk", Block: "tournament", Table: "block__tournament", Entrant: "tournament",
+        Entry: "tournament", Membership: "tournament", Result: "seat__table__block__tournament",
+        Fault: "result__seat__table__block__tournament", Ladder: "tournaments", Snapshot: "tournament",
+        SchoolClass: "ladders", Pupil: "school_class__ladders",
+    }  # fmt: skip
+    return {
+        model._meta.model_name: model.objects.filter(**{way: tournament.pk}).first()
+        for model, way in of_it.items()
+    }
+
+
 def addresses(*, slug, ladder, numbers):
-    """Every address of site, API and administration that takes no more than these words."""
+    """Every address of site, API and administration that takes no more than these words.
+
+    :param numbers: of a tournament, a block, a table and so on, by the name of the model.
+    """
     words = {
         "bot": "karl", "author": "ann", "name": "ann", "other": "thumb", "other_author": "house",
         "number": "1", "version": "1", "deal": "1", "move": "1", "step": "0", "topic": "ratings",
-        "section": "tournaments", "what": "records", "pk": str(numbers["table"]),
-        "table_id": str(numbers["table"]),
-        "block_id": str(numbers["block"]), "object_id": str(numbers["tournament"]),
-        "tournament_id": str(numbers["tournament"]),
+        "section": "tournaments", "what": "records", "pk": numbers["table"], "table_id": numbers["table"],
+        "block_id": numbers["block"], "tournament_id": numbers["tournament"],
+        "class_id": numbers["schoolclass"], "pupil_id": numbers["pupil"],
     }  # fmt: skip
     for route in sorted(set(_routes(get_resolver().url_patterns))):
         if re.search(r"logout|password|jsi18n|confirm", route):
             continue
+        model = (re.match(r"admin/\w+/(\w+)/", route) or [None, ""])[1]
+        known = {**words, "object_id": numbers.get(model, 1)}
+        if model == "tournament":
+            known |= {"pk": numbers["tournament"], "name": "results.csv"}
+        elif route.endswith("export/<str:name>"):
+            known["name"] = "results.csv"
+        elif "blocks/" in route and "pk" in route:
+            known["pk"] = numbers["block"]
         of = slug if "tournaments/" in route else ladder if "ladders/" in route else "karl"
         named = re.sub(r"<(?:\w+:)?slug>", of, route)
-        yield "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda word: words.get(word[1], "1"), named)
+        yield "/" + re.sub(r"<(?:\w+:)?(\w+)>", partial(_word, known), named)
+
+
+def _word(known, place):
+    return str(known.get(place[1], 1))
 
 
 def _routes(patterns, prefix=""):
@@ -89,42 +156,48 @@ def _routes(patterns, prefix=""):
         route = prefix + str(each.pattern)
         if route == "api/":  # the same as below api/v1/
             continue
+        if isinstance(each.pattern, LocalePrefixPattern) and not prefix:
+            yield from ("de/" + one for one in _routes(each.url_patterns))
         if isinstance(each, URLResolver):
             yield from _routes(each.url_patterns, route)
         elif isinstance(each, URLPattern) and not re.search(r"[\^$\\]", route):
             yield route
 
 
-def fetched(client, address):
-    answer = client.get(address)
+def fetched(client, address, send=None):
+    """Return an answer and its text, without what was typed in the address."""
+    answer = (send or client.get)(address)
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
     if "messages" in answer.cookies:  # a message waits for the next page
         client.get("/games/")
-    shown = content.decode(errors="replace").replace(
-        address, ""
-    )  # pages link to themselves, such as for the login
-    for typed in set(re.findall(r"[\w-]{8,}", address)):
-        shown = shown.replace(typed, "")
-    return answer, shown
+    return answer, _untyped(content.decode(errors="replace"), address)
+
+
+def _untyped(text, address):
+    """Return a text without the address, and without its longer words: pages link to themselves."""
+    for typed in [address, quote(address, safe="/"), *set(re.findall(r"[\w-]{8,}", address))]:
+        text = text.replace(typed, "")
+    return text
 
 
 def test_no_address_tells_an_outsider_of_a_private_tournament(walker, whispered):
     role, client = walker
-    block = whispered.blocks.first()
-    table = block.tables.first()
-    numbers = {"table": table.pk, "block": block.pk, "tournament": whispered.pk}
-    known = list(addresses(slug=SLUG, ladder=whispered.ladder.slug, numbers=numbers))
-    assert len(known) > 100
-    traces = rf"{NAME}|{whispered.ladder.slug}|{bytes(block.seed).hex()}|(?<!embed)(?<!admin)/(r|blocks)/\d+"
+    rows, ladder = rows_of(whispered), whispered.ladder.slug
+    numbers = {name: row.pk for name, row in rows.items()}
+    block, table = numbers["block"], numbers["table"]
+    known = [*addresses(slug=SLUG, ladder=ladder, numbers=numbers), *searches("Whispered")]
+    assert len(known) > 300
+    traces = rf"{NAME}|{ladder}|{bytes(rows['block'].seed).hex()}|(?<!embed)(?<!admin)/(r|blocks)/\d+"
     told = [address for address in known if re.search(traces, fetched(client, address)[1])]
     if role in OUTSIDERS:
         assert told == []
     else:
         assert {f"/tournaments/{SLUG}/", "/tournaments/", f"/api/v1/tournaments/{SLUG}/"} <= set(told)
-        assert {f"/r/{table.pk}/", f"/blocks/{block.pk}/"} <= set(told)
+        assert {f"/r/{table}/", f"/blocks/{block}/", f"/de/r/{table}/", "/de/tournaments/"} <= set(told)
         assert (f"/api/v1/organiser/tournaments/{SLUG}/" in told) == (role != "member")
         assert ("/organise/" in told) == (role == "owner")
-        assert client.get(f"/ladders/{whispered.ladder.slug}/").status_code == 200
+        assert (f"/classes/{numbers['schoolclass']}/" in told) == (role != "member")
+        assert ("/admin/tournaments/block/?q=Whispered" in told) == (role != "member")
         assert "/tournaments/feed.atom" not in told
         assert not {address for address in told if "sitemap" in address}
 
@@ -132,20 +205,52 @@ def test_no_address_tells_an_outsider_of_a_private_tournament(walker, whispered)
 @pytest.mark.parametrize("walker", roles(OUTSIDERS, INCLUDED | {"organiser"}), indirect=True)
 def test_a_private_tournament_answers_as_a_name_that_does_not_exist(walker, whispered):
     _, client = walker
-    block, ladder = whispered.blocks.first(), whispered.ladder.slug
-    here = {"table": block.tables.first().pk, "block": block.pk, "tournament": whispered.pk}
-    away = {name: _free(model, here[name]) for name, model in (("table", Table), ("block", Block))}
-    away["tournament"] = _free(Tournament, whispered.pk)
+    rows, ladder = rows_of(whispered), whispered.ladder.slug
+    here = {name: row.pk for name, row in rows.items()}
+    away = {name: _free(type(row), row.pk) for name, row in rows.items()}
     none = ladder[:-1] + ("0" if ladder[-1] != "0" else "1")
-    of_it = addresses(slug=SLUG, ladder=ladder, numbers=here)
-    of_none = addresses(slug="whispered-cap", ladder=none, numbers=away)
+    of_it = [*addresses(slug=SLUG, ladder=ladder, numbers=here), *searches("Whispered")]
+    of_none = [*addresses(slug="whispered-cap", ladder=none, numbers=away), *searches("Whisperad")]
     pairs = [pair for pair in zip(of_it, of_none, strict=True) if pair[0] != pair[1]]
-    pairs = [pair for pair in pairs if not pair[0].startswith("/admin/") or "/tournaments/t" in pair[0]]
-    assert len(pairs) > 25
+    assert len(pairs) > 150
     for address, other in pairs:
-        (answer, content), (absent, nothing) = fetched(client, address), fetched(client, other)
-        assert (answer.status_code, len(content)) == (absent.status_code, len(nothing)), (address, content)
-        assert set(answer.headers) == set(absent.headers), address
+        assert answered(client, address) == answered(client, other), address
+
+
+def searches(words):
+    """The lists that search or filter, asked for these words."""
+    yield from (f"/{route}?q={words}" for route in ("people/", "bots/", "de/people/", "api/v1/people/"))
+    for page in admin.site._registry.values():
+        if page.search_fields:
+            yield f"/admin/{page.opts.app_label}/{page.opts.model_name}/?q={words}"
+
+
+def answered(client, address):
+    """Return status, length and headers of an answer, without what was typed; of a form, when it is sent."""
+    answer, content = fetched(client, address)
+    if answer.status_code == 405:
+        answer, content = fetched(client, address, send=client.post)
+    headers = {name: _untyped(value, address) for name, value in answer.headers.items()}
+    headers.pop("Content-Length", None)  # of pages that link to themselves
+    return answer.status_code, len(content), headers
+
+
+def test_what_all_may_see_stays_the_same_when_a_private_tournament_comes(client, person, people, whisper):
+    numbers = dict.fromkeys(["tournament", "table", "block", "schoolclass", "pupil"], 999)
+    known = list(addresses(slug="no-cup", ladder="sticheln", numbers=numbers))
+    bob = person("bob")
+
+    def seen():
+        for visitor in (None, bob):
+            client.logout() if visitor is None else client.force_login(visitor)
+            for address in known:
+                text = fetched(client, address)[1]
+                yield (str(visitor), address), re.sub(r'csrfmiddlewaretoken" value="\w+"', "", text)
+
+    before = dict(seen())
+    whisper()
+    after = dict(seen())
+    assert {where for where in before if before[where] != after[where]} == set()
 
 
 def _free(model, pk):
@@ -153,6 +258,23 @@ def _free(model, pk):
     taken = set(model.objects.values_list("pk", flat=True))
     digits = len(str(pk))
     return next(number for number in range(10 ** (digits - 1), 10**digits) if number not in taken)
+
+
+def test_the_status_page_counts_no_private_tables(make_tournament, person):
+    """Of five tables in play three are private, and so is a block that waits."""
+    secret = make_tournament(name="Secret", private=True, created_by=person("olga"))
+    lifecycle.start(tournament=secret)
+    assert len(leases.take(block_id=secret.blocks.first().pk, owner="w1")) == 3
+    assert told_of_matches() == "2 tables are being played."
+    lifecycle.start(tournament=make_tournament(name="Shown"))
+    assert told_of_matches() == "2 tables are being played. Blocks that wait: 2."
+
+
+def told_of_matches():
+    busy = ArbiterFigures(
+        tables=5, tables_limit=9, draining=False, sandbox_level="hosted", answer_seconds=0.0, refused_calls={}
+    )
+    return part_states(replace(measure(), arbiter=busy, queued={"blocks": 0}, beat_seconds=1.0))[0].text
 
 
 def test_what_a_private_tournament_holds_counts_for_nobody_else(whispered, house):

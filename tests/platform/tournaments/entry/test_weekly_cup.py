@@ -75,6 +75,9 @@ def test_a_weekly_open_cup_from_announcement_to_result(client, form, person, sub
     }  # fmt: skip
     assert "bob has no bot 'karl'" in post(bot="karl").json()["detail"]
     assert "bob/rolf has no version 7" in post(bot="rolf", version=7).json()["detail"]
+    wrong = post(version="new", versoin=7).json()
+    assert set(wrong) == {"detail", "bot", "version", "versoin"}
+    assert 'Given: "new"' in wrong["version"][0]
     assert client.delete(f"{entries}ann/karl/", headers=headers).status_code == 400
     assert client.delete(f"{entries}bob/rolf/", headers=headers).status_code == 204
     assert client.delete(f"{entries}bob/rolf/", headers=headers).status_code == 404
