@@ -21,6 +21,12 @@ class ApiTokenAdmin(admin.ModelAdmin):
 
 @admin.register(Notice)
 class NoticeAdmin(ReadOnlyAdmin):
+    """Notices name private tournaments and other people's bots: superusers see all, others their own."""
+
     list_display = ["title", "person", "created_at", "mail_to", "mailed_at"]
     list_select_related = ["person"]
     search_fields = ["title", "person__username"]
+
+    def get_queryset(self, request):
+        everything = super().get_queryset(request)
+        return everything if request.user.is_superuser else everything.filter(person=request.user)

@@ -41,6 +41,9 @@ OUTSIDERS = WALKERS[:6]
 INCLUDED = {"author", "staff"}
 """Outsiders whose rights a teacher, or staff with more rights, has too."""
 NAME, SLUG = "Whispered cup", "whispered-cup"
+READS_GERMAN = {"guest", "owner"}
+"""Walkers that try the addresses of the other language, too: these show the same in other words."""
+TOKEN, TIME = r'csrfmiddlewaretoken" value="\w+"', r"\d\d:\d\d:\d\d[.\d]*"
 
 
 @pytest.fixture
@@ -114,7 +117,7 @@ def rows_of(tournament):
         SchoolClass: "ladders", Pupil: "school_class__ladders",
     }  # fmt: skip
     return {
-        model._meta.model_name: model.objects.filter(**{way: tournament.pk}).first()
+        model._meta.model_name: model.objects.filter(**{way: tournament.pk}).order_by("pk").last()
         for model, way in of_it.items()
     }
 
@@ -185,26 +188,28 @@ def test_no_address_tells_an_outsider_of_a_private_tournament(walker, whispered)
     rows, ladder = rows_of(whispered), whispered.ladder.slug
     numbers = {name: row.pk for name, row in rows.items()}
     block, table = numbers["block"], numbers["table"]
-    known = [*addresses(slug=SLUG, ladder=ladder, numbers=numbers), *searches("Whispered")]
-    assert len(known) > 300
+    known = [*addresses(slug=SLUG, ladder=ladder, numbers=numbers), *searches("cup")]
+    known = [address for address in known if role in READS_GERMAN or not address.startswith("/de/")]
+    assert len(known) > 250
     traces = rf"{NAME}|{ladder}|{bytes(rows['block'].seed).hex()}|(?<!embed)(?<!admin)/(r|blocks)/\d+"
     told = [address for address in known if re.search(traces, fetched(client, address)[1])]
     if role in OUTSIDERS:
         assert told == []
     else:
         assert {f"/tournaments/{SLUG}/", "/tournaments/", f"/api/v1/tournaments/{SLUG}/"} <= set(told)
-        assert {f"/r/{table}/", f"/blocks/{block}/", f"/de/r/{table}/", "/de/tournaments/"} <= set(told)
+        assert {f"/r/{table}/", f"/blocks/{block}/"} <= set(told)
+        assert ({f"/de/r/{table}/", "/de/tournaments/"} <= set(told)) == (role == "owner")
         assert (f"/api/v1/organiser/tournaments/{SLUG}/" in told) == (role != "member")
         assert ("/organise/" in told) == (role == "owner")
         assert (f"/classes/{numbers['schoolclass']}/" in told) == (role != "member")
-        assert ("/admin/tournaments/block/?q=Whispered" in told) == (role != "member")
+        assert ("/admin/tournaments/block/?q=cup" in told) == (role != "member")
         assert "/tournaments/feed.atom" not in told
         assert not {address for address in told if "sitemap" in address}
 
 
 @pytest.mark.parametrize("walker", roles(OUTSIDERS, INCLUDED | {"organiser"}), indirect=True)
 def test_a_private_tournament_answers_as_a_name_that_does_not_exist(walker, whispered):
-    _, client = walker
+    role, client = walker
     rows, ladder = rows_of(whispered), whispered.ladder.slug
     here = {name: row.pk for name, row in rows.items()}
     away = {name: _free(type(row), row.pk) for name, row in rows.items()}
@@ -212,9 +217,10 @@ def test_a_private_tournament_answers_as_a_name_that_does_not_exist(walker, whis
     of_it = [*addresses(slug=SLUG, ladder=ladder, numbers=here), *searches("Whispered")]
     of_none = [*addresses(slug="whispered-cap", ladder=none, numbers=away), *searches("Whisperad")]
     pairs = [pair for pair in zip(of_it, of_none, strict=True) if pair[0] != pair[1]]
-    assert len(pairs) > 150
-    for address, other in pairs:
-        assert answered(client, address) == answered(client, other), address
+    pairs = [pair for pair in pairs if role in READS_GERMAN or not pair[0].startswith("/de/")]
+    assert len(pairs) > 100
+    answers = {address: (answered(client, address), answered(client, other)) for address, other in pairs}
+    assert {address: both for address, both in answers.items() if both[0] != both[1]} == {}
 
 
 def searches(words):
@@ -231,13 +237,15 @@ def answered(client, address):
     if answer.status_code == 405:
         answer, content = fetched(client, address, send=client.post)
     headers = {name: _untyped(value, address) for name, value in answer.headers.items()}
-    headers.pop("Content-Length", None)  # of pages that link to themselves
+    for name in ("Content-Length", "Expires"):  # with what was typed; the time
+        headers.pop(name, None)
     return answer.status_code, len(content), headers
 
 
 def test_what_all_may_see_stays_the_same_when_a_private_tournament_comes(client, person, people, whisper):
     numbers = dict.fromkeys(["tournament", "table", "block", "schoolclass", "pupil"], 999)
-    known = list(addresses(slug="no-cup", ladder="sticheln", numbers=numbers))
+    known = addresses(slug="no-cup", ladder="sticheln", numbers=numbers)
+    known = [address for address in known if not address.startswith(("/admin/", "/de/"))]
     bob = person("bob")
 
     def seen():
@@ -245,12 +253,13 @@ def test_what_all_may_see_stays_the_same_when_a_private_tournament_comes(client,
             client.logout() if visitor is None else client.force_login(visitor)
             for address in known:
                 text = fetched(client, address)[1]
-                yield (str(visitor), address), re.sub(r'csrfmiddlewaretoken" value="\w+"', "", text)
+                yield (str(visitor), address), re.sub(rf"{TOKEN}|{TIME}", "", text)
 
     before = dict(seen())
     whisper()
     after = dict(seen())
-    assert {where for where in before if before[where] != after[where]} == set()
+    changed = {where for where in before if before[where] != after[where]}
+    assert changed == set()
 
 
 def _free(model, pk):
