@@ -270,7 +270,7 @@ def _free(model, pk):
 
 
 def test_the_status_page_counts_no_private_tables(make_tournament, person):
-    """Of five tables in play three are private, and so is a block that waits."""
+    """Three of five tables in play are private, and so is a block that waits."""
     secret = make_tournament(name="Secret", private=True, created_by=person("olga"))
     lifecycle.start(tournament=secret)
     assert len(leases.take(block_id=secret.blocks.first().pk, owner="w1")) == 3
