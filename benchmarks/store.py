@@ -36,6 +36,14 @@ TWICE = """
 """
 
 
+class Keeper:
+    """Keep the bytes that are stored."""
+
+    def save(self, name: str, content: Any) -> str:
+        self.content = content.read()
+        return name
+
+
 def real_record() -> str:
     """Play one match by chance; its record with the times of its decisions."""
     from stichkampf.games import new_game
@@ -55,13 +63,6 @@ def give_records(text: str) -> int:
     from stichkampf_platform.storage import compressed_texts
     from stichkampf_platform.storage.models import StoredFile
     from stichkampf_platform.tournaments.models import MatchRecord
-
-    class Keeper:
-        """Keep the bytes that are stored."""
-
-        def save(self, name: str, content: Any) -> str:
-            self.content = content.read()
-            return name
 
     keeper = Keeper()
     _, digest, size = compressed_texts.store(keeper, "any", text)  # type: ignore[arg-type]

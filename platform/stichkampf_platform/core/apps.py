@@ -1,5 +1,8 @@
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
+from django.db.backends.signals import connection_created
+
+from stichkampf_platform.core.page_cache.changes import follow_connection
 
 
 class CoreConfig(AppConfig):
@@ -7,6 +10,9 @@ class CoreConfig(AppConfig):
 
     name = "stichkampf_platform.core"
     label = "core"
+
+    def ready(self) -> None:
+        connection_created.connect(follow_connection, dispatch_uid="follow")
 
 
 class StichkampfAdminConfig(AdminConfig):

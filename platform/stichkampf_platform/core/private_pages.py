@@ -43,3 +43,9 @@ def _may_be_kept(answer: HttpResponseBase) -> bool:
     said = answer.get("Cache-Control", "")
     words = [word.strip() for word in said.split(",")]
     return said == KEPT_BY_ONE or any(word.startswith("max-age=") and word != "max-age=0" for word in words)
+
+
+def may_be_shared(response: HttpResponseBase) -> bool:
+    """Tell whether several visitors may get this answer: it has no secret and nothing about a person."""
+    kept = set(response.get("Cache-Control", "").replace(",", " ").split())
+    return not (response.streaming or response.cookies or kept & {"private", "no-store"})

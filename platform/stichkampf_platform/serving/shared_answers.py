@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from django.http.response import HttpResponseBase
-
 from stichkampf_platform.core.request_size import Words
 
 FRONT = "/"
@@ -32,9 +30,3 @@ def sharing_key(scope: Words) -> Hashable | None:
     ignored = IGNORED_HEADERS - {b"accept-language"} if scope["path"] == FRONT else IGNORED_HEADERS
     wanted = frozenset((name, value) for name, value in scope["headers"] if name not in ignored)
     return scope["path"], scope["query_string"], scope.get("scheme"), wanted
-
-
-def may_be_shared(response: HttpResponseBase) -> bool:
-    """Tell whether several visitors may get this answer: it has no secret and nothing about a person."""
-    kept = set(response.get("Cache-Control", "").replace(",", " ").split())
-    return not (response.streaming or response.cookies or kept & {"private", "no-store"})

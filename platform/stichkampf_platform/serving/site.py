@@ -24,10 +24,11 @@ from django.utils.translation import override
 
 from stichkampf_platform.core.errors import BUSY_SECONDS, CROWDED
 from stichkampf_platform.core.page_addresses import language_of
+from stichkampf_platform.core.private_pages import may_be_shared
 from stichkampf_platform.core.request_size import Receive, Send, Words
 from stichkampf_platform.core.telemetry.request_counts import note_answer
 from stichkampf_platform.serving.request_slots import HEALTH, MONITORS, PAGES, NoFreeSlot
-from stichkampf_platform.serving.shared_answers import may_be_shared, sharing_key
+from stichkampf_platform.serving.shared_answers import sharing_key
 
 SLOTS = {"/health/": HEALTH, "/healthz": HEALTH, "/readyz": MONITORS, "/metrics": MONITORS}
 """By address, slots other than those of pages."""

@@ -13,6 +13,7 @@ from stichkampf import limits
 from stichkampf_platform.settings.environment import read_name, read_number
 from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.settings.object_store import store_settings
+from stichkampf_platform.settings.redis_cache import cache_settings
 from stichkampf_platform.settings.stored_secret import stored_secret
 
 # Before numpy is loaded: the matrices of ratings are too small for several threads, which only slow a busy
@@ -60,6 +61,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "stichkampf_platform.core.private_pages.keep_private",
     "stichkampf_platform.web.languages.middleware.LanguageMiddleware",
+    "stichkampf_platform.core.page_cache.middleware.keep_public_pages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -110,12 +112,19 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # requests answered at once in one process of the site, each with a connection to the database
 SITE_REQUEST_SLOTS = read_number("STICHKAMPF_SITE_PLACES", otherwise=6, most=64)
 
-# in the database, not in Redis: losing Redis must not take the site down
+REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.sock'}"
+
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "cache",
-    }
+    # in the database, not in Redis: losing Redis must not take the site down
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
+    # which pages are still true; every program of the platform writes here, and without it no page is kept
+    "changes": cache_settings(REDIS_URL),
+    # the pages themselves: a bounded number in each process, as Redis has the queues to hold
+    "pages": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "OPTIONS": {"MAX_ENTRIES": 1000},
+    },
 }
 
 # archives and records wait in the database and are copied into the store: a folder, or a bucket of S3
@@ -274,7 +283,6 @@ METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 
 # --- the work
 
-REDIS_URL = os.environ.get("REDIS_URL") or f"redis+socket://{STATE_DIR / 'redis.sock'}"
 ARBITER_ADDRESS = os.environ.get("STICHKAMPF_ARBITER_ADDRESS") or f"unix:{STATE_DIR / 'arbiter.sock'}"
 # the arbiter where remote bots dial in, whichever node takes their blocks
 GATE_ADDRESS = os.environ.get("STICHKAMPF_GATE_ADDRESS") or ARBITER_ADDRESS

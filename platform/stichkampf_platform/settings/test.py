@@ -14,7 +14,12 @@ from stichkampf_platform.settings.base import DATABASES, RATES, STATE_DIR, STATI
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # no page is kept: what a test writes is rolled back, and nothing would stamp it
+    "changes": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
+    "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages"},
+}
 FREE_DISK_BYTES = 0
 RATES = {scope: {} for scope in RATES}
 

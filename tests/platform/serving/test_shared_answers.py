@@ -2,7 +2,8 @@
 
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
-from stichkampf_platform.serving.shared_answers import may_be_shared, sharing_key
+from stichkampf_platform.core.private_pages import may_be_shared
+from stichkampf_platform.serving.shared_answers import sharing_key
 
 
 def a_request(*headers, method="GET", path="/ladders/", query=b""):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
@@ -72,7 +74,12 @@ class RulesView(base_views.APIView):
         if language not in LANGUAGES:
             told = f"lang must be one of {', '.join(LANGUAGES)}, not {language[:80]!r}."
             raise ValidationError({"detail": told})
-        return HttpResponse(rules_text(known_game(slug), language), content_type="text/plain; charset=utf-8")
+        return HttpResponse(_rules(known_game(slug), language), content_type="text/plain; charset=utf-8")
+
+
+@cache  # their examples are matches that are played
+def _rules(game: str, language: str) -> str:
+    return rules_text(game, language)
 
 
 class FactsView(base_views.APIView):

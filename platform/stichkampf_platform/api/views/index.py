@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from django.http import HttpResponse
 from django.urls import get_resolver, reverse
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer
 from rest_framework.response import Response
 
 from stichkampf_platform.api import base_views
@@ -39,3 +42,20 @@ class IndexView(base_views.APIView):
 
 class SchemaView(base_views.APIView, SpectacularAPIView):
     """The OpenAPI description. Without `?lang=`: Django would keep every named language in memory."""
+
+    @extend_schema(exclude=True)
+    def get(self, request, *args, **kwargs) -> HttpResponse:
+        renderer = request.accepted_renderer
+        version = self._get_version_parameter(request)
+        charset = f"; charset={renderer.charset}" if renderer.charset else ""
+        answer = HttpResponse(
+            _description(type(renderer), version), content_type=f"{renderer.media_type}{charset}"
+        )
+        answer["Content-Disposition"] = f'inline; filename="{self._get_filename(request, version)}"'
+        return answer
+
+
+@cache  # the same for everybody, and a second of work; there are four renderers and two versions
+def _description(renderer: type[BaseRenderer], version: str | None) -> bytes:
+    found = SpectacularAPIView.generator_class(api_version=version).get_schema(public=True)
+    return renderer().render(found, renderer_context={})

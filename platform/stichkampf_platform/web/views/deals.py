@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import RecordUnreadable
+from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.visibility import opened_by
@@ -32,6 +33,7 @@ def deal(request: HttpRequest, block_id: int, deal: int) -> HttpResponse:
     )
     if block.over_at is None:
         return render(request, "web/replay/not_open.html", {"this_block": block}, status=403)
+    play_is_over(request)
     tables = (
         revealed_tables(request.user)
         .filter(block=block)

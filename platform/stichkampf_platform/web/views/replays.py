@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from stichkampf.match.narrator import ALL_HANDS
 
 from stichkampf_platform.core.errors import NotOpenYet, RecordDeleted, RecordUnreadable
+from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.marks.queries import analysis_of, marks_of
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Seat, Table
 from stichkampf_platform.tournaments.queries import revealed_tables
@@ -46,6 +47,7 @@ def _replay(request: HttpRequest, table_id: int, step: int, *, in_frame: bool) -
     table = _open_table(request, table_id)
     if table is None:
         return _not_open(request, table_id)
+    play_is_over(request)
     seats = list(table.seats.all())
     observer = _observer(request, seats)
     try:

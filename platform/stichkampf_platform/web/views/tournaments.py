@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
 from stichkampf_platform.tournaments.queries import revealed_results
@@ -68,6 +69,8 @@ def block(request: HttpRequest, block_id: int) -> HttpResponse:
         pk=block_id,
     )
     is_open = found.over_at is not None
+    if is_open:
+        play_is_over(request)
     results = (
         {r.seat_id: r for r in revealed_results(request.user).filter(seat__table__block=found)}
         if is_open

@@ -1,0 +1,28 @@
+"""The Redis of the queues as a cache of Django."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+SOCKET = "redis+socket"
+SECONDS = 1.0
+"""The most that a page or a transaction waits for Redis."""
+
+
+def cache_settings(url: str) -> dict[str, Any]:
+    """Return the settings of a cache in the Redis that Celery knows by this address.
+
+    >>> cache_settings("redis+socket:///run/redis.sock?virtual_host=2")["LOCATION"]
+    'unix:///run/redis.sock?db=2'
+    """
+    words = urlsplit(url)
+    if words.scheme == SOCKET:
+        number = parse_qs(words.query).get("virtual_host", ["0"])[0].strip("/")
+        password = f":{words.password}@" if words.password else ""
+        url = f"unix://{password}{words.path}?db={number}"
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": url,
+        "OPTIONS": {"socket_connect_timeout": SECONDS, "socket_timeout": SECONDS},
+    }
