@@ -49,7 +49,7 @@ SEATINGS = """
 """
 RESULTS = """
     INSERT INTO tournaments_result (seat_id, score, rank, faults, forfeited, decisions, median_ms)
-    SELECT seat.id, (10 * sin(entrant_id * 7.0) + 10 * random() + number)::int, 1 + (entrant_id % 4), 0,
+    SELECT seat.id, (10 * sin(entrant_id * 7.0) + 10 * random() + number)::int, 1 + (number + t.id) % 4, 0,
         false, 40, random()
     FROM tournaments_seat seat JOIN tournaments_table t ON t.id = table_id WHERE t.state = 'done'
     ORDER BY seat.id

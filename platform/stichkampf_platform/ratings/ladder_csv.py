@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.queries import ratings_of
+from stichkampf_platform.ratings.queries import named_ratings_of
 
 COLUMNS = (
     *("rank", "bot", "version", "elo", "plus_minus", "blocks", "comparisons", "rank_best", "rank_worst"),
@@ -21,7 +21,7 @@ def ladder_csv(snapshot: Snapshot | None) -> Iterator[str]:
     Numbers have four decimals; a field without a value is empty.
     """
     yield _row(COLUMNS)
-    for rating in ratings_of(snapshot) if snapshot else ():
+    for rating in named_ratings_of(snapshot) if snapshot else ():
         yield _row(_fields(rating))
 
 

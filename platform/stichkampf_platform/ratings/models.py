@@ -54,7 +54,8 @@ class Snapshot(models.Model):
 class Rating(models.Model):
     """The place of one version in a snapshot."""
 
-    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="ratings")
+    # `db_index=False` here and below: a constraint has an index that begins so
+    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="ratings", db_index=False)
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
     elo = models.FloatField()
     plus_minus = models.FloatField(
@@ -93,7 +94,7 @@ class Rating(models.Model):
 class Pairing(models.Model):
     """Two versions on the same hands: the first one's points, and the odds that it is the better."""
 
-    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="pairings")
+    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="pairings", db_index=False)
     first = models.ForeignKey(Version, models.PROTECT, related_name="+")
     second = models.ForeignKey(Version, models.PROTECT, related_name="+")
     half_points = models.PositiveIntegerField(help_text=gettext_lazy("Half-points of the first version."))

@@ -54,6 +54,13 @@ def ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:
     )
 
 
+def named_ratings_of(snapshot: Snapshot) -> QuerySet[Rating]:
+    """The same lines for files and answers that have all of them: of the bots only what names them."""
+    of_rating = [field.name for field in Rating._meta.concrete_fields]
+    of_version = ("number", "digest", "weight", "bot__slug", "bot__owner__username")
+    return ratings_of(snapshot).only(*of_rating, *(f"version__{field}" for field in of_version))
+
+
 def history(version: Version, ladder: Ladder) -> QuerySet[Rating]:
     """The ratings of a version over time, oldest first."""
     return (

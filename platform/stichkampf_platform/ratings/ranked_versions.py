@@ -14,26 +14,28 @@ from stichkampf_platform.bots.models import STANDING, Bot, Version
 from stichkampf_platform.ratings.models import Snapshot
 
 
-def ranked_by_bot(blocks: Mapping[int, int], game: str) -> dict[int, Version]:
-    """The versions that hold a place on a ladder of this game, by the id of their bot.
+def ranked_by_bot(blocks: Mapping[int, int], game: str) -> dict[int, int]:
+    """The ids of the versions that hold a place on a ladder of this game, by the id of their bot.
 
     :param blocks: of every version that is rated there. Only those of its bots can hold a place.
     """
     bots = Version.objects.filter(pk__in=blocks).values("bot")
-    versions = Version.objects.filter(bot__in=bots, state__in=STANDING).order_by("bot", "number")
-    holders: dict[int, Version] = {}
-    for version in versions:
-        settled = blocks.get(version.pk, 0) >= PROVISIONAL_BLOCKS
-        put_forward = version.put_forward_at is not None and game in version.games
-        first = version.pk in blocks and version.bot_id not in holders
+    versions = Version.objects.filter(bot__in=bots, state__in=STANDING).order_by("bot_id", "number")
+    holders: dict[int, int] = {}
+    for version, bot, games, put_forward_at in versions.values_list(
+        "pk", "bot_id", "games", "put_forward_at"
+    ):
+        settled = blocks.get(version, 0) >= PROVISIONAL_BLOCKS
+        put_forward = put_forward_at is not None and game in games
+        first = version in blocks and bot not in holders
         if settled or put_forward or first:
-            holders[version.bot_id] = version
+            holders[bot] = version
     return holders
 
 
-def holders_in(snapshot: Snapshot) -> dict[int, Version]:
-    """The versions that hold a place now on the ladder of a snapshot, by the id of their bot."""
-    blocks = dict(snapshot.ratings.values_list("version_id", "blocks"))
+def holders_in(snapshot: Snapshot) -> dict[int, int]:
+    """The ids of the versions that hold a place now on the ladder of a snapshot, by the id of their bot."""
+    blocks = dict(snapshot.ratings.order_by().values_list("version_id", "blocks"))
     return ranked_by_bot(blocks, snapshot.ladder.game)
 
 
@@ -41,12 +43,16 @@ def ranks_changed(snapshot: Snapshot) -> bool:
     """Tell whether other versions have become the ranked ones since a snapshot was published."""
     ranked = snapshot.ratings.filter(rank__isnull=False).values_list("version_id", flat=True)
     settled = snapshot.ratings.filter(provisional=False).values_list("version_id", flat=True)
-    return set(ranked) != set(settled) & {version.pk for version in holders_in(snapshot).values()}
+    return set(ranked) != set(settled) & set(holders_in(snapshot).values())
 
 
-def move_on(holders: Mapping[int, Version]) -> None:
-    """Let versions stand for their bots that have earned a place, where an older one does."""
+def move_on(holders: Mapping[int, int]) -> None:
+    """Let versions stand for their bots that have earned a place, where an older one does.
+
+    :param holders: the ids of the versions, by the id of their bot.
+    """
+    versions = Version.objects.in_bulk(holders.values())
     for bot in Bot.objects.filter(pk__in=holders).select_related("ranked_version"):
-        standing, holder = bot.ranked_version, holders[bot.pk]
+        standing, holder = bot.ranked_version, versions[holders[bot.pk]]
         if standing is None or standing.number < holder.number:
             Bot.objects.filter(pk=bot.pk, ranked_version=standing).update(ranked_version=holder)

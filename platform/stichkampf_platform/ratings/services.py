@@ -172,7 +172,7 @@ def _ranked_versions(table: RatingTable, ladder: Ladder | None) -> list[int]:
     if ladder is None:
         return settled
     holders = ranked_by_bot({line.entrant: line.blocks for line in table}, ladder.game)
-    places = {version.pk for version in holders.values()}
+    places = set(holders.values())
     return [version for version in settled if version in places]
 
 

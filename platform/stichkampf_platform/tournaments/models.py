@@ -297,7 +297,7 @@ class Block(models.Model):
     )
 
     class Meta:
-        ordering = ["tournament", "number"]
+        ordering = ["tournament_id", "number"]  # by the column: the tournament's own order would be joined
         constraints = [models.UniqueConstraint(fields=["tournament", "number"], name="one_block_per_number")]
         indexes = [models.Index(fields=["over_at", "tournament", "number"], name="blocks_to_play")]
 
@@ -320,7 +320,8 @@ class Table(models.Model):
 
     State = TableState
 
-    block = models.ForeignKey(Block, models.CASCADE, related_name="tables")
+    # `db_index=False` here and below: a constraint has an index that begins so
+    block = models.ForeignKey(Block, models.CASCADE, related_name="tables", db_index=False)
     lane = models.PositiveSmallIntegerField(
         help_text=gettext_lazy("Which seating of its block it is, from 0.")
     )
@@ -344,9 +345,12 @@ class Table(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ["block", "lane"]
+        ordering = ["block_id", "lane"]
         constraints = [models.UniqueConstraint(fields=["block", "lane"], name="one_table_per_lane")]
-        indexes = [models.Index(fields=["lease_until"], condition=models.Q(state="open"), name="open_leases")]
+        indexes = [
+            models.Index(fields=["lease_until"], condition=models.Q(state="open"), name="open_leases"),
+            models.Index(fields=["block", "state"], name="tables_by_state"),  # progress reads no table for it
+        ]
 
     def __str__(self) -> str:
         return _("{block}, table {number}").format(block=self.block, number=self.lane + 1)
@@ -363,12 +367,12 @@ class Table(models.Model):
 class Seat(models.Model):
     """An entrant at a table."""
 
-    table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     entrant = models.ForeignKey(Entrant, models.PROTECT, related_name="seats")
 
     class Meta:
-        ordering = ["table", "number"]
+        ordering = ["table_id", "number"]
         constraints = [models.UniqueConstraint(fields=["table", "number"], name="one_entrant_per_seat")]
 
     def __str__(self) -> str:
@@ -397,7 +401,7 @@ class Result(models.Model):
 class Fault(models.Model):
     """A move that the arbiter made because a bot failed."""
 
-    result = models.ForeignKey(Result, models.CASCADE, related_name="fault_list")
+    result = models.ForeignKey(Result, models.CASCADE, related_name="fault_list", db_index=False)
     deal = models.PositiveIntegerField()
     move = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -139,19 +140,13 @@ def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
 
 def progress(tournament: Tournament) -> TournamentProgress:
     """Return the progress of a tournament, counted from its tables now."""
-    live = Q(state=Table.State.PENDING, lease_until__gte=clock.now())
-    void = Q(state=Table.State.VOID)
-    tables = Table.objects.filter(block__tournament=tournament).aggregate(
-        all=Count("pk", filter=~void),
-        done=Count("pk", filter=Q(state=Table.State.DONE)),
-        running=Count("pk", filter=live),
-        void=Count("pk", filter=void),
-    )
+    tables = Table.objects.filter(block__tournament=tournament).order_by()
+    by_state: Counter[str] = Counter(dict(tables.values_list("state").annotate(number=Count("pk"))))
+    running = tables.filter(state=Table.State.PENDING, lease_until__gte=clock.now()).count()
     standing = tournament.blocks.filter(replaced_by=None)
     blocks = standing.aggregate(all=Count("pk"), over=Count("pk", filter=~Q(over_at=None)))
-    return TournamentProgress(
-        tables["all"], tables["done"], tables["running"], tables["void"], blocks["all"], blocks["over"]
-    )
+    done, void = by_state[Table.State.DONE], by_state[Table.State.VOID]
+    return TournamentProgress(by_state.total() - void, done, running, void, blocks["all"], blocks["over"])
 
 
 def table_counts(tournaments: Collection[Tournament]) -> dict[int, TableCounts]:

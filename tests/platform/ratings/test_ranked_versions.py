@@ -63,25 +63,25 @@ def test_the_oldest_version_is_ranked_while_none_has_twenty_blocks(versions):
 
 def test_each_ladder_has_a_holder_of_its_own(versions):
     old, new = versions
-    assert ranked_by_bot({old.pk: 40}, GAME)[old.bot_id] == old
-    assert ranked_by_bot({new.pk: 3}, GAME)[old.bot_id] == new
+    assert ranked_by_bot({old.pk: 40}, GAME)[old.bot_id] == old.pk
+    assert ranked_by_bot({new.pk: 3}, GAME)[old.bot_id] == new.pk
 
 
 def test_a_suspension_ranks_the_previous_version_until_it_is_lifted(versions, person):
     old, new = versions
-    move_on({old.bot_id: new})
+    move_on({old.bot_id: new.pk})
     suspend(version=new, reason="It faults.")
-    assert holder(old, new, 300, 50) == old
+    assert holder(old, new, 300, 50) == old.pk
     assert Bot.objects.get(slug="karl").ranked_version == old
     approve(version=new, staff=person("chief", is_staff=True))
-    assert holder(old, new, 300, 50) == new
+    assert holder(old, new, 300, 50) == new.pk
 
 
 def test_the_owner_gives_a_version_the_place_before_it_is_rated(versions, ann):
     old, new = versions
     put_forward(version=new, by=ann)
-    assert ranked_by_bot({old.pk: 300}, GAME)[old.bot_id] == new
-    assert ranked_by_bot({old.pk: 300}, "mue")[old.bot_id] == old, "it does not play that game"
+    assert ranked_by_bot({old.pk: 300}, GAME)[old.bot_id] == new.pk
+    assert ranked_by_bot({old.pk: 300}, "mue")[old.bot_id] == old.pk, "it does not play that game"
     assert Bot.objects.get(slug="karl").ranked_version == new
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.queries import ratings_of
+from stichkampf_platform.ratings.queries import named_ratings_of
 from stichkampf_platform.ratings.ranked_versions import holders_in
 from stichkampf_platform.ratings.standings import standings
 
@@ -82,8 +82,8 @@ class SnapshotSerializer(serializers.ModelSerializer):
 
     @extend_schema_field(RatingSerializer(many=True))
     def get_ratings(self, snapshot: Snapshot) -> list[dict]:
-        ranked = None if snapshot.tournament_id else {v.pk for v in holders_in(snapshot).values()}
-        return RatingSerializer(ratings_of(snapshot), many=True, context={"ranked": ranked}).data
+        ranked = None if snapshot.tournament_id else set(holders_in(snapshot).values())
+        return RatingSerializer(named_ratings_of(snapshot), many=True, context={"ranked": ranked}).data
 
 
 class StandingsSerializer(SnapshotSerializer):

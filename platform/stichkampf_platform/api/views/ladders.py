@@ -84,7 +84,7 @@ class PairsView(base_views.APIView):
 
 def _key(snapshot: Snapshot) -> tuple[int, str, tuple[int, ...]]:
     """Return what the answer about a snapshot depends on: itself, and who holds the places now."""
-    return snapshot.pk, snapshot.digest, tuple(sorted(v.pk for v in holders_in(snapshot).values()))
+    return snapshot.pk, snapshot.digest, tuple(sorted(holders_in(snapshot).values()))
 
 
 def _newest(request, slug: str) -> tuple[Ladder, Snapshot]:  # type: ignore[no-untyped-def]

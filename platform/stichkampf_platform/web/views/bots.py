@@ -214,7 +214,7 @@ def _one_a_ladder(found: QuerySet[Rating]) -> list[Rating]:
     for ladder in sorted(by_ladder, key=lambda ladder: (not ladder.main, ladder.game, ladder.pk)):
         ratings = by_ladder[ladder]
         holders = ranked_by_bot({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
-        held = [rating for rating in ratings if rating.version in holders.values()]
+        held = [rating for rating in ratings if rating.version_id in holders.values()]
         chosen.append((held or ratings)[-1])
     return chosen
 

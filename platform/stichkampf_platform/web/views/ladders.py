@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, QuerySet
@@ -16,7 +17,7 @@ from stichkampf.games import GAMES
 from stichkampf.rating import mean_of_errors, standard_error_of
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
-from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
@@ -48,6 +49,7 @@ class LadderRow:
 class LadderTable:
     """The newest snapshot of a ladder as rows of a page.
 
+    :ivar ratings: those on this page.
     :ivar unrated: ranked versions that their owners put forward, without a rating on this ladder yet.
     """
 
@@ -58,19 +60,21 @@ class LadderTable:
     ) -> None:
         self.ladder = ladder
         self.snapshot = snapshot
-        ratings = list(ratings_of(snapshot)) if snapshot else []
-        holders = ranked_by_bot({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
-        self.ranked = {version.pk for version in holders.values()}
-        shown_by_default = [r for r in ratings if r.version_id in self.ranked]
-        self.hidden = 0 if all_versions else len(ratings) - len(shown_by_default)
-        self.ratings = ratings if all_versions else shown_by_default
-        unrated = self.ranked - {r.version_id for r in ratings}
-        self.unrated = list(Version.objects.filter(pk__in=unrated).select_related("bot__owner"))
-        self.page = Paginator(self.ratings, PER_PAGE).get_page(page)
+        lines = ratings_of(snapshot).values_list("pk", "version_id", "blocks") if snapshot else []
+        blocks = {version: played for _, version, played in lines}
+        self.ranked = set(ranked_by_bot(blocks, ladder.game).values())
+        shown_by_default = [rating for rating, version, _ in lines if version in self.ranked]
+        self.hidden = 0 if all_versions else len(blocks) - len(shown_by_default)
+        shown = [rating for rating, _, _ in lines] if all_versions else shown_by_default
+        self.unrated = list(
+            Version.objects.filter(pk__in=self.ranked - blocks.keys()).select_related("bot__owner")
+        )
+        self.page = Paginator(shown, PER_PAGE).get_page(page)
+        self.ratings = list(ratings_of(snapshot).filter(pk__in=list(self.page))) if snapshot else []
 
     @cached_property
     def axis(self) -> charts.EloAxis:
-        return charts.EloAxis([(r.elo, r.plus_minus) for r in self.page if not r.provisional])
+        return charts.EloAxis([(r.elo, r.plus_minus) for r in self.ratings if not r.provisional])
 
     @cached_property
     def rows(self) -> list[LadderRow]:
@@ -83,7 +87,7 @@ class LadderTable:
                 _change(trends[rating.version_id]),
                 rating.version_id not in self.ranked,
             )
-            for rating in self.page
+            for rating in self.ratings
         ]
 
     def _trends(self) -> dict[int, list[float]]:
@@ -91,7 +95,7 @@ class LadderTable:
         recent = self.ladder.snapshots.filter(tournament=None, published=True).order_by("-at", "-pk")
         recent_ids = list(recent.values_list("pk", flat=True)[:TREND_SNAPSHOTS])
         trends: dict[int, list[float]] = defaultdict(list)
-        shown = [rating.version_id for rating in self.page]
+        shown = [rating.version_id for rating in self.ratings]
         rows = Rating.objects.filter(snapshot__in=recent_ids, version__in=shown, provisional=False)
         rows = rows.order_by("snapshot__at", "snapshot")
         for version, elo in rows.values_list("version", "elo"):
@@ -163,25 +167,35 @@ def find_ladder(request: HttpRequest, slug: str) -> tuple[rulebook.GameEntry | N
     return rulebook.GameEntry(found.game) if found.game in GAMES else None, found
 
 
+class Place(NamedTuple):
+    """What the ranked version of a bot has on the main ladder of a game."""
+
+    version: int
+    elo: float
+    plus_minus: float | None
+    blocks: int
+
+
 @dataclass
 class OverallRow:
     """A bot over all main ladders."""
 
-    rating: Rating
-    by_game: list[Rating | None]
+    bot: int
+    by_game: list[Place | None]
+    version: Version | None = None
 
     @property
-    def known(self) -> list[Rating]:
-        return [rating for rating in self.by_game if rating is not None]
+    def known(self) -> list[Place]:
+        return [place for place in self.by_game if place is not None]
 
     @property
     def elo(self) -> float:
-        return sum(rating.elo for rating in self.known) / len(self.known)
+        return sum(place.elo for place in self.known) / len(self.known)
 
     @property
     def plus_minus(self) -> float | None:
         """Half the width of the 95% interval of the mean, from the standard errors of the ladders."""
-        return mean_of_errors([standard_error_of(r.plus_minus, r.blocks) for r in self.known])[1]
+        return mean_of_errors([standard_error_of(p.plus_minus, p.blocks) for p in self.known])[1]
 
     @property
     def coverage(self) -> int:
@@ -193,29 +207,32 @@ def overall(request: HttpRequest) -> HttpResponse:
     ladders = sorted(main_ladders().filter(game__in=GAMES), key=lambda ladder: list(GAMES).index(ladder.game))
     snapshots = [(ladder, newest_snapshot(ladder)) for ladder in ladders]
     rated = [(ladder, snapshot) for ladder, snapshot in snapshots if snapshot is not None]
-    rows = [
-        OverallRow(next(iter(known.values())), [known.get(snapshot.pk) for _, snapshot in rated])
-        for known in _held(rated).values()
-    ]
-    rows.sort(key=lambda row: (-row.coverage, -row.elo, row.rating.version.bot.slug))
+    held = _held(rated)
+    rows = [OverallRow(bot, [known.get(snapshot.pk) for _, snapshot in rated]) for bot, known in held.items()]
+    slugs = dict(Bot.objects.filter(pk__in=held).values_list("pk", "slug"))
+    rows.sort(key=lambda row: (-row.coverage, -row.elo, slugs[row.bot]))
+    shown = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    versions = Version.objects.select_related("bot__owner").in_bulk([row.known[0].version for row in shown])
+    for row in shown:
+        row.version = versions[row.known[0].version]
     page = {
-        "rows": rows,
+        "page": shown,
         "games": [rulebook.game_title(ladder.game) for ladder, _ in rated],
         "entries": rulebook.entries(),
     }
     return render(request, "web/ladders/overall.html", page)
 
 
-def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, Rating]]:
-    """Return by bot and snapshot the rating of the bot's ranked version there, if it has enough blocks."""
-    rows: dict[int, dict[int, Rating]] = defaultdict(dict)
-    ratings = Rating.objects.filter(snapshot__in=[snapshot for _, snapshot in rated])
-    for rating in ratings.select_related("version__bot__owner"):
-        rows[rating.snapshot_id][rating.version_id] = rating
-    held: dict[int, dict[int, Rating]] = defaultdict(dict)
+def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, Place]]:
+    """Return by bot and snapshot the place of the bot's ranked version there, if it has enough blocks."""
+    held: dict[int, dict[int, Place]] = defaultdict(dict)
     for ladder, snapshot in rated:
-        blocks = {version: rating.blocks for version, rating in rows[snapshot.pk].items()}
+        places = {
+            place[0]: Place(*place)
+            for place in snapshot.ratings.order_by().values_list("version_id", "elo", "plus_minus", "blocks")
+        }
+        blocks = {version: place.blocks for version, place in places.items()}
         for bot, holder in ranked_by_bot(blocks, ladder.game).items():
-            if holder.pk in blocks and not rows[snapshot.pk][holder.pk].blocks_to_go:
-                held[bot][snapshot.pk] = rows[snapshot.pk][holder.pk]
+            if holder in places and places[holder].blocks >= PROVISIONAL_BLOCKS:
+                held[bot][snapshot.pk] = places[holder]
     return held

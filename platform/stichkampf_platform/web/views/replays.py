@@ -182,8 +182,10 @@ def player_of(seat: Seat) -> SeatOccupant:
 
 def _same_hands(request: HttpRequest, table: Table) -> list[dict]:
     """Return the results with each hand at all tables of the block, one row a seat."""
+    # their ids, not their query: PostgreSQL would read all results for it
+    tables = list(revealed_tables(request.user).filter(block=table.block_id).values_list("pk", flat=True))
     results = (
-        Result.objects.filter(seat__table__in=revealed_tables(request.user).filter(block=table.block_id))
+        Result.objects.filter(seat__table__in=tables)
         .select_related("seat__table", "seat__entrant__version__bot__owner")
         .order_by("seat__number", "seat__table__lane")
     )
