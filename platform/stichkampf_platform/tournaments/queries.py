@@ -141,7 +141,8 @@ def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
 def progress(tournament: Tournament) -> TournamentProgress:
     """Return the progress of a tournament, counted from its tables now."""
     tables = Table.objects.filter(block__tournament=tournament).order_by()
-    by_state: Counter[str] = Counter(dict(tables.values_list("state").annotate(number=Count("pk"))))
+    rows = tables.values("state").annotate(number=Count("pk"))
+    by_state = Counter({row["state"]: row["number"] for row in rows})
     running = tables.filter(state=Table.State.PENDING, lease_until__gte=clock.now()).count()
     standing = tournament.blocks.filter(replaced_by=None)
     blocks = standing.aggregate(all=Count("pk"), over=Count("pk", filter=~Q(over_at=None)))
