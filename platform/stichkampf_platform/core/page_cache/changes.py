@@ -62,7 +62,7 @@ def stamps(tables: Iterable[str]) -> Stamps | None:
             shared.add(PREFIX + name, secrets.randbits(STAMP_BITS), timeout=None)
         if names != found.keys():
             found = _read(names)
-    except RedisError:
+    except (RedisError, ValueError):  # it is away, or has something else under this name
         return None
     return found if names == found.keys() else None
 
