@@ -266,13 +266,13 @@ def busy(played):
 
 
 MOST_QUERIES = {
-    "/": 30,
+    "/": 31,
     "/ladders/": 12,
-    "/ladders/sticheln/": 8,
+    "/ladders/sticheln/": 9,
     "/ladders/sticheln/pairs/": 7,
     "/ladders/sticheln.csv": 5,
     "/tournaments/": 6,
-    "/tournaments/cup-1/": 17,
+    "/tournaments/cup-1/": 18,
     "/tournaments/cup-1/schedule/": 10,
     "/blocks/{block}/": 12,
     "/bots/bold/": 22,

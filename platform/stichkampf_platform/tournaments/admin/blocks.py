@@ -49,6 +49,7 @@ class BlockListAdmin(OwnReadOnlyAdmin):
 @admin.register(Block)
 class BlockAdmin(BlockListAdmin):
     to_tournament = "tournament__"
+    ordering = ["-tournament_id", "number"]
     list_display = ["tournament", BLOCK, ROUND, "over_at", "replacement"]
     list_select_related = ["tournament", "replaced_by"]
     list_filter = [BlockStateFilter, TournamentFilter]
@@ -78,6 +79,7 @@ class BlockAdmin(BlockListAdmin):
 class TableAdmin(BlockListAdmin):
     to_tournament = "block__tournament__"
     to_block = "block__"
+    ordering = ["-block_id", "lane"]
     list_display = ["block", TABLE, "state", "attempts", "kept", "trouble", "finished_at"]
     list_select_related = ["block__tournament"]
     list_filter = ["state", TroubleFilter, TournamentFilter]
