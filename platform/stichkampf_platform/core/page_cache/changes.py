@@ -2,7 +2,7 @@
 
 Every statement of every program of the platform passes `follow`, whether it comes from a model, from a bulk
 update or from the administration. A table's stamp is a random number in a cache that all programs share. It
-is drawn anew after the transaction that wrote the table: a reader who takes the stamps first and reads then
+is drawn again after the transaction that wrote the table: a reader who takes the stamps first and reads then
 never has new stamps with old rows.
 """
 
@@ -89,7 +89,7 @@ def follow_connection(connection: BaseDatabaseWrapper, **_: object) -> None:
 
 
 def follow(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    """Execute a statement; note which tables it reads, or have those stamped anew that it writes."""
+    """Execute a statement; note which tables it reads, or stamp those again that it writes."""
     outcome = execute(sql, params, many, context)
     if READS.match(sql):
         if _here.read is not None:

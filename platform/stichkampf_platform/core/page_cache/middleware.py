@@ -101,7 +101,7 @@ class KeptPage:
 def play_is_over(request: HttpRequest) -> None:
     """Say of the page of this request that no match which is still played changes it.
 
-    It is made anew after `LIFETIME_SECONDS` all the same, for what a match held back.
+    It is made again after `LIFETIME_SECONDS` all the same, for what a match held back.
     """
     request.is_of_play_that_is_over = True  # type: ignore[attr-defined]
 

@@ -167,8 +167,8 @@ def find_ladder(request: HttpRequest, slug: str) -> tuple[rulebook.GameEntry | N
     return rulebook.GameEntry(found.game) if found.game in GAMES else None, found
 
 
-class Place(NamedTuple):
-    """What the ranked version of a bot has on the main ladder of a game."""
+class HeldRating(NamedTuple):
+    """Rating of the ranked version of a bot on the main ladder of a game."""
 
     version: int
     elo: float
@@ -181,11 +181,11 @@ class OverallRow:
     """A bot over all main ladders."""
 
     bot: int
-    by_game: list[Place | None]
+    by_game: list[HeldRating | None]
     version: Version | None = None
 
     @property
-    def known(self) -> list[Place]:
+    def known(self) -> list[HeldRating]:
         return [place for place in self.by_game if place is not None]
 
     @property
@@ -223,12 +223,12 @@ def overall(request: HttpRequest) -> HttpResponse:
     return render(request, "web/ladders/overall.html", page)
 
 
-def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, Place]]:
+def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, HeldRating]]:
     """Return by bot and snapshot the place of the bot's ranked version there, if it has enough blocks."""
-    held: dict[int, dict[int, Place]] = defaultdict(dict)
+    held: dict[int, dict[int, HeldRating]] = defaultdict(dict)
     for ladder, snapshot in rated:
         places = {
-            place[0]: Place(*place)
+            place[0]: HeldRating(*place)
             for place in snapshot.ratings.order_by().values_list("version_id", "elo", "plus_minus", "blocks")
         }
         blocks = {version: place.blocks for version, place in places.items()}

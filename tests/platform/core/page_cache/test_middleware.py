@@ -14,7 +14,7 @@ from stichkampf_platform.ratings import services
 from stichkampf_platform.tournaments.models import Tournament
 
 PASSED_BY = {"cookie": "measured=1"}
-"""What a guest has who never meets the cache."""
+"""A cookie that keeps a guest away from the cache."""
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_who_has_a_page_gets_304_until_it_changes(client, played):
     assert (changed.status_code, b"Another name" in changed.content) == (200, True)
 
 
-def test_a_ladder_is_made_anew_when_its_snapshot_changes(client, played):
+def test_a_ladder_is_made_again_when_its_snapshot_changes(client, played):
     address = "/ladders/stiche-raten/"
     before = client.get(address)
     assert queries_of(client, address)[0] == 0
