@@ -39,6 +39,7 @@ def undo(write):
         pass
 
 
+@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_a_transaction_stamps_what_it_wrote_once_it_is_committed(shared):
     def write():
