@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0021_qualifier"),
+        ("tournaments", "0026_lines_of_decisions"),
     ]
 
     operations = [
