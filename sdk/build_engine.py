@@ -60,7 +60,9 @@ def with_quick_bits(code: str, quick: str) -> str:
     :raises SystemExit: mypyc wrote no such function.
     """
     for name in sorted(set(re.findall(r"#define QUICK_(\w+)\(", quick))):
-        function = re.search(rf"^int64_t CPyDef_bits___{name}\((.+)\) {{$", code, flags=re.MULTILINE)
+        function = re.search(
+            rf"^(?:int64_t |PyObject \*)CPyDef_bits___{name}\((.+)\) {{$", code, flags=re.MULTILINE
+        )
         if function is None:
             raise SystemExit(
                 f"the engine cannot be compiled: mypyc wrote no function {name} of engine/bits.py"

@@ -8,6 +8,8 @@
 
 #if defined(__GNUC__)
 
+#include <Python.h>
+
 #if defined(__x86_64__)
 static int quick_popcnt, quick_pdep;
 
@@ -61,12 +63,48 @@ static inline int64_t quick_next_random(int64_t x) {
     return folded >= 0x7FFFFFFF ? folded - 0x7FFFFFFF : folded;
 }
 
+/* A list of the positions of the set bits. `given` has bit 0 where the caller gave `first`. */
+static inline PyObject *quick_indices(int64_t mask, int64_t first, uint32_t given) {
+    Py_ssize_t length = quick_bit_count(mask);
+    PyObject *found = PyList_New(length);
+    uint64_t left = (uint64_t)mask;
+    if (!(given & 1))
+        first = 0;
+    for (Py_ssize_t k = 0; found != NULL && k < length; k++, left &= left - 1) {
+        PyObject *position = PyLong_FromLongLong(first + __builtin_ctzll(left));
+        if (position == NULL)
+            Py_CLEAR(found);
+        else
+            PyList_SET_ITEM(found, k, position);
+    }
+    return found;
+}
+
+static inline int64_t quick_indices_into(int64_t mask, int64_t first, int64_t *items, int64_t at) {
+    for (uint64_t left = (uint64_t)mask; left; left &= left - 1)
+        items[at++] = first + __builtin_ctzll(left);
+    return at;
+}
+
+static inline int64_t quick_in_bytes(int64_t mask, int64_t eights, int64_t *items, int64_t at) {
+    const uint64_t each = 0x0101010101010101u, bits = 0x8040201008040201u, rest = 0x7F7F7F7F7F7F7F7Fu;
+    for (int64_t end = at + eights; at < end; at++, mask >>= 8)
+        items[at] = (int64_t)(((((uint64_t)mask & 255) * each & bits) + rest) >> 7 & each);
+    return at;
+}
+
 #define QUICK_bit_count(mask) return quick_bit_count(mask);
 #define QUICK_index_of(bit) return quick_index_of(bit);
 #define QUICK_nth_bit(mask, n) return quick_nth_bit(mask, n);
 #define QUICK_any_of(mask, x) return quick_any_of(mask, x);
 #define QUICK_top_bit(mask) return quick_top_bit(mask);
 #define QUICK_next_random(x) return quick_next_random(x);
+#define QUICK_indices(mask, first, given) return quick_indices(mask, first, given);
+/* What would not fit into the vec is left to the Python code, which raises the error. */
+#define QUICK_indices_into(mask, first, into, at) \
+    if (at >= 0 && at + quick_bit_count(mask) <= (into).len) return quick_indices_into(mask, first, (into).items, at);
+#define QUICK_in_bytes(mask, eights, into, at) \
+    if (at >= 0 && at + eights <= (into).len) return quick_in_bytes(mask, eights, (into).items, at);
 
 #else
 
@@ -76,5 +114,8 @@ static inline int64_t quick_next_random(int64_t x) {
 #define QUICK_any_of(mask, x)
 #define QUICK_top_bit(mask)
 #define QUICK_next_random(x)
+#define QUICK_indices(mask, first, given)
+#define QUICK_indices_into(mask, first, into, at)
+#define QUICK_in_bytes(mask, eights, into, at)
 
 #endif

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from stichkampf.adapters.vocabulary import Vocabulary, vocabulary_of
-from stichkampf.batch.layout import BatchLayout, numbers_of, words_in_bytes
+from stichkampf.batch.layout import BatchLayout, Unpacking, numbers_of
 from stichkampf.batch.starts import start_deals
 from stichkampf.batch.stepper import LEGAL_BITS, Actions, Stepper, columns_of
 from stichkampf.engine.bits import start_random
@@ -99,10 +99,8 @@ class Batch:
         self.done: Array = np.zeros(n, np.bool_)
         self.rewards: Array = np.zeros((n, self.seats), np.float32)
         self.tokens = numbers_of(stepper.history, n)[:, : self._made_with[7]]
-        self._words = words_in_bytes(stepper.bits, n)
         self._numbers = numbers_of(stepper.numbers, n)
-        self._legal = words_in_bytes(stepper.legal, n)
-        self._legal_used: Array = np.flatnonzero(np.arange(self._legal.shape[1]) % 8 < LEGAL_BITS // 8)
+        self._unpacking = Unpacking([LEGAL_BITS // 8] * int(self._numbered.words))
         self._observation: Array = np.zeros((n, layout.size), np.int8)
         self._mask: Array = np.zeros((n, len(self.words)), np.int8)
         self._rewarded = numbers_of(stepper.rewards, n)
@@ -114,7 +112,7 @@ class Batch:
         """Knowledge of the seat to act, int8, shape (n, layout.size)."""
         if not self._observed:
             self._check_open()
-            self.layout.unpack(self._observation, self._words, self._numbers)
+            self.layout.unpack(self._observation, self._stepper.bits, self._numbers)
             self._observed = True
         return self._observation
 
@@ -123,8 +121,7 @@ class Batch:
         """1 for each legal action of the seat to act, else 0; int8, shape (n, words)."""
         if not self._masked:
             self._check_open()
-            packed = self._legal.take(self._legal_used, axis=1)
-            self._mask[:] = np.unpackbits(packed, axis=1, count=len(self.words), bitorder="little")
+            self._unpacking.unpack(self._mask, self._stepper.legal)
             self._masked = True
         return self._mask
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from stichkampf.batch.rows import UnpackedRows
 from stichkampf.observations.encoder import Encoder
 
 Array = Any
 _BYTES = 8  # of a word
-_AT_ONCE = 256  # rows unpacked at once, which fit into the cache
+_AT_ONCE = 128  # rows unpacked at once, which fit into the cache
 
 
 class BatchLayout:
@@ -32,6 +33,7 @@ class BatchLayout:
     def __init__(self, encoder: Encoder) -> None:
         self.slices: dict[str, slice] = {}
         used: list[int] = []
+        eights: list[int] = []
         for word, parts in enumerate(encoder.words()):
             at = len(used) * _BYTES
             for name, width in parts:
@@ -39,8 +41,10 @@ class BatchLayout:
                 at += width
             count = -(-sum(width for _, width in parts) // 8)
             used += range(word * _BYTES, word * _BYTES + count)
+            eights.append(count)
         self.used: Array = np.array(used)
         self.bits = len(used) * 8
+        self._unpacking = Unpacking(eights)
         numbers = encoder.numbers()
         for column, (name, _) in enumerate(numbers, start=self.bits):
             self.slices[name] = slice(column, column + 1)
@@ -51,22 +55,39 @@ class BatchLayout:
     def unpacked(self, words: Any, numbers: Any, rows: int) -> Array:
         """Return observations, int8, shape (rows, size), a new array.
 
-        :param words: those of all rows, one after the other, as a buffer of 64-bit numbers; so are numbers.
+        :param words: those of all rows, one after the other, in a vec of 64-bit numbers; so are numbers.
         """
         found: Array = np.zeros((rows, self.size), np.int8)
-        self.unpack(found, words_in_bytes(words, rows), numbers_of(numbers, rows))
+        self.unpack(found, words, numbers_of(numbers, rows))
         return found
 
-    def unpack(self, into: Array, words: Array, numbers: Array) -> None:
-        """Write observations into an array of the same rows.
+    def unpack(self, into: Array, words: Any, numbers: Array) -> None:
+        """Write observations into an array of as many rows as there are.
 
-        :param words: as `words_in_bytes` returns them, numbers as `numbers_of`.
+        :param words: those of all rows, one after the other, in a vec.
+        :param numbers: as `numbers_of` returns them.
         """
-        for first in range(0, len(into), _AT_ONCE):
-            rows = slice(first, first + _AT_ONCE)
-            packed = words[rows].take(self.used, axis=1)
-            into[rows, : self.bits] = np.unpackbits(packed, axis=1, bitorder="little")
+        self._unpacking.unpack(into[:, : self.bits], words)
         into[:, self.bits :] = numbers
+
+
+class Unpacking:
+    """The way from rows of words to arrays with a byte for each bit.
+
+    :param eights: by word of a row, how many times eight of its bits are unpacked, from the lowest up.
+    """
+
+    def __init__(self, eights: list[int]) -> None:
+        self._rows = UnpackedRows(eights, _AT_ONCE)
+        self._bytes: Array = np.asarray(memoryview(self._rows.memory)).view(np.int8).reshape(_AT_ONCE, -1)
+
+    def unpack(self, into: Array, words: Any) -> None:
+        """Write the first bits of each row into an array, int8, that may have fewer columns."""
+        rows, columns = into.shape
+        for first in range(0, rows, _AT_ONCE):
+            count = min(_AT_ONCE, rows - first)
+            self._rows.unpack(words, first, count)
+            into[first : first + count] = self._bytes[:count, :columns]
 
 
 def words_in_bytes(words: Any, rows: int) -> Array:

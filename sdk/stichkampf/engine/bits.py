@@ -14,6 +14,11 @@ from librt.vecs import vec as vec
 from mypy_extensions import i64
 
 BIT: Final = vec[i64]([2**k for k in range(63)])
+# By number of eight bits: the bits as bytes of 0 or 1, the lowest first.
+_IN_BYTES: Final = vec[i64]([sum((k >> bit & 1) << 8 * bit for bit in range(8)) for k in range(256)])
+# In each of twelve counters of five bits, 15 and 1.
+_FIFTEENS: Final[i64] = sum(15 << 5 * k for k in range(12))
+_ONES: Final[i64] = sum(1 << 5 * k for k in range(12))
 # 2 is a primitive root modulo 67, so the 63 powers of two leave different remainders: a table instead of a
 # loop.
 _INDEX: Final = vec[i64]([next((k for k in range(63) if 2**k % 67 == r), 0) for r in range(67)])
@@ -72,6 +77,11 @@ def five_bits(packed: i64, k: i64) -> i64:
     return (packed >> (5 * k)) & 31
 
 
+def filled(packed: i64) -> i64:
+    """Return bit 5 * k for each counter k that is not 0, in a number that packs twelve of five bits each."""
+    return (((packed & _FIFTEENS) + _FIFTEENS | packed) >> 4) & _ONES
+
+
 def indices(mask: i64, first: i64 = 0) -> list[int]:
     """List the positions of the set bits, ascending, counted from `first`."""
     found: list[int] = []
@@ -88,6 +98,20 @@ def indices_into(mask: i64, first: i64, into: vec[i64], at: i64) -> i64:
     while mask:
         into[at] = first + index_of(mask & -mask)
         mask &= mask - 1
+        at += 1
+    return at
+
+
+def in_bytes(mask: i64, eights: i64, into: vec[i64], at: i64) -> i64:
+    """Write the lowest bits of a mask as bytes of 0 or 1, eight to a number, the lowest bit first, into a vec
+    from entry `at` on; returns the entry after the last.
+
+    :param eights: how many numbers are written.
+    """
+    while eights > 0:
+        into[at] = _IN_BYTES[mask & 255]
+        mask >>= 8
+        eights -= 1
         at += 1
     return at
 

@@ -156,6 +156,7 @@ class Search:
         self.visits: vec[i64] = vec[i64]([0] * size)
         self.available: vec[i64] = vec[i64]([0] * size)
         self.total: vec[i64] = vec[i64]([0] * size)
+        self.mean: vec[i64] = vec[i64]([0] * size)  # of `total` by visit, in 2**-10
         self.node_of: vec[i64] = vec[i64]([0] * 128)  # scratch: by action, a node
         self.actions: vec[i64] = vec[i64](
             [0] * max(128, len(self.legal))
@@ -298,7 +299,7 @@ class Search:
             known = self.known_child(node, legal[k])
             tried: i64 = self.visits[known] if known else 0
             bonus: i64 = spread * weights[k] // (all_weights * (1 + tried))
-            bound: i64 = ((self.total[known] << 10) // tried if tried else mean) + bonus
+            bound: i64 = (self.mean[known] if tried else mean) + bonus
             if best < 0 or bound > best_bound or (bound == best_bound and weights[k] > weights[best]):
                 best = k
                 best_bound = bound
@@ -321,7 +322,7 @@ class Search:
         visits: i64 = self.visits[node]
         spread: i64 = _ROOT_LOG[min(self.available[node], _END - 1)]
         rarity: i64 = _ONE_BY_ROOT[min(visits, _END - 1)]
-        return (self.total[node] << 10) // visits + ((self.unit * spread >> 10) * rarity >> 20)
+        return self.mean[node] + ((self.unit * spread >> 10) * rarity >> 20)
 
     def add(self, parent: i64, mover: i64, action: i64) -> i64:
         node: i64 = self.nodes
@@ -346,9 +347,12 @@ class Search:
         self.sum_of_squares += own * own
         while node:
             mover: i64 = self.mover[node]
-            self.visits[node] += 1
+            visits: i64 = self.visits[node] + 1
+            self.visits[node] = visits
             if mover < seats:
-                self.total[node] += seats * scores[mover] - all_scores
+                total: i64 = self.total[node] + seats * scores[mover] - all_scores
+                self.total[node] = total
+                self.mean[node] = (total << 10) // visits
             node = self.parent[node]
 
     def measure(self) -> None:

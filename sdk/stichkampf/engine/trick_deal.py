@@ -107,7 +107,10 @@ class TrickDeal(Deal):
         self.count += 1
         if self.count == self.seats:
             return True
-        self.turn = self.left_of(seat)
+        seat += 1  # not `left_of`, which subclasses may replace, so that a call is slow
+        self.turn = seat
+        if seat == self.seats:
+            self.turn = 0
         return False
 
     def take(self, winner: i64) -> None:

@@ -25,8 +25,8 @@ from mypy_extensions import i64
 from stichkampf.engine.bits import (
     BIT,
     any_of,
-    below,
     bit_count,
+    filled,
     five_bits,
     index_of,
     indices,
@@ -52,6 +52,8 @@ _COLOURS: Final = "RYGB"
 _WORDS: Final = deck(_COLOURS, [str(number) for number in range(1, 10)])
 _NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
 _COLOUR: Final = vec[i64]([0x1FF << (9 * colour) for colour in range(4)] + [0])
+_COLOUR_OF: Final = vec[i64]([card // 9 for card in range(36)])
+_NUMBER_OF: Final = vec[i64]([card % 9 + 1 for card in range(36)])
 _NUMBER: Final = vec[i64](
     [0] + [sum(1 << (9 * colour + number) for colour in range(4)) for number in range(9)]
 )
@@ -139,7 +141,7 @@ class WasStichtDeal(TrickDeal):
         """Return the cards that follow this one when it is led: all trumps, or its colour without them."""
         if self.trumps & BIT[card]:
             return self.trumps
-        return _COLOUR[card // 9] & ~self.trumps
+        return _COLOUR[_COLOUR_OF[card]] & ~self.trumps
 
     def legal_actions(self) -> list[int]:
         return self.legal_of(self.turn) if self.turn >= 0 else []
@@ -150,12 +152,14 @@ class WasStichtDeal(TrickDeal):
         if self.stage == _DRAFT:
             return indices(self.rows[self.row] & ~self.taken_from_row(), _TAKE)
         if self.stage == _CHOOSING:
-            return indices(self.choosable(seat), _CHOOSE)
-        return indices(kinds(self.tasks[seat]), _SHOW if self.stage == _SHOWING else _DROP)
+            return [_CHOOSE + place // 5 for place in indices(self.choosable(seat))]
+        first: int = _SHOW if self.stage == _SHOWING else _DROP
+        return [first + place // 5 for place in indices(filled(self.tasks[seat]))]
 
     def choosable(self, seat: i64) -> i64:
-        left: i64 = kinds(self.display)
-        new: i64 = left & ~kinds(self.tasks[seat])
+        """Return the kinds of task that a seat may choose, each as bit 5 * kind."""
+        left: i64 = filled(self.display)
+        new: i64 = left & ~filled(self.tasks[seat])
         return new if self.distinct and new else left
 
     def taken_from_row(self) -> i64:
@@ -171,7 +175,19 @@ class WasStichtDeal(TrickDeal):
             return indices_into(self.legal_cards(), 0, actions, 0)
         if self.stage == _DRAFT:
             return indices_into(self.rows[self.row] & ~self.taken_from_row(), _TAKE, actions, 0)
-        return super().write_legal(actions)
+        first: i64 = _DROP
+        choices: i64 = 0
+        if self.stage == _CHOOSING:
+            first = _CHOOSE
+            choices = self.choosable(self.turn)
+        else:
+            choices = filled(self.tasks[self.turn])
+            if self.stage == _SHOWING:
+                first = _SHOW
+        number: i64 = indices_into(choices, 0, actions, 0)
+        for k in range(number):
+            actions[k] = first + actions[k] // 5
+        return number
 
     def pick(self, x: i64) -> i64:
         first: i64 = 0
@@ -182,11 +198,10 @@ class WasStichtDeal(TrickDeal):
             first = _TAKE
             choices = self.rows[self.row] & ~self.taken_from_row()
         elif self.stage == _CHOOSING:
-            first = _CHOOSE
-            choices = self.choosable(self.turn)
+            return _CHOOSE + any_of(self.choosable(self.turn), x) // 5
         else:
             first = _SHOW if self.stage == _SHOWING else _DROP
-            choices = kinds(self.tasks[self.turn])
+            return first + any_of(filled(self.tasks[self.turn]), x) // 5
         return first + any_of(choices, x)
 
     def playout(self, x: i64) -> i64:
@@ -288,9 +303,11 @@ class WasStichtDeal(TrickDeal):
             return
         winner: i64 = self.best
         laid: i64 = self.laid
+        captured: i64 = 0
         for _k in range(self.seats):
-            self.colours |= BIT[4 * winner + (laid & 127) // 9]
+            captured |= BIT[_COLOUR_OF[laid & 127]]
             laid >>= 7
+        self.colours |= captured << (4 * winner)
         self.take(winner)
         if self.done == _ROWS:
             self.settle()
@@ -366,31 +383,27 @@ class WasStichtDeal(TrickDeal):
         if self.rows[0] == 0:
             cards: i64 = BIT[36] - 1
             for row in range(_ROWS):
+                before: i64 = cards
                 for _k in range(4):
                     x = next_random(x)
-                    card: i64 = BIT[any_of(cards, x)]
-                    cards ^= card
-                    self.rows[row] |= card
+                    cards ^= BIT[any_of(cards, x)]
+                self.rows[row] = before ^ cards
         if self.colour < 0:
-            pairs = self.possible_trumps()
             x = next_random(x)
-            pair: i64 = pairs[below(len(pairs), x)]
+            pair: i64 = any_of(self.possible_trumps(), x)
             self.colour = pair // 10
             self.number = pair % 10
         self.viewer = -1
 
-    def possible_trumps(self) -> list[i64]:
-        """List the trump pairs, colour * 10 + number, that agree with every hint so far."""
-        pairs: list[i64] = []
+    def possible_trumps(self) -> i64:
+        """Return the trump pairs that agree with every hint so far, each as bit colour * 10 + number."""
+        pairs: i64 = BIT[50] - 1
         for pair in range(50):
-            agrees: bool = True
             for row in range(self.row):
                 first: i64 = (self.dealer + 1 + row) % self.seats
                 if self.hint(self.picked[row], first, pair // 10, pair % 10) != self.hint_of(row):
-                    agrees = False
+                    pairs ^= BIT[pair]
                     break
-            if agrees:
-                pairs.append(pair)
         return pairs
 
     def apply_observed(self, mover: int, seen: str) -> None:
@@ -499,28 +512,17 @@ class WasStichtDeal(TrickDeal):
 
 def power_of(card: i64, led: i64, colour: i64, number: i64) -> i64:
     """Return the rank of a card in a trick; the first of equals wins."""
-    own_number: i64 = card % 9 + 1
+    own_number: i64 = _NUMBER_OF[card]
+    own_colour: i64 = _COLOUR_OF[card]
     if own_number == number:
-        if card // 9 == colour:
+        if own_colour == colour:
             return 400
         return 300
-    if card // 9 == colour:
+    if own_colour == colour:
         return 200 + own_number
-    if card // 9 == led // 9:
+    if own_colour == _COLOUR_OF[led]:
         return 100 + own_number
     return 0
-
-
-def kinds(counts: i64) -> i64:
-    """Return the kinds of task, as a mask, of which at least one is counted."""
-    mask: i64 = 0
-    kind: i64 = 0
-    while counts:
-        if counts & 31:
-            mask |= BIT[kind]
-        counts >>= 5
-        kind += 1
-    return mask
 
 
 def count_of(counts: i64) -> i64:

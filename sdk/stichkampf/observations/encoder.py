@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from stichkampf.engine.bits import BIT, vec
+from stichkampf.engine.bits import BIT, five_bits, vec
 from stichkampf.engine.trick_deal import TrickDeal, card_at
 
 # Name and number of bits of each part of a word, from the lowest bit up.
@@ -130,7 +130,7 @@ class Encoder:
         )
         s: i64 = seat
         for k in range(seats):
-            numbers[n + k] = deal.tricks_of(s)
+            numbers[n + k] = five_bits(deal.taken, s)
             s += 1
             if s == seats:
                 s = 0
