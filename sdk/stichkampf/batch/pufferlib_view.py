@@ -11,14 +11,19 @@ from gymnasium.vector.utils import batch_space
 
 from stichkampf.batch.environment import Batch
 
+try:
+    from pufferlib import PufferEnv as Base
+except ImportError:
+    Base = object
+
 Array = Any
 
 
-class PufferView:
+class PufferView(Base):  # type: ignore[misc, valid-type, unused-ignore]
     """All seats of n deals as agents: row k · seats + s is seat s of deal k, so a row is one player's course.
 
-    It has what PufferLib 3 asks of a native environment, and needs no PufferLib itself. Buffers are taken
-    from it where it gives them, and written in place. `masks` marks the agents that choose now; an action of
+    It needs no PufferLib; where PufferLib 3 is installed, it is one of its native environments. Buffers are
+    taken from it where it gives them, and written in place. `masks` marks the agents that choose now; an action of
     any other is not read. An observation is the one that the batch documents, then 1 for each legal action;
     that of an agent which does not choose now is the one of its last choice. Rewards and terminals come to
     all agents of a deal when it ends.
@@ -33,6 +38,9 @@ class PufferView:
     ((8, 956), [1, 1])
     """
 
+    emulated = False
+    done = False  # as a whole: a deal that ends is followed by the next
+
     def __init__(self, batch: Batch, buf: Mapping[str, Array] | None = None) -> None:
         self.batch = batch
         self.num_agents = self.agents_per_batch = batch.n * batch.seats
@@ -43,14 +51,17 @@ class PufferView:
         self.single_action_space = spaces.Discrete(len(batch.words))
         self.observation_space = batch_space(self.single_observation_space, self.num_agents)
         self.action_space = batch_space(self.single_action_space, self.num_agents)
-        self.emulated = self.done = False
-        self.driver_env = self
         self.infos: list[dict[str, Any]] = []
         buffers = buffers_for(self.num_agents, columns) if buf is None else buf
         self.observations, self.rewards = buffers["observations"], buffers["rewards"]
         self.terminals, self.truncations = buffers["terminals"], buffers["truncations"]
         self.masks, self.actions = buffers["masks"], buffers["actions"]
         self._first: Array = np.arange(batch.n) * batch.seats
+
+    @property
+    def driver_env(self) -> PufferView:
+        """The view itself, which stands for all of its kind."""
+        return self
 
     def reset(self, seed: int | None = None) -> tuple[Array, list[dict[str, Any]]]:
         """Begin a new deal everywhere."""
