@@ -156,7 +156,6 @@ class Search:
         self.visits: vec[i64] = vec[i64]([0] * size)
         self.available: vec[i64] = vec[i64]([0] * size)
         self.total: vec[i64] = vec[i64]([0] * size)
-        self.mean: vec[i64] = vec[i64]([0] * size)  # of `total` by visit, in 2**-10
         self.node_of: vec[i64] = vec[i64]([0] * 128)  # scratch: by action, a node
         self.actions: vec[i64] = vec[i64](
             [0] * max(128, len(self.legal))
@@ -299,7 +298,7 @@ class Search:
             known = self.known_child(node, legal[k])
             tried: i64 = self.visits[known] if known else 0
             bonus: i64 = spread * weights[k] // (all_weights * (1 + tried))
-            bound: i64 = (self.mean[known] if tried else mean) + bonus
+            bound: i64 = ((self.total[known] << 10) // tried if tried else mean) + bonus
             if best < 0 or bound > best_bound or (bound == best_bound and weights[k] > weights[best]):
                 best = k
                 best_bound = bound
@@ -322,7 +321,7 @@ class Search:
         visits: i64 = self.visits[node]
         spread: i64 = _ROOT_LOG[min(self.available[node], _END - 1)]
         rarity: i64 = _ONE_BY_ROOT[min(visits, _END - 1)]
-        return self.mean[node] + ((self.unit * spread >> 10) * rarity >> 20)
+        return (self.total[node] << 10) // visits + ((self.unit * spread >> 10) * rarity >> 20)
 
     def add(self, parent: i64, mover: i64, action: i64) -> i64:
         node: i64 = self.nodes
@@ -347,12 +346,9 @@ class Search:
         self.sum_of_squares += own * own
         while node:
             mover: i64 = self.mover[node]
-            visits: i64 = self.visits[node] + 1
-            self.visits[node] = visits
+            self.visits[node] += 1
             if mover < seats:
-                total: i64 = self.total[node] + seats * scores[mover] - all_scores
-                self.total[node] = total
-                self.mean[node] = (total << 10) // visits
+                self.total[node] += seats * scores[mover] - all_scores
             node = self.parent[node]
 
     def measure(self) -> None:

@@ -26,7 +26,6 @@ from stichkampf.engine.bits import (
     any_of,
     below,
     bit_count,
-    filled,
     five_bits,
     index_of,
     indices,
@@ -57,9 +56,7 @@ _NUMBERS: Final = _PACK.numbers
 _CARDS: Final = deck(_COLOURS, list("0123456789"))
 _VALUE: Final = vec[i64]([int(word[1]) for word in _WORDS])
 _KINDS: Final[i64] = _PACK.kinds
-_COPIES: Final = _PACK.copies
 _COLOUR: Final = vec[i64]([0x7FFF << (15 * colour) for colour in range(4)] + [0])
-_COLOUR_OF: Final = vec[i64]([card // 15 for card in range(60)])
 _ZEROS: Final = vec[i64]([0b111 << (15 * colour) for colour in range(4)] + [0])
 _ALL_ZEROS: Final[i64] = sum(0b111 << (15 * colour) for colour in range(4))
 
@@ -76,7 +73,7 @@ _LABELS: Final = {
     "two-no-zero": "2 cards, no zeros",
     "pass-two": "pass 2 to the right",
 }
-_FIRST_FIELDS: Final[i64] = sum(1 << (5 * row) for row in range(5))
+_ROW_FIELDS: Final = vec[i64]([31 << (5 * row) for row in range(5)])
 _DISCARDS: Final = ("none", "one", "two", "two-no-zero", "pass-two")
 _FIELDS: Final = (
     ("0", "1", "2", "3", "4"),
@@ -158,7 +155,7 @@ class NjetDeal(TrickDeal):
         """Return the cards that follow this one when it is led: the trump suit, or its colour without it."""
         if self.trumps & BIT[card]:
             return self.trumps
-        colour: i64 = _COLOUR_OF[card]
+        colour: i64 = card // 15
         suit: i64 = _COLOUR[colour] & ~self.trumps
         if self.own_colour and colour == self.supertrump:
             suit |= _ZEROS[colour]
@@ -166,7 +163,12 @@ class NjetDeal(TrickDeal):
 
     def free_to_block(self) -> i64:
         """Return the free fields of rows that have more than one."""
-        return self.free & 31 * filled(self.free & (self.free - _FIRST_FIELDS))
+        fields: i64 = 0
+        for row in range(5):
+            left: i64 = self.free & _ROW_FIELDS[row]
+            if left & (left - 1):
+                fields |= left
+        return fields
 
     def to_put_away(self, seat: i64) -> i64:
         """Return the cards that a seat may put away or give next."""
@@ -306,8 +308,8 @@ class NjetDeal(TrickDeal):
         right: i64 = giver - 1 if giver else self.seats - 1
         for k in range(self.chosen_count(giver)):
             card: i64 = self.chosen_card(giver, k)
-            self.hold[right] = with_card(self.hold[right], card, _COPIES[card])
-            self.given[giver] = with_card(self.given[giver], card, _COPIES[card])
+            self.hold[right] = with_card(self.hold[right], card, _PACK.copies[card])
+            self.given[giver] = with_card(self.given[giver], card, _PACK.copies[card])
 
     def chosen_count(self, seat: i64) -> i64:
         """Count the cards that a seat has put away or given."""
@@ -323,7 +325,7 @@ class NjetDeal(TrickDeal):
         self.chosen[seat] = (chosen | card << (3 + 7 * (chosen & 7))) + 1
 
     def remove(self, seat: i64, card: i64) -> None:
-        self.hold[seat] = without_card(self.hold[seat], _COPIES[card])
+        self.hold[seat] = without_card(self.hold[seat], _PACK.copies[card])
 
     def play(self, card: i64) -> None:
         seat: i64 = self.turn
@@ -332,7 +334,7 @@ class NjetDeal(TrickDeal):
         if self.discard == _PASSING:
             giver: i64 = self.left_of(seat)
             if self.given[giver] & bit:
-                self.given[giver] = without_card(self.given[giver], _COPIES[card])
+                self.given[giver] = without_card(self.given[giver], _PACK.copies[card])
         if self.discard == _NO_ZEROS and bit & _ALL_ZEROS == 0:
             self.plain += BIT[5 * seat]
         if self.count:
@@ -347,7 +349,7 @@ class NjetDeal(TrickDeal):
             rank = 300
         elif bit & self.trumps:
             rank = 200 + _VALUE[card]
-        elif self.count == 0 or _COLOUR_OF[card] == _COLOUR_OF[self.led_card()]:
+        elif self.count == 0 or card // 15 == self.led_card() // 15:
             rank = 100 + _VALUE[card]
         return 8 * rank + self.count
 
@@ -360,9 +362,7 @@ class NjetDeal(TrickDeal):
             if BIT[laid & 127] & _ALL_ZEROS and (self.team >> seat) & 1 != mine:
                 self.booty += BIT[5 * winner]
             laid >>= 7
-            seat += 1
-            if seat == self.seats:
-                seat = 0
+            seat = self.left_of(seat)
         self.take(winner)
         if self.done == self.dealt - self.put_away():
             self.turn = -1
@@ -429,13 +429,13 @@ class NjetDeal(TrickDeal):
 
     def unsee(self, card: i64) -> None:
         """Count a card among the unseen."""
-        self.rest[0] = with_card(self.rest[0], card, _COPIES[card])
+        self.rest[0] = with_card(self.rest[0], card, _PACK.copies[card])
 
     def unsee_all(self, cards: i64, known: i64) -> None:
         """Count the cards, but for the known ones, among the unseen."""
         for card in _PACK.cards_in(cards):
             if known & BIT[card]:
-                known = without_card(known, _COPIES[card])
+                known = without_card(known, _PACK.copies[card])
             else:
                 self.unsee(card)
 
@@ -462,7 +462,7 @@ class NjetDeal(TrickDeal):
             while at < end:
                 card: i64 = index_of(pool[at])
                 if pile < self.seats:
-                    self.hold[pile] = with_card(self.hold[pile], card, _COPIES[card])
+                    self.hold[pile] = with_card(self.hold[pile], card, _PACK.copies[card])
                 elif pile < 2 * self.seats:
                     self.add_chosen(pile - self.seats, card)
                 else:
@@ -511,7 +511,7 @@ class NjetDeal(TrickDeal):
                 second += 1
             for k in (first, second):
                 if k < len(hand):
-                    self.given[giver] = with_card(self.given[giver], hand[k], _COPIES[hand[k]])
+                    self.given[giver] = with_card(self.given[giver], hand[k], _PACK.copies[hand[k]])
 
     def apply_observed(self, mover: int, seen: str) -> None:
         if seen == "discard ?" or seen == "give ?":
@@ -525,8 +525,8 @@ class NjetDeal(TrickDeal):
             return
         action = self.action(seen)
         if mover != self.viewer and action < _BLOCK and not self.hold[mover] & BIT[action]:
-            self.hold[mover] = with_card(self.hold[mover], action, _COPIES[action])
-            self.rest[0] = without_card(self.rest[0], _COPIES[action])
+            self.hold[mover] = with_card(self.hold[mover], action, _PACK.copies[action])
+            self.rest[0] = without_card(self.rest[0], _PACK.copies[action])
         self.apply_by(mover, action)
 
     def apply_facts(self, facts: Facts) -> None:
@@ -536,7 +536,7 @@ class NjetDeal(TrickDeal):
             for word in received:
                 card: i64 = _NUMBERS[word]
                 self.add_chosen(left, card)
-                self.rest[0] = without_card(self.rest[0], _COPIES[card])
+                self.rest[0] = without_card(self.rest[0], _PACK.copies[card])
             self.hand_over(left)
 
     def key(self) -> list[int]:

@@ -56,8 +56,6 @@ _COLOURS_AND_VALUES: Final = {3: (5, 9), 4: (5, 12), 5: (5, 15), 6: (6, 15)}
 
 _WORDS: Final = [colour + str(value) for colour in _COLOURS for value in range(15)]
 _NUMBERS: Final = {word: number for number, word in enumerate(_WORDS)}
-_COLOUR_OF: Final = vec[i64]([card // 15 for card in range(90)])
-_VALUE: Final = vec[i64]([card % 15 for card in range(90)])
 
 # Powers: another colour's 0 has none, the led colour 50 + value, trump cards 100 + value.
 _LED_COLOUR: Final = 50
@@ -147,8 +145,8 @@ class StichelnDeal(TrickDeal):
     def power(self, card: i64) -> i64:
         """Return the rank of a card in the current trick; the first of equals wins."""
         led: i64 = card if self.count == 0 else self.led_card()
-        value: i64 = _VALUE[card]
-        if _COLOUR_OF[card] == _COLOUR_OF[led]:
+        value: i64 = card % 15
+        if card // 15 == led // 15:
             return _LED_COLOUR + value
         if value == 0:
             return 0
@@ -165,12 +163,12 @@ class StichelnDeal(TrickDeal):
 
     def worth(self, laid: i64, winner: i64) -> i64:
         """Return the score of a trick's cards for the seat that captures them."""
-        pain: i64 = _COLOUR_OF[self.pain[winner]]
+        pain: i64 = self.pain[winner] // 15
         points: i64 = 0
         for _k in range(self.seats):
             card: i64 = laid & 127
-            if _COLOUR_OF[card] == pain:
-                points -= _VALUE[card]
+            if card // 15 == pain:
+                points -= card % 15
             else:
                 points += 1
             laid >>= 7
@@ -185,7 +183,7 @@ class StichelnDeal(TrickDeal):
         for seat in range(self.seats):
             card: i64 = self.pain[seat]
             self.flip(seat, card)
-            self.points[seat] = -_VALUE[card]
+            self.points[seat] = -(card % 15)
         self.turn = self.leader
 
     def scores(self) -> list[int]:

@@ -11,8 +11,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from librt.vecs import vec
+from mypy_extensions import i64
 from stichkampf import new_game
 from stichkampf.batch import Batch
+from stichkampf.batch.rows import UnpackedRows
 from stichkampf.batch.starts import seed_of
 from stichkampf.batch.trained import TableObserver
 from stichkampf.errors import ActionError, IllegalAction, OptionError, SeatsError, UnknownGame
@@ -243,6 +246,25 @@ def test_the_shown_arrays_of_the_engine_cannot_be_written():
     for array in (batch.seat, batch.tokens, batch.random_actions()):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
+
+
+def test_bits_are_unpacked_as_numpy_unpacks_them():
+    eights = [8, 1, 3]
+    words = np.random.default_rng(1).integers(0, 2**62, (6, len(eights)))
+    rows = UnpackedRows(eights, 4)
+    rows.unpack(vec[i64](words.ravel().tolist()), 2, 4)
+    used = [word * 8 + byte for word, count in enumerate(eights) for byte in range(count)]
+    wanted = np.unpackbits(words[2:].view(np.uint8)[:, used], axis=1, bitorder="little")
+    assert np.asarray(memoryview(rows.memory)).view(np.uint8).tolist() == wanted.ravel().tolist()
+
+
+def test_every_row_of_a_large_batch_shows_its_own_deal():
+    batch = Batch("sixes-and-sevens", 4, 300, starts=300)
+    batch.step(batch.random_actions())
+    for k in (0, 127, 128, 255, 256, 299):
+        seat = int(batch.seat[k])
+        assert batch.observation[k].tolist() == batch.observation_of(k, seat).tolist()
+        assert batch.mask[k].sum() == len(batch.deal(k).legal_actions())
 
 
 def test_stichkampf_alone_loads_no_numpy():
