@@ -23,10 +23,10 @@ class PufferView(Base):  # type: ignore[misc, valid-type, unused-ignore]
     """All seats of n deals as agents: row k · seats + s is seat s of deal k, so a row is one player's course.
 
     It needs no PufferLib; where PufferLib 3 is installed, it is one of its native environments. Buffers are
-    taken from it where it gives them, and written in place. `masks` marks the agents that choose now; an action of
-    any other is not read. An observation is the one that the batch documents, then 1 for each legal action;
-    that of an agent which does not choose now is the one of its last choice. Rewards and terminals come to
-    all agents of a deal when it ends.
+    taken from it where it gives them, and written in place. `masks` marks the agents that choose now; an
+    action of any other is not read. An observation is the one that the batch documents, then 1 for each legal
+    action; that of an agent which does not choose now is the one of its last choice. Rewards and terminals
+    come to all agents of a deal when it ends.
 
     :param batch: which now belongs to this view.
     :param buf: by name the arrays `observations`, `rewards`, `terminals`, `truncations`, `masks` and
