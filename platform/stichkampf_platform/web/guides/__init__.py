@@ -73,7 +73,7 @@ def render(text: str, address_of: Callable[[str], str]) -> SafeString:
         if token.children:
             token.children = _with_links(token.children, address_of)
     html = _PARSER.renderer.render(tokens, _PARSER.options, {})
-    code = format_html('<pre tabindex="0" aria-label="{}">', _("Program or commands"))
+    code = format_html('<pre tabindex="0" role="group" aria-label="{}">', _("Program or commands"))
     numbers = count(1)
 
     def table(_match: re.Match[str]) -> str:

@@ -37,16 +37,19 @@ NAMES = [
 
 
 class TextFinder(HTMLParser):
-    """Collects the texts of a page that people read or hear."""
+    """Collects the texts of a page that people read or hear, but for links that say they are English."""
 
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []
         self._unread = 0
+        self._in_english_link = False
 
     def handle_starttag(self, tag, attrs):
         self._unread += tag in UNREAD
         found = dict(attrs)
+        if tag == "a":
+            self._in_english_link = found.get("lang") == "en"
         if tag == "meta" and found.get("name") != "description":
             return
         if tag != "button" or "lang" not in found:
@@ -54,9 +57,10 @@ class TextFinder(HTMLParser):
 
     def handle_endtag(self, tag):
         self._unread -= tag in UNREAD
+        self._in_english_link &= tag != "a"
 
     def handle_data(self, data):
-        if not self._unread and data.strip():
+        if not self._unread and not self._in_english_link and data.strip():
             self.texts.append(" ".join(data.split()))
 
 
