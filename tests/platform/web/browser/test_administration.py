@@ -111,3 +111,6 @@ def test_another_game_brings_its_options_and_enter_saves(desk, tournaments):
     tab.page.press("#id_slug", "Enter")
     expect(tab.page.locator(".messagelist .success")).to_contain_text("was added successfully")
     assert Tournament.objects.get(slug="friday").options["length"] == "deals:4"
+    tab.page.dblclick("button[value=clone]")
+    expect(tab.page.locator(".messagelist .success")).to_contain_text("Cloned.")
+    assert Tournament.objects.filter(name__startswith="Friday").count() == 2
