@@ -83,6 +83,7 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 	STICHKAMPF_BROKEN_BOTS=all $(PYTHON) -m pytest tests/platform/bots/validation/test_at_home.py
 	$(PYTHON) benchmarks/local_clock.py
 	$(PYTHON) benchmarks/collusion
+	STICHKAMPF_PEOPLE=30 $(PYTHON) -m pytest tests/end_to_end/test_organisers_cases.py -k class
 	$(PYTHON) benchmarks/class_start.py
 
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)

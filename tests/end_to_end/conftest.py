@@ -15,6 +15,7 @@ import pytest
 from stichkampf_platform.supervisor.installation import SECRETS, Installation, checkout
 from support import Program, free_port, wait_until
 
+from .karl import archive_of
 from .running_platform import RunningPlatform, SupervisedPlatform
 
 DATABASES = ("", "sqlite", "postgresql")
@@ -98,6 +99,18 @@ def platform(request):
             environment.setenv("DATABASE_URL", _fresh_database(server, "end_to_end"))
         with _in_a_folder_of_its_own(RunningPlatform) as platform:
             yield platform
+
+
+@pytest.fixture(scope="package")
+def stranger(platform):
+    """An author called karla."""
+    return platform.member("karla")
+
+
+@pytest.fixture(scope="package")
+def karl(platform, stranger):
+    """The submission of karla's bot, validated."""
+    return platform.validated(stranger, "karl", archive_of())
 
 
 @pytest.fixture(scope="module")

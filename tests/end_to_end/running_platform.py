@@ -145,10 +145,15 @@ class RunningPlatform:
         """
         status, answer = author.submit(slug, archive)
         assert status == 201, answer
+        self.approve_where_asked(slug)
+        return self.finished_submission(author, answer["id"])
+
+    def approve_where_asked(self, *rows):
+        """Approve the versions with these texts in their rows, where the sandbox asks for that."""
         admin = self.administrator()
         if "sandbox: hosted" not in self.admin_home(admin):
-            self.act(admin, "bots/version", "approve", slug)
-        return self.finished_submission(author, answer["id"])
+            for row in rows:
+                self.act(admin, "bots/version", "approve", row)
 
     def finished_submission(self, author, number):
         """Wait until a submission is validated, and return it as the API shows it to its author."""

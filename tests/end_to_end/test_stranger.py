@@ -5,40 +5,15 @@ import re
 
 import pytest
 from stichkampf.match.verify import verify
-from support import archive, wait_until
+from support import wait_until
+
+from .karl import KARL, archive_of
 
 pytestmark = [pytest.mark.timeout(1200), pytest.mark.xdist_group("end_to_end")]
 
-KARL = """
-from stichkampf import Bot
-
-class Karl(Bot):
-    games = ("stiche-raten",)
-
-    def choose(self, table):
-        return table.legal[-1]
-"""
 CRASHES = KARL.replace("return table.legal[-1]", "raise RuntimeError('I have lost my cards')")
 CHEATS = KARL.replace("return table.legal[-1]", "return 'play R99'")
 FIELD = ["thumb", "glimpse", "worrier", "random"]
-
-
-MANIFEST = 'name = "Karl"\ngames = ["stiche-raten"]\n'
-
-
-@pytest.fixture(scope="package")
-def stranger(platform):
-    return platform.member("karla")
-
-
-def validated(platform, stranger, slug, text):
-    files = {"bot.py": text, "stichkampf.toml": MANIFEST}
-    return platform.validated(stranger, slug, archive(files))
-
-
-@pytest.fixture(scope="package")
-def karl(platform, stranger):
-    return validated(platform, stranger, "karl", KARL)
 
 
 def test_an_honest_bot_is_accepted_with_a_log_of_its_trial(karl):
@@ -52,7 +27,7 @@ def test_an_honest_bot_is_accepted_with_a_log_of_its_trial(karl):
     [("crasher", CRASHES, "I have lost my cards"), ("cheat", CHEATS, "illegal|malformed")],
 )
 def test_a_bot_that_faults_is_rejected_and_its_owner_reads_why(platform, stranger, slug, text, reason):
-    submission = validated(platform, stranger, slug, text)
+    submission = platform.validated(stranger, slug, archive_of(text))
     assert submission["version"]["state"] == "rejected"
     assert re.search(reason, "\n".join(line["text"] for line in submission["lines"]))
     assert platform.visitor().get(f"/api/bots/{slug}/")[0] == 404
