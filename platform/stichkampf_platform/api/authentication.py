@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
 
+from stichkampf_platform.people.models import ApiToken
 from stichkampf_platform.people.services import use_token
 
 WRONG = (
@@ -28,6 +30,10 @@ class TokenAuthentication(BaseAuthentication):
             token = None
         if token is None:
             raise AuthenticationFailed(WRONG)
+        if token.scope == ApiToken.Scope.READER and request.method not in SAFE_METHODS:
+            raise PermissionDenied(
+                f"The token {token.name!r} is for reading only; make another on /account/tokens/."
+            )
         return token.owner, token
 
     def authenticate_header(self, request) -> str:

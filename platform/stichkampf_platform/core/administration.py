@@ -6,14 +6,18 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ClassVar
 
+from allauth.account.app_settings import EmailVerificationMethod
+from allauth.account.utils import perform_login
 from django.contrib import messages
 from django.contrib.admin import AdminSite
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.contenttypes.views import shortcut
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpResponse
-from django.urls import path
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -28,6 +32,20 @@ CONSEQUENCES = {
 }
 
 
+class AdminSignIn(LoginView):
+    """The administration's own form for signing in. A right password leads on as on the site: to a second
+    factor where the person has one. A mail address is not asked for, so that no administrator is locked out.
+    """
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        return perform_login(
+            self.request,
+            form.get_user(),
+            email_verification=EmailVerificationMethod.NONE,
+            redirect_url=self.get_success_url(),
+        )
+
+
 class StichkampfAdminSite(AdminSite):
     site_header = site_title = "Stichkampf"
     login_form = AuthenticationForm  # the default one turns organisers away
@@ -35,6 +53,21 @@ class StichkampfAdminSite(AdminSite):
     """Functions of other apps, each of which returns a warning for the operator; empty for none."""
     pages: ClassVar[list[tuple[str, Callable[..., HttpResponse], str]]] = []
     """Pages of other apps: address below the administration's, view, and name of the address."""
+
+    def login(self, request, extra_context=None):
+        """Sign in, or go on to the first page for those who are signed in and may see it."""
+        if request.method == "GET" and self.has_permission(request):
+            return HttpResponseRedirect(reverse("admin:index", current_app=self.name))
+        context = {**self.each_context(request), "title": _("Sign in"), **(extra_context or {})}
+        context.setdefault("app_path", request.get_full_path())
+        context.setdefault("username", request.user.get_username())
+        if REDIRECT_FIELD_NAME not in {**request.GET.dict(), **request.POST.dict()}:
+            context[REDIRECT_FIELD_NAME] = reverse("admin:index", current_app=self.name)
+        request.current_app = self.name
+        shown = AdminSignIn.as_view(
+            extra_context=context, authentication_form=self.login_form, template_name="admin/login.html"
+        )
+        return shown(request)
 
     def has_permission(self, request) -> bool:
         """Admit staff, and organisers that are not staff, who may not read reports of others' bots."""

@@ -4,16 +4,57 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
-from stichkampf_platform.people.models import ApiToken, Notice, User
+from stichkampf_platform.people.models import ApiToken, AuditEntry, Notice, User
 
 admin.site.register(User, UserAdmin)
 
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(admin.ModelAdmin):
-    list_display = ["name", "owner", "hint", "created_at", "last_used_at", "revoked_at"]
+    list_display = [
+        "name",
+        "owner",
+        "hint",
+        "scope",
+        "created_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    ]
     list_select_related = ["owner"]
-    fields = readonly_fields = ["owner", "name", "hint", "scope", "created_at", "last_used_at", "revoked_at"]
+    fields = readonly_fields = [
+        "owner",
+        "name",
+        "hint",
+        "scope",
+        "created_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    ]
+
+    def has_add_permission(self, request) -> bool:
+        return False
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin):
+    list_display = ["at", "person", "action", "subject", "credential"]
+    list_select_related = ["person"]
+    list_filter = ["action", "credential"]
+    date_hierarchy = "at"
+    search_fields = ["person__username", "subject"]
+    exclude = ["digest"]
+
+
+class FactorAdmin(admin.ModelAdmin):
+    """Second factors, without their secrets: staff remove them for people who have lost theirs."""
+
+    list_display = ["user", "type", "created_at", "last_used_at"]
+    list_select_related = ["user"]
+    list_filter = ["type"]
+    search_fields = ["user__username"]
+    fields = readonly_fields = ["user", "type", "created_at", "last_used_at"]
 
     def has_add_permission(self, request) -> bool:
         return False

@@ -1,5 +1,6 @@
 from django.apps import AppConfig
-from django.contrib.auth.signals import user_logged_in
+from django.contrib import admin
+from django.db.models.signals import post_save
 
 
 class PeopleConfig(AppConfig):
@@ -8,6 +9,13 @@ class PeopleConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from stichkampf_platform.people import addresses  # needs the models
+        # these need the models
+        from allauth.mfa.models import Authenticator  # as above
 
-        user_logged_in.connect(addresses.remember_sign_in)
+        from stichkampf_platform.people.access import middleware, signals  # as above
+        from stichkampf_platform.people.admin import FactorAdmin  # as above
+
+        signals.connect()
+        post_save.connect(middleware.note_admin_log, sender="admin.LogEntry")
+        admin.site.unregister(Authenticator)  # allauth's shows the secrets
+        admin.site.register(Authenticator, FactorAdmin)

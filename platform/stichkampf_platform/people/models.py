@@ -9,7 +9,26 @@ from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
+from stichkampf_platform.people.access_models import AuditAction, AuditEntry, Credential, OpenSession
 from stichkampf_platform.people.sentences import restored, told
+
+__all__ = [
+    "HOUSE",
+    "ApiToken",
+    "AuditAction",
+    "AuditEntry",
+    "Credential",
+    "KnownAddress",
+    "Notice",
+    "NoticeChoice",
+    "NoticeKind",
+    "NoticeWay",
+    "OpenSession",
+    "RateCount",
+    "TokenScope",
+    "User",
+    "player_name",
+]
 
 HOUSE = "house"
 
@@ -49,6 +68,7 @@ class User(AbstractUser):
 
 
 class TokenScope(models.TextChoices):
+    READER = "reader", gettext_lazy("reading only")
     AUTHOR = "author", gettext_lazy("bots and entries")
     ORGANISER = "organiser", gettext_lazy("bots, entries and your own tournaments")
 
@@ -71,6 +91,9 @@ class ApiToken(models.Model):
         help_text=gettext_lazy("Organising takes a token of its own and the permission."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(
+        null=True, blank=True, help_text=gettext_lazy("From then on it is of no use; empty: never.")
+    )
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 

@@ -28,6 +28,8 @@ NAMES = {
     "comparisons": gettext_lazy("blocks of comparisons"),
     "counterfactuals": gettext_lazy("counterfactual blocks of this version"),
     "passwords": gettext_lazy("wrong passwords"),
+    "second factors": gettext_lazy("wrong codes"),
+    "passkeys": gettext_lazy("wrong passkeys"),
     "mails": gettext_lazy("mails requested"),
     "codes": "wrong codes",
     "marks": "matches to mark",

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.core.tokens import make_token, token_digest
-from stichkampf_platform.people import addresses, rates
-from stichkampf_platform.people.models import HOUSE, ApiToken, User
+from stichkampf_platform.people import addresses, queries, rates
+from stichkampf_platform.people.access import audit
+from stichkampf_platform.people.models import HOUSE, ApiToken, AuditAction, User
 
 RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
@@ -65,12 +66,18 @@ def choose_language(*, person: User, language: str) -> None:
 
 @transaction.atomic
 def create_token(
-    *, owner: User, name: str, address: str = "", scope: str = ApiToken.Scope.AUTHOR
+    *,
+    owner: User,
+    name: str,
+    address: str = "",
+    scope: str = ApiToken.Scope.AUTHOR,
+    expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
     """Make an API token; the text is returned this once and kept nowhere.
 
     :param address: of the network, from which it is asked for.
     :param scope: what it may be used for; the owner's permissions hold besides.
+    :param expires_at: from when on it is of no use; `None`: it stays until it is revoked.
     :raises Refused: an empty name, a name in use, or too many tokens.
     :raises ValidationError: a name with signs that cannot be seen.
     :raises TooMany: by this person or from this address in an hour.
@@ -83,7 +90,9 @@ def create_token(
         raise Refused(_("A token for your own tournaments needs the permission to make some."))
     rates.count("tokens", account=str(owner.pk), address=addresses.counted(owner, address))
     lock(owner)
-    live = owner.api_tokens.filter(revoked_at=None)
+    over = owner.api_tokens.filter(revoked_at=None, expires_at__lte=timezone.now())
+    over.update(revoked_at=timezone.now())  # their names are free again
+    live = queries.live_tokens(owner)
     if live.count() >= TOKENS_PER_PERSON:
         raise Refused(
             _("You have {tokens_per_person} tokens; revoke one that you no longer need.").format(
@@ -94,12 +103,21 @@ def create_token(
     try:
         with transaction.atomic():
             token = ApiToken.objects.create(
-                owner=owner, name=name, digest=made.digest, hint=made.hint, scope=scope
+                owner=owner,
+                name=name,
+                digest=made.digest,
+                hint=made.hint,
+                scope=scope,
+                expires_at=expires_at,
             )
     except IntegrityError:
         raise Refused(
             _("You already have a token called {name!r}; choose another name.").format(name=name)
         ) from None
+    subject = (
+        f"{made.hint}…, {scope}, until {expires_at:%Y-%m-%d}" if expires_at else f"{made.hint}…, {scope}"
+    )
+    audit.note(AuditAction.TOKEN_MADE, person=owner, subject=subject)
     return token, made.text
 
 
@@ -117,25 +135,28 @@ def lock(person: User) -> None:
         raise Refused(_("The account {name} is closed.").format(name=person.username))
 
 
+@transaction.atomic
 def revoke_token(*, owner: User, token_id: int) -> None:
     """Revoke a token; revoking it again changes nothing.
 
     :raises Refused: the person has no such token.
     """
-    if not owner.api_tokens.filter(pk=token_id).exists():
+    token = owner.api_tokens.filter(pk=token_id).first()
+    if token is None:
         raise Refused(_("You have no token with the number {token_id}.").format(token_id=token_id))
-    owner.api_tokens.filter(pk=token_id, revoked_at=None).update(revoked_at=timezone.now())
+    if owner.api_tokens.filter(pk=token_id, revoked_at=None).update(revoked_at=timezone.now()):
+        audit.note(AuditAction.TOKEN_REVOKED, person=owner, subject=f"{token.hint}…")
 
 
 def use_token(text: str) -> ApiToken | None:
     """The live token with this text, noted as used; `None` for anything else."""
+    now = timezone.now()
     token = (
         ApiToken.objects.select_related("owner")
-        .filter(digest=token_digest(text), revoked_at=None, owner__is_active=True)
+        .filter(queries.still_valid(now), digest=token_digest(text), revoked_at=None, owner__is_active=True)
         .first()
     )
     if token is not None:
-        now = timezone.now()
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - timedelta(minutes=1))
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
     return token

@@ -6,6 +6,7 @@ from celery import shared_task
 
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people import addresses, notices, rates
+from stichkampf_platform.people.access import audit, open_sessions
 
 MAILS_A_SWEEP = 1
 
@@ -23,9 +24,11 @@ def mail_notice(notice_id: int) -> None:
 
 @shared_task
 def forget() -> None:
-    """Delete counts and addresses that are of no use any more."""
+    """Delete counts, addresses, sessions and old entries of the audit log."""
     rates.forget_old()
     addresses.forget_old()
+    open_sessions.forget_old()
+    audit.forget_old()
 
 
 def enqueue_mails() -> None:

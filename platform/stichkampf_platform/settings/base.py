@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "stichkampf_platform.web",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
 ]
 
 MIDDLEWARE = [
@@ -69,6 +70,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "stichkampf_platform.people.access.middleware.OpenSessionMiddleware",
+    "stichkampf_platform.people.access.middleware.SecondFactorMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -166,6 +169,7 @@ ACCOUNT_FORMS = {
     "set_password": "stichkampf_platform.web.accounts.forms.SetPasswordForm",
     "reset_password": "stichkampf_platform.web.accounts.forms.ResetPasswordForm",
     "reset_password_from_key": "stichkampf_platform.web.accounts.forms.NewPasswordForm",
+    "reauthenticate": "stichkampf_platform.web.accounts.forms.PasswordAgainForm",
 }
 VERIFY_EMAIL = os.environ.get("STICHKAMPF_VERIFY_EMAIL") == "1"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if VERIFY_EMAIL else "none"
@@ -181,6 +185,28 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Stichkampf: "
 ACCOUNT_SIGNUP_REDIRECT_URL = "web:tokens"
 ACCOUNT_RATE_LIMITS = False  # RATES below instead, which hold however many requests come at once
 
+# --- second factors: apps with codes (TOTP), passkeys (WebAuthn), and recovery codes
+
+MFA_ADAPTER = "stichkampf_platform.web.accounts.second_factors.FactorAdapter"
+MFA_FORMS = {
+    "authenticate": "stichkampf_platform.web.accounts.factor_forms.SecondFactorForm",
+    "reauthenticate": "stichkampf_platform.web.accounts.factor_forms.SecondFactorAgainForm",
+    "activate_totp": "stichkampf_platform.web.accounts.factor_forms.AppForm",
+    "add_webauthn": "stichkampf_platform.web.accounts.factor_forms.PasskeyForm",
+    "login_webauthn": "stichkampf_platform.web.accounts.factor_forms.PasskeySignInForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_USER_VERIFICATION = "required"
+MFA_TOTP_ISSUER = "Stichkampf"
+MFA_TOTP_TOLERANCE = 1  # spans of 30 seconds before and after, since clocks of phones differ
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # an address is optional, and confirmed before the first sign-in or never
+MFA_RATE_LIMITS = False  # RATES below
+STAFF_NEED_SECOND_FACTOR = os.environ.get("STICHKAMPF_STAFF_SECOND_FACTOR") == "1"
+AUDIT_DAYS = read_number("STICHKAMPF_AUDIT_DAYS", otherwise=730, least=30, most=36_500)
+"""Days after which an entry of the audit log is deleted."""
+
 # Most events, and the seconds in which they may happen, by what they are counted for. Households and schools
 # share an address.
 HOUR, DAY = 3600, 24 * 3600
@@ -192,6 +218,8 @@ RATES = {
     "comparisons": {"account": (limits.COMPARISON_BLOCKS_PER_DAY, DAY)},
     "counterfactuals": {"version": (limits.COUNTERFACTUAL_BLOCKS_PER_DAY, DAY)},
     "passwords": {"address": (60, HOUR), "account at address": (10, HOUR), "account": (50, DAY)},
+    "second factors": {"address": (60, HOUR), "account at address": (10, HOUR), "account": (50, DAY)},
+    "passkeys": {"address": (60, HOUR)},
     "mails": {"address": (10, HOUR), "account": (3, HOUR)},
     "codes": {"address": (300, HOUR), "account": (30, HOUR)},
     "marks": {"address": (60, HOUR), "account": (20, HOUR)},

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -31,6 +34,34 @@ class TokenForm(forms.Form):
         validators=[one_line],
         help_text=gettext_lazy("The machine or program that will use it."),
     )
+    scope = forms.ChoiceField(
+        label=gettext_lazy("What it is for"),
+        choices=[choice for choice in ApiToken.Scope.choices if choice[0] != ApiToken.Scope.ORGANISER],
+        initial=ApiToken.Scope.AUTHOR,
+        required=False,
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("How long it is valid"),
+        choices=[
+            (30, gettext_lazy("30 days")),
+            (90, gettext_lazy("90 days")),
+            (365, gettext_lazy("a year")),
+            ("", gettext_lazy("until you revoke it")),
+        ],
+        coerce=int,
+        empty_value=None,
+        initial=90,
+        required=False,
+    )
+
+    def clean_scope(self) -> str:
+        return str(self.cleaned_data["scope"] or ApiToken.Scope.AUTHOR)
+
+    def clean(self) -> dict:
+        """Turn the days into a moment, `expires_at`."""
+        given = super().clean() or {}
+        days = given.pop("days", None)
+        return {**given, "expires_at": timezone.now() + timedelta(days=days) if days else None}
 
 
 class OrganisersTokenForm(TokenForm):
@@ -40,6 +71,7 @@ class OrganisersTokenForm(TokenForm):
         label=gettext_lazy("What it is for"),
         choices=ApiToken.Scope.choices,
         initial=ApiToken.Scope.AUTHOR,
+        required=False,
     )
 
 

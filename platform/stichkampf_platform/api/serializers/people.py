@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from django.utils import timezone
 from rest_framework import serializers
 
 from stichkampf_platform.people.models import ApiToken, Notice, NoticeKind, NoticeWay, User
@@ -17,8 +20,14 @@ class PersonSerializer(serializers.ModelSerializer):
 class TokenSerializer(serializers.ModelSerializer):
     class Meta:
         model = ApiToken
-        fields = ["id", "name", "hint", "scope", "created_at", "last_used_at"]
+        fields = ["id", "name", "hint", "scope", "created_at", "expires_at", "last_used_at"]
         read_only_fields = ["hint", "created_at", "last_used_at"]
+
+    def validate_expires_at(self, wanted: datetime | None) -> datetime | None:
+        """Refuse a moment that is over."""
+        if wanted is not None and wanted <= timezone.now():
+            raise serializers.ValidationError(f"{wanted:%Y-%m-%dT%H:%M:%SZ} is over; give a later moment.")
+        return wanted
 
 
 class NewTokenSerializer(TokenSerializer):

@@ -47,11 +47,19 @@ class TokensView(base_views.ListCreateAPIView):
         scope = given.validated_data.get("scope", ApiToken.Scope.AUTHOR)
         if request.auth is not None and scope == ApiToken.Scope.ORGANISER != request.auth.scope:
             raise Refused("A token of an author makes no token of an organiser; make it on the site.")
+        expires_at = given.validated_data.get("expires_at")
+        own_end = getattr(request.auth, "expires_at", None)
+        if own_end is not None and (expires_at is None or expires_at > own_end):
+            raise Refused(
+                "A token makes none that outlives it: give an expires_at no later than"
+                f" {own_end:%Y-%m-%dT%H:%M:%SZ}, or make it on the site."
+            )
         token, text = services.create_token(
             owner=request.user,
             name=given.validated_data["name"],
             address=address_of(request),
             scope=scope,
+            expires_at=expires_at,
         )
         return Response({**TokenSerializer(token).data, "token": text}, status.HTTP_201_CREATED)
 

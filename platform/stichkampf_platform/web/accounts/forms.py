@@ -19,8 +19,9 @@ from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates, services
+from stichkampf_platform.people.access import audit
 from stichkampf_platform.people.addresses import address_of
-from stichkampf_platform.people.models import User
+from stichkampf_platform.people.models import AuditAction, User
 
 PASSWORD_HELP = gettext_lazy("At least ten characters.")
 
@@ -97,8 +98,16 @@ class JoinForm(PlainForm, forms.SignupForm):
 
 class ChangePasswordForm(PlainForm, forms.ChangePasswordForm):
     def clean_oldpassword(self) -> str:
-        with _counted(self.user):
+        with counted_password(self.user):
             return super().clean_oldpassword()
+
+
+class PasswordAgainForm(PlainForm, forms.ReauthenticateForm):
+    """The present password, before what matters is changed."""
+
+    def clean_password(self) -> str:
+        with counted_password(self.user):
+            return super().clean_password()
 
 
 class SetPasswordForm(PlainForm, forms.SetPasswordForm):
@@ -125,7 +134,7 @@ class EmailForm(PlainForm, forms.AddEmailForm):
     password = PasswordField(label=gettext_lazy("Your password"), autocomplete="current-password")
 
     def clean_password(self) -> str:
-        with _counted(self.user):
+        with counted_password(self.user):
             if not self.user.check_password(self.cleaned_data["password"]):
                 raise get_adapter().validation_error("enter_current_password")
         return self.cleaned_data["password"]
@@ -139,11 +148,12 @@ class EmailForm(PlainForm, forms.AddEmailForm):
         EmailAddress.objects.filter(user=self.user).delete()
         self.user.email = email
         self.user.save(update_fields=["email"])
+        audit.note(AuditAction.ADDRESS_CHANGED, person=self.user, request=request)
         return EmailAddress.objects.create(user=self.user, email=email, primary=True)
 
 
 @contextmanager
-def _counted(person: User) -> Iterator[None]:
+def counted_password(person: User) -> Iterator[None]:
     """Count a check of the password as at sign-in, because a stranger may use an open browser.
 
     :raises ValidationError: there were too many wrong passwords.

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from allauth.account import views as allauth
+from allauth.mfa.base import views as factors
+from allauth.mfa.recovery_codes import views as codes
+from allauth.mfa.totp import views as apps
+from allauth.mfa.webauthn import views as passkeys
 from django.urls import path, re_path
 
+from stichkampf_platform.web.accounts import sessions
 from stichkampf_platform.web.views import account
 
 urlpatterns = [
@@ -14,6 +19,24 @@ urlpatterns = [
     path("login/", allauth.login, name="account_login"),
     path("login/inactive/", allauth.account_inactive, name="account_inactive"),
     path("logout/", allauth.logout, name="account_logout"),
+    path("login/code/", factors.authenticate, name="mfa_authenticate"),
+    path("login/passkey/", passkeys.login_webauthn, name="mfa_login_webauthn"),
+    path("account/again/", allauth.reauthenticate, name="account_reauthenticate"),
+    path("account/again/code/", factors.reauthenticate, name="mfa_reauthenticate"),
+    path("account/again/passkey/", passkeys.reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
+    path("account/sessions/", sessions.sessions, name="sessions"),
+    path("account/sessions/end/", sessions.end_others, name="end-other-sessions"),
+    path("account/sessions/<int:session_id>/end/", sessions.end, name="end-session"),
+    path("account/two-factor/", factors.index, name="mfa_index"),
+    path("account/two-factor/", factors.index, name="mfa_list_webauthn"),  # where removing a passkey leads
+    path("account/two-factor/app/", apps.activate_totp, name="mfa_activate_totp"),
+    path("account/two-factor/app/remove/", apps.deactivate_totp, name="mfa_deactivate_totp"),
+    path("account/two-factor/codes/", codes.view_recovery_codes, name="mfa_view_recovery_codes"),
+    path("account/two-factor/codes/new/", codes.generate_recovery_codes, name="mfa_generate_recovery_codes"),
+    path("account/two-factor/passkeys/new/", passkeys.add_webauthn, name="mfa_add_webauthn"),
+    path(
+        "account/two-factor/passkeys/<int:pk>/remove/", passkeys.remove_webauthn, name="mfa_remove_webauthn"
+    ),
     path("account/email/", allauth.email, name="account_email"),
     path("account/password/", allauth.password_change, name="account_change_password"),
     path("account/password/set/", allauth.password_set, name="account_set_password"),

@@ -1,0 +1,48 @@
+"""The audit log: who did what, by which kind of credential. Entries are written and never changed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from allauth.core import context
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import timezone
+
+from stichkampf_platform.people.access.credentials import credential_of
+from stichkampf_platform.people.addresses import address_of, keyed_digest
+from stichkampf_platform.people.models import AuditAction, AuditEntry, User
+
+SUBJECT_CHARACTERS = 200
+
+
+def note(
+    action: AuditAction,
+    *,
+    person: User | None,
+    request: HttpRequest | None = None,
+    subject: str = "",
+) -> None:
+    """Write an entry. Call it in the transaction of what it tells, so that neither is there alone.
+
+    :param request: by which it was done; without one, that which is answered at present, if any.
+    :param subject: on what or whom, without secrets and mail addresses; it is cut at 200 characters.
+    """
+    request = request or context.request
+    address = address_of(request)
+    AuditEntry(
+        at=timezone.now(),
+        person=person,
+        action=action,
+        credential=credential_of(request, person),
+        subject=subject[:SUBJECT_CHARACTERS],
+        digest=keyed_digest(address) if address else "",
+    ).save()
+
+
+def forget_old() -> None:
+    """Delete entries after `AUDIT_DAYS`, and digests of addresses after `ADDRESS_DAYS`."""
+    now = timezone.now()
+    AuditEntry.objects.filter(at__lt=now - timedelta(days=settings.AUDIT_DAYS)).delete()
+    known = AuditEntry.objects.exclude(digest="")
+    known.filter(at__lt=now - timedelta(days=settings.ADDRESS_DAYS)).update(digest="")

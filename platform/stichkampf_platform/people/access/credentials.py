@@ -1,0 +1,38 @@
+"""By what kind of credential a request comes."""
+
+from __future__ import annotations
+
+from allauth.account.authentication import get_authentication_records
+from allauth.mfa.models import Authenticator
+from django.http import HttpRequest
+
+from stichkampf_platform.people.models import ApiToken, Credential, User
+
+
+def credential_of(request: HttpRequest | None, person: User | None) -> str:
+    """Return the kind: a token's where there is one, else the kind by which the session was opened."""
+    if request is None or person is None:
+        return Credential.SYSTEM.value
+    if isinstance(getattr(request, "auth", None), ApiToken):
+        return Credential.TOKEN.value
+    if not hasattr(request, "session"):
+        return Credential.PASSWORD.value
+    records = get_authentication_records(request, person)
+    if any(record.get("passwordless") for record in records):
+        return Credential.PASSKEY.value
+    if any(record["method"] == "mfa" and not record.get("reauthenticated") for record in records):
+        return Credential.SECOND_FACTOR.value
+    if any(record["method"] == "socialaccount" for record in records):
+        return Credential.PROVIDER.value
+    return Credential.PASSWORD.value
+
+
+def has_second_factor(person: User) -> bool:
+    """Tell whether a person signs in with a code of an app, or with a passkey."""
+    kinds = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+    return Authenticator.objects.filter(user=person, type__in=kinds).exists()
+
+
+def forget_factors(person: User) -> None:
+    """Delete a person's second factors, passkeys and recovery codes."""
+    Authenticator.objects.filter(user=person).delete()

@@ -1,0 +1,84 @@
+"""What Django and django-allauth tell about accounts, written into the audit log."""
+
+from __future__ import annotations
+
+from allauth.account import signals as account
+from allauth.mfa import signals as factors
+from allauth.mfa.models import Authenticator
+from django.contrib.auth import signals as auth
+from django.http import HttpRequest
+
+from stichkampf_platform.people import addresses
+from stichkampf_platform.people.access import audit, open_sessions
+from stichkampf_platform.people.models import AuditAction, OpenSession, User
+
+
+def connect() -> None:
+    """Connect the functions of this module; the app does it once, when it is ready."""
+    auth.user_logged_in.connect(addresses.remember_sign_in)
+    auth.user_logged_in.connect(open_sessions.note_sign_in)
+    auth.user_logged_in.connect(_signed_in)
+    auth.user_logged_out.connect(_signed_out)
+    auth.user_login_failed.connect(_sign_in_failed)
+    for signal in (account.password_set, account.password_changed, account.password_reset):
+        signal.connect(_password_changed)
+    account.email_changed.connect(_address_changed)
+    factors.authenticator_added.connect(_factor_added)
+    factors.authenticator_removed.connect(_factor_removed)
+    factors.authenticator_reset.connect(_codes_renewed)
+    factors.authentication_failed.connect(_second_factor_failed)
+
+
+def _signed_in(*, user: User, request: HttpRequest | None = None, **signal: object) -> None:
+    audit.note(AuditAction.SIGNED_IN, person=user, request=request)
+
+
+def _signed_out(*, user: User | None, request: HttpRequest, **signal: object) -> None:
+    if user is not None:
+        OpenSession.objects.filter(session_key=request.session.session_key or "").delete()
+        audit.note(AuditAction.SIGNED_OUT, person=user, request=request)
+
+
+def _sign_in_failed(
+    *, credentials: dict[str, str], request: HttpRequest | None = None, **signal: object
+) -> None:
+    """Note it with the person. A name that does not exist is not kept: it may be a mistyped password."""
+    person = User.objects.filter(username=credentials.get("username", "")).first()
+    if person is not None:
+        audit.note(AuditAction.SIGN_IN_FAILED, person=person, request=request, subject="wrong password")
+
+
+def _second_factor_failed(
+    *, user: User, authenticator: Authenticator, request: HttpRequest, **signal: object
+) -> None:
+    subject = f"wrong code, {authenticator.type}"
+    audit.note(AuditAction.SIGN_IN_FAILED, person=user, request=request, subject=subject)
+
+
+def _password_changed(*, user: User, request: HttpRequest, **signal: object) -> None:
+    """Note it. All other sessions end by themselves, since their hash is that of the old password."""
+    open_sessions.end_others(person=user, but=request.session.session_key or "")
+    audit.note(AuditAction.PASSWORD_CHANGED, person=user, request=request)
+
+
+def _address_changed(*, user: User, request: HttpRequest, **signal: object) -> None:
+    audit.note(AuditAction.ADDRESS_CHANGED, person=user, request=request)
+
+
+def _factor_added(
+    *, user: User, authenticator: Authenticator, request: HttpRequest, **signal: object
+) -> None:
+    """Note it, and end all other sessions: one that a stranger opened before would need no second factor."""
+    if authenticator.type != Authenticator.Type.RECOVERY_CODES:
+        open_sessions.end_others(person=user, but=request.session.session_key or "")
+    audit.note(AuditAction.FACTOR_ADDED, person=user, request=request, subject=authenticator.type)
+
+
+def _factor_removed(
+    *, user: User, authenticator: Authenticator, request: HttpRequest, **signal: object
+) -> None:
+    audit.note(AuditAction.FACTOR_REMOVED, person=user, request=request, subject=authenticator.type)
+
+
+def _codes_renewed(*, user: User, request: HttpRequest, **signal: object) -> None:
+    audit.note(AuditAction.CODES_RENEWED, person=user, request=request)
