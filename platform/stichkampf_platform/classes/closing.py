@@ -1,4 +1,4 @@
-"""The end of a class: personal data of its people is deleted; pseudonyms, results and ratings stay."""
+"""The end of a class or an account: personal data is deleted; pseudonyms, results and ratings stay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
@@ -18,7 +21,7 @@ from stichkampf_platform.classes.enrolment import lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.queue import enqueue
-from stichkampf_platform.people.models import ApiToken, KnownAddress, Notice, User
+from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, Notice, OpenSession, User
 from stichkampf_platform.tournaments.models import Entry, Membership, SeatReport, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
@@ -82,11 +85,13 @@ def end_class(*, school_class: SchoolClass) -> None:
     logger.info("class %s has ended, with %s people", locked.pk, len(members))
 
 
-def close_accounts(people: Collection[int]) -> None:
-    """Delete all that is personal about accounts that a class made. Call it in a transaction.
+def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
+    """Delete all that is personal about accounts but their names. Call it in a transaction.
 
     Names of accounts and bots, versions, results, ratings and records stay: others played against them. No
     further blocks are drawn for their bots.
+
+    :param reason: why their versions play no more.
     """
     # who submits a bot, or makes a token, locks the account: it is done before this, or refused after it
     list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk"))
@@ -96,9 +101,15 @@ def close_accounts(people: Collection[int]) -> None:
     for experiment in Tournament.objects.filter(created_by__in=people, state__in=lifecycle.PLAYING):
         lifecycle.cancel(tournament=experiment)
     Entry.objects.filter(bot__owner__in=people, tournament__state=Tournament.State.DRAFT).delete()
-    _close_bots(people)
+    _close_bots(people, reason)
     _delete_texts()
     ApiToken.objects.filter(owner__in=people).delete()
+    Session.objects.filter(
+        session_key__in=OpenSession.objects.filter(person__in=people).values("session_key")
+    ).delete()
+    OpenSession.objects.filter(person__in=people).delete()
+    Authenticator.objects.filter(user__in=people).delete()
+    AuditEntry.objects.filter(person__in=people).update(digest="")
     Notice.objects.filter(person__in=people).delete()
     KnownAddress.objects.filter(person__in=people).delete()
     EmailAddress.objects.filter(user__in=people).delete()
@@ -107,7 +118,7 @@ def close_accounts(people: Collection[int]) -> None:
     )
 
 
-def _close_bots(people: Collection[int]) -> None:
+def _close_bots(people: Collection[int], reason: str) -> None:
     versions = Version.objects.filter(bot__owner__in=people)
     submissions = Submission.objects.filter(version__in=versions)
     submissions.update(file_name="")
@@ -115,7 +126,7 @@ def _close_bots(people: Collection[int]) -> None:
     waiting = [Version.State.SUBMITTED, Version.State.VALIDATING]
     versions.filter(state__in=waiting).update(state=Version.State.REJECTED)
     versions.exclude(state=Version.State.REJECTED).update(state=Version.State.SUSPENDED)
-    versions.update(reason=REASON)
+    versions.update(reason=reason)
     for access in RemoteAccess.objects.filter(version__in=versions):
         RemoteAccess.objects.filter(pk=access.pk).update(
             token_digest=secrets.token_hex(32), hint="", revoked_at=clock.now()
@@ -137,10 +148,11 @@ def _delete_texts() -> None:
 def delete_leftovers() -> int:
     """Delete the code of closed accounts, and what it wrote since; return how many archives.
 
-    Code stays while a table is to be played in which it sits: others sit there, too.
+    Code stays while a table is to be played in which it sits: others sit there, too. So does the name.
     """
     with transaction.atomic():
         _delete_texts()
+    _take_pseudonyms()
     to_play = Table.objects.filter(state=Table.State.PENDING, seats__entrant__version=OuterRef("pk"))
     free = Version.objects.filter(~Exists(to_play), bot__owner__closed__isnull=False).exclude(archive="")
     found = free[:DELETED_AT_ONCE]
@@ -149,3 +161,19 @@ def delete_leftovers() -> int:
             version.archive.delete(save=False)
             Version.objects.filter(pk=version.pk).update(archive="")
     return len(found)
+
+
+def _take_pseudonyms() -> None:
+    """Rename closed accounts that are to, unless a table is to be played: its record would not fit."""
+    to_play = Table.objects.filter(
+        state=Table.State.PENDING, seats__entrant__version__bot__owner=OuterRef("person")
+    )
+    due = ClosedAccount.objects.exclude(pseudonym="").filter(~Exists(to_play))
+    for closed in due.select_related("person")[:DELETED_AT_ONCE]:
+        with transaction.atomic():
+            AuditEntry.objects.filter(subject__contains=closed.person.username).update(subject="")
+            LogEntry.objects.filter(object_repr__contains=closed.person.username).update(
+                object_repr=closed.pseudonym, change_message=""
+            )
+            User.objects.filter(pk=closed.person_id).update(username=closed.pseudonym)
+            ClosedAccount.objects.filter(pk=closed.pk).update(pseudonym="")

@@ -114,10 +114,17 @@ class CodeLikeness(models.Model):
 
 
 class ClosedAccount(models.Model):
-    """An account whose class has ended: a pseudonym in records and ratings, which belongs to no person."""
+    """An account that was closed: a pseudonym in records and ratings, which belongs to no person.
+
+    Its class has ended, or its person deleted it. A person's own account gets another name, as soon as no
+    table is to be played whose record would have both.
+    """
 
     person = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="closed")
     closed_at = models.DateTimeField(auto_now_add=True)
+    pseudonym = models.CharField(
+        max_length=30, blank=True, help_text=gettext_lazy("The name that it gets; empty once it has it.")
+    )
 
     def __str__(self) -> str:
         return f"{self.person}, closed {self.closed_at:%Y-%m-%d}"

@@ -12,19 +12,19 @@ from stichkampf_platform.people.models import ApiToken, Credential, User
 def credential_of(request: HttpRequest | None, person: User | None) -> str:
     """Return the kind: a token's where there is one, else the kind by which the session was opened."""
     if request is None or person is None:
-        return Credential.SYSTEM.value
+        return str(Credential.SYSTEM)
     if isinstance(getattr(request, "auth", None), ApiToken):
-        return Credential.TOKEN.value
+        return str(Credential.TOKEN)
     if not hasattr(request, "session"):
-        return Credential.PASSWORD.value
+        return str(Credential.PASSWORD)
     records = get_authentication_records(request, person)
     if any(record.get("passwordless") for record in records):
-        return Credential.PASSKEY.value
+        return str(Credential.PASSKEY)
     if any(record["method"] == "mfa" and not record.get("reauthenticated") for record in records):
-        return Credential.SECOND_FACTOR.value
+        return str(Credential.SECOND_FACTOR)
     if any(record["method"] == "socialaccount" for record in records):
-        return Credential.PROVIDER.value
-    return Credential.PASSWORD.value
+        return str(Credential.PROVIDER)
+    return str(Credential.PASSWORD)
 
 
 def has_second_factor(person: User) -> bool:

@@ -9,7 +9,7 @@ from allauth.mfa.totp import views as apps
 from allauth.mfa.webauthn import views as passkeys
 from django.urls import path, re_path
 
-from stichkampf_platform.web.accounts import sessions
+from stichkampf_platform.web.accounts import leaving, sessions
 from stichkampf_platform.web.views import account
 
 urlpatterns = [
@@ -24,6 +24,8 @@ urlpatterns = [
     path("account/again/", allauth.reauthenticate, name="account_reauthenticate"),
     path("account/again/code/", factors.reauthenticate, name="mfa_reauthenticate"),
     path("account/again/passkey/", passkeys.reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
+    path("account/delete/", leaving.leave, name="leave"),
+    path("account/data/", leaving.data, name="own-data"),
     path("account/sessions/", sessions.sessions, name="sessions"),
     path("account/sessions/end/", sessions.end_others, name="end-other-sessions"),
     path("account/sessions/<int:session_id>/end/", sessions.end, name="end-session"),

@@ -1,4 +1,4 @@
-"""Passkeys in Chromium, whose own virtual authenticator holds them; pages of second factors without barriers."""
+"""Passkeys in Chromium, whose virtual authenticator holds them; pages of second factors."""
 
 from __future__ import annotations
 
