@@ -22,6 +22,7 @@ from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, Notice, OpenSession, User
+from stichkampf_platform.people.services import give_up_name
 from stichkampf_platform.tournaments.models import Entry, Membership, SeatReport, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
@@ -175,5 +176,5 @@ def _take_pseudonyms() -> None:
             LogEntry.objects.filter(object_repr__contains=closed.person.username).update(
                 object_repr=closed.pseudonym, change_message=""
             )
-            User.objects.filter(pk=closed.person_id).update(username=closed.pseudonym)
+            give_up_name(person=closed.person, pseudonym=closed.pseudonym)
             ClosedAccount.objects.filter(pk=closed.pk).update(pseudonym="")

@@ -96,3 +96,12 @@ class AuditEntry(models.Model):
         if self.pk is not None:
             raise TypeError("An entry of the audit log is written once and never changed.")
         super().save(*args, **kwargs)
+
+
+class FormerName(models.Model):
+    """The digest of a name that a deleted account had: match records keep it, so no other person gets it."""
+
+    digest = models.CharField(max_length=64, unique=True)
+
+    def __str__(self) -> str:
+        return self.digest[:8]

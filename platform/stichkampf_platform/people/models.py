@@ -9,7 +9,13 @@ from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
-from stichkampf_platform.people.access_models import AuditAction, AuditEntry, Credential, OpenSession
+from stichkampf_platform.people.access_models import (
+    AuditAction,
+    AuditEntry,
+    Credential,
+    FormerName,
+    OpenSession,
+)
 from stichkampf_platform.people.sentences import restored, told
 
 __all__ = [
@@ -18,6 +24,7 @@ __all__ = [
     "AuditAction",
     "AuditEntry",
     "Credential",
+    "FormerName",
     "KnownAddress",
     "Notice",
     "NoticeChoice",

@@ -15,10 +15,21 @@ from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.core.tokens import make_token, token_digest
 from stichkampf_platform.people import addresses, queries, rates
 from stichkampf_platform.people.access import audit
-from stichkampf_platform.people.models import HOUSE, ApiToken, AuditAction, User
+from stichkampf_platform.people.models import HOUSE, ApiToken, AuditAction, FormerName, User
 
 RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
+
+
+def was_used(username: str) -> bool:
+    """Tell whether a deleted account had this name, which match records keep."""
+    return FormerName.objects.filter(digest=addresses.keyed_digest(f"name {username}")).exists()
+
+
+def give_up_name(*, person: User, pseudonym: str) -> None:
+    """Give a person another name, and the old one to no other. Call it in a transaction."""
+    FormerName.objects.get_or_create(digest=addresses.keyed_digest(f"name {person.username}"))
+    User.objects.filter(pk=person.pk).update(username=pseudonym)
 
 
 def reserved(username: str) -> str:
@@ -38,6 +49,8 @@ def sign_up(*, username: str, password: str, email: str = "", address: str = "")
     wrong: dict[str, list[str]] = {}
     if username in RESERVED_NAMES:
         wrong["username"] = [reserved(username)]
+    elif was_used(username):
+        wrong["username"] = [_("That name is taken.")]
     try:
         person.full_clean(exclude=["password"])
     except ValidationError as error:

@@ -69,6 +69,8 @@ def test_running_tournaments_are_played_out_and_then_the_name_goes(signed_in, ev
     assert not AuditEntry.objects.filter(person=eve).exclude(digest="").exists()
     assert Client().post("/login/", {"username": "eve", "password": PASSWORD}).status_code == 200
     assert Client().get("/bots/eve/karl/").status_code == 404
+    taken = Client().post("/join/", {"username": "eve", "password": PASSWORD})
+    assert "That name is taken." in taken.content.decode()
     assert Client().get(f"/bots/{eve.username}/karl/").status_code == 200
 
 

@@ -10,11 +10,13 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import get_language, gettext_lazy, override
+from django.utils.translation import gettext as _
 
 from stichkampf_platform.core.errors import TooMany
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.addresses import address_of, counted
-from stichkampf_platform.people.services import RESERVED_NAMES, reserved
+from stichkampf_platform.people.models import User
+from stichkampf_platform.people.services import RESERVED_NAMES, reserved, was_used
 from stichkampf_platform.web.views.error_pages import unavailable
 
 MAIL_FAILED = gettext_lazy("The mail could not be sent. Try again in a few minutes.")
@@ -35,7 +37,19 @@ class AccountAdapter(DefaultAccountAdapter):
         username = super().clean_username(username, shallow=shallow)
         if username in RESERVED_NAMES:
             raise ValidationError(reserved(username))
+        if was_used(username):
+            raise self.validation_error("username_taken")
         return username
+
+    def get_reauthentication_methods(self, user: User) -> list[dict]:
+        """List the ways to confirm who it is, in the site's words."""
+        words = {
+            "reauthenticate": _("Use your password"),
+            "mfa_reauthenticate": _("Use a code"),
+            "mfa_reauthenticate:webauthn": _("Use a passkey"),
+        }
+        ways = super().get_reauthentication_methods(user)
+        return [{**way, "description": words[way["id"]]} for way in ways]
 
     def should_send_confirmation_mail(
         self, request: HttpRequest, email_address: EmailAddress, signup: bool
