@@ -16,6 +16,7 @@ urlpatterns = [
     path("api/", include("stichkampf_platform.api.urls")),  # the addresses of before; they stay
     path("api/v1/", include("stichkampf_platform.api.urls")),
     path("language/", choose, name="language"),
+    path("login/with/", include("stichkampf_platform.web.accounts.provider_urls")),
     path("", include("stichkampf_platform.web.file_urls")),
     *i18n_patterns(
         path("", include("stichkampf_platform.web.accounts.urls")),

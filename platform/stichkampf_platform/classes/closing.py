@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.models import Session
@@ -110,6 +111,7 @@ def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
     ).delete()
     OpenSession.objects.filter(person__in=people).delete()
     Authenticator.objects.filter(user__in=people).delete()
+    SocialAccount.objects.filter(user__in=people).delete()
     AuditEntry.objects.filter(person__in=people).update(digest="")
     Notice.objects.filter(person__in=people).delete()
     KnownAddress.objects.filter(person__in=people).delete()

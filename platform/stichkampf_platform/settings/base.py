@@ -13,6 +13,7 @@ from stichkampf import limits
 from stichkampf_platform.settings.environment import read_name, read_number
 from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.settings.object_store import store_settings
+from stichkampf_platform.settings.provider import origin_of, provider_settings
 from stichkampf_platform.settings.redis_cache import cache_settings
 from stichkampf_platform.settings.stored_secret import stored_secret
 
@@ -54,6 +55,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
 ]
 
 MIDDLEWARE = [
@@ -207,6 +210,16 @@ STAFF_NEED_SECOND_FACTOR = os.environ.get("STICHKAMPF_STAFF_SECOND_FACTOR") == "
 AUDIT_DAYS = read_number("STICHKAMPF_AUDIT_DAYS", otherwise=730, least=30, most=36_500)
 """Days after which an entry of the audit log is deleted."""
 
+# --- sign-in with an outside provider, if one is named
+
+SOCIALACCOUNT_PROVIDERS = provider_settings(os.environ)
+SOCIALACCOUNT_ADAPTER = "stichkampf_platform.web.accounts.provider.ProviderAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "stichkampf_platform.web.accounts.provider.ProviderJoinForm"}
+SOCIALACCOUNT_AUTO_SIGNUP = False  # the name stands in front of bots' names, so its person chooses it
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
+
 # Most events, and the seconds in which they may happen, by what they are counted for. Households and schools
 # share an address.
 HOUR, DAY = 3600, 24 * 3600
@@ -257,7 +270,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],
-        "form-action": [SELF],
+        "form-action": [SELF, *origin_of(os.environ)],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     },

@@ -5,6 +5,8 @@ from __future__ import annotations
 from allauth.account import signals as account
 from allauth.mfa import signals as factors
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import signals as providers
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.contrib.auth import signals as auth
 from django.http import HttpRequest
 
@@ -26,6 +28,8 @@ def connect() -> None:
     factors.authenticator_added.connect(_factor_added)
     factors.authenticator_removed.connect(_factor_removed)
     factors.authenticator_reset.connect(_codes_renewed)
+    providers.social_account_added.connect(_provider_connected)
+    providers.social_account_removed.connect(_provider_disconnected)
     factors.authentication_failed.connect(_second_factor_failed)
 
 
@@ -78,6 +82,14 @@ def _factor_removed(
     *, user: User, authenticator: Authenticator, request: HttpRequest, **signal: object
 ) -> None:
     audit.note(AuditAction.FACTOR_REMOVED, person=user, request=request, subject=authenticator.type)
+
+
+def _provider_connected(*, request: HttpRequest, sociallogin: SocialLogin, **signal: object) -> None:
+    audit.note(AuditAction.PROVIDER_CONNECTED, person=sociallogin.user, request=request)
+
+
+def _provider_disconnected(*, request: HttpRequest, socialaccount: SocialAccount, **signal: object) -> None:
+    audit.note(AuditAction.PROVIDER_DISCONNECTED, person=socialaccount.user, request=request)
 
 
 def _codes_renewed(*, user: User, request: HttpRequest, **signal: object) -> None:

@@ -7,9 +7,10 @@ from allauth.mfa.base import views as factors
 from allauth.mfa.recovery_codes import views as codes
 from allauth.mfa.totp import views as apps
 from allauth.mfa.webauthn import views as passkeys
+from allauth.socialaccount import views as provider_views
 from django.urls import path, re_path
 
-from stichkampf_platform.web.accounts import leaving, sessions
+from stichkampf_platform.web.accounts import leaving, provider, sessions
 from stichkampf_platform.web.views import account
 
 urlpatterns = [
@@ -26,6 +27,10 @@ urlpatterns = [
     path("account/again/passkey/", passkeys.reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
     path("account/delete/", leaving.leave, name="leave"),
     path("account/data/", leaving.data, name="own-data"),
+    path("join/with/", provider_views.signup, name="socialaccount_signup"),
+    path("login/cancelled/", provider_views.login_cancelled, name="socialaccount_login_cancelled"),
+    path("login/error/", provider_views.login_error, name="socialaccount_login_error"),
+    path("account/provider/", provider.connections, name="socialaccount_connections"),
     path("account/sessions/", sessions.sessions, name="sessions"),
     path("account/sessions/end/", sessions.end_others, name="end-other-sessions"),
     path("account/sessions/<int:session_id>/end/", sessions.end, name="end-session"),

@@ -34,7 +34,10 @@ def test_acts_of_staff_are_in_the_log_with_the_credential(staff, client, person,
     tournament = make_tournament()
     _, text = create_token(owner=staff, name="desk", scope="organiser")
     header = {"authorization": f"Bearer {text}"}
-    assert client.post(f"/api/v1/organiser/tournaments/{tournament.slug}/start/", headers=header).status_code == 200
+    assert (
+        client.post(f"/api/v1/organiser/tournaments/{tournament.slug}/start/", headers=header).status_code
+        == 200
+    )
     assert newest() == ("organised", "token", "tournament A test: Started.")
     assert AuditEntry.objects.filter(person=ben).count() == 0
 
