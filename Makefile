@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel pictures wire messages pins admin-password
+.PHONY: help setup up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel pictures wire messages pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
 # a third of the suite's time is waiting, so that two cores do the work of three processes
@@ -9,6 +9,8 @@ PYTEST := $(PYTHON) -m pytest $(PYTEST_OPTIONS)
 BUSY_OPTIONS := -n 6 --dist loadgroup --no-loadscope-reorder
 # the quick tests wait for nothing
 QUICK_OPTIONS := -n $(shell nproc) --dist worksteal --hypothesis-profile check -m "not machine and not slow"
+# programs that look at dependencies are apart from them
+AUDIT := .venv/bin/uv run --quiet --no-project --isolated --with-requirements deploy/requirements/audit.txt
 # every command starts many programs, each of which would compile the same modules again
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -104,8 +106,17 @@ messages: setup ## collect the texts of the site into platform/stichkampf_platfo
 	  ../../$(PYTHON) -m django makemessages --locale de --no-location --no-wrap --no-obsolete
 	@exec $(PYTHON) platform/build_messages.py
 
+sbom: setup ## write what a server installs, with digests, to dist/sbom.json (CycloneDX)
+	@mkdir -p dist
+	@$(AUDIT) cyclonedx-py requirements deploy/requirements/platform.txt --output-reproducible \
+	  --output-format JSON --output-file dist/sbom.json && echo dist/sbom.json
+
+audit: setup ## ask for known weaknesses of what a server installs; fails too where a package could not be asked for
+	@$(AUDIT) pip-audit --strict --disable-pip --require-hashes --progress-spinner off \
+	  --requirement deploy/requirements/platform.txt $(AUDIT_OPTIONS)
+
 pins: setup ## pin what pyproject.toml asks for, with hashes (PINS=--upgrade: the newest of everything)
-	for extra in dev platform build; do \
+	for extra in dev platform build audit; do \
 	  .venv/bin/uv pip compile pyproject.toml --extra $$extra --universal --python-version 3.11 $(PINS) --quiet \
 	    --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file deploy/requirements/$$extra.txt || exit 1; \
 	done

@@ -38,7 +38,7 @@ def asked(extra: str) -> list[Requirement]:
     )
 
 
-@pytest.mark.parametrize("extra", ["build", "platform", "dev"])
+@pytest.mark.parametrize("extra", ["build", "platform", "dev", "audit"])
 def test_every_dependency_is_pinned_to_a_version_that_it_allows(extra):
     pins = pinned(extra)
     for requirement in asked(extra):
@@ -52,7 +52,7 @@ def test_every_dependency_is_pinned_to_a_version_that_it_allows(extra):
         )
 
 
-@pytest.mark.parametrize("extra", ["build", "platform", "dev"])
+@pytest.mark.parametrize("extra", ["build", "platform", "dev", "audit"])
 def test_every_pin_has_a_hash_and_no_file_has_an_address(extra):
     text = (ROOT / "deploy" / "requirements" / f"{extra}.txt").read_text()
     blocks = re.split(r"^(?=\S)", text, flags=re.MULTILINE)[1:]
