@@ -71,5 +71,5 @@ def note_admin_log(*, instance: LogEntry, created: bool, **signal: object) -> No
     audit.note(
         AuditAction.ORGANISED if by_api else AuditAction.ADMINISTERED,
         person=instance.user,
-        subject=f"{instance.content_type} {instance.object_repr}: {act}",
+        subject=f"{instance.content_type.name} {instance.object_repr}: {act}",
     )

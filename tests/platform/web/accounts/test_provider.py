@@ -1,8 +1,9 @@
 """Sign-in with an outside provider: a real one by OpenID Connect, on this machine."""
 
+import subprocess
+import sys
 from urllib.parse import quote
 
-import oidc_provider_mock
 import pytest
 import requests
 from allauth.mfa.totp.internal.auth import TOTP
@@ -11,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from stichkampf_platform.people.models import User
 from stichkampf_platform.settings.provider import origin_of, provider_settings
+from support import free_port, wait_until
 
 PASSWORD = "correct horse battery"
 START = "/login/with/provider/"
@@ -18,8 +20,21 @@ START = "/login/with/provider/"
 
 @pytest.fixture(scope="module")
 def server():
-    with oidc_provider_mock.run_server_in_thread() as running:
-        yield f"http://localhost:{running.server_port}"
+    """A program of its own, as the real ones are."""
+    port = free_port()
+    command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        address = f"http://localhost:{port}"
+        wait_until(lambda: answers(address), goal="the provider answers")
+        yield address
+        running.terminate()
+
+
+def answers(address):
+    try:
+        return requests.get(f"{address}/.well-known/openid-configuration", timeout=10).ok
+    except requests.ConnectionError:
+        return False
 
 
 @pytest.fixture

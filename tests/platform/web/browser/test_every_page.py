@@ -58,6 +58,7 @@ PAGES = [
     "/account/tokens/",
     "/account/email/",
     "/account/password/",
+    "/account/delete/",
     "/logout/",
     "/submit/",
     "/submissions/{submission}/",
