@@ -24,7 +24,7 @@ SEEN_SECONDS = 300
 KEYS_KEPT = 10_000
 
 _noted: dict[str, float] = {}
-"""When this process noted a session, by its key, so that few requests cost a query; emptied when full."""
+"""Moments at which this process noted sessions, by key, so that few requests cost a query."""
 
 BROWSERS = {
     "Edg": "Edge",

@@ -1,4 +1,4 @@
-"""What Django and django-allauth tell about accounts, written into the audit log."""
+"""Signals of Django and django-allauth about accounts, written into the audit log."""
 
 from __future__ import annotations
 

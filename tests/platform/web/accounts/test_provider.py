@@ -14,6 +14,8 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.settings.provider import origin_of, provider_settings
 from support import free_port, wait_until
 
+pytestmark = pytest.mark.machine
+
 PASSWORD = "correct horse battery"
 START = "/login/with/provider/"
 
