@@ -3,7 +3,7 @@
     python benchmarks/page_rate.py --database URL [--visitors 50] [--seconds 20] [--port N]
 
 Starts Redis and the production server with two processes on the database that `page_speed.py` has filled, and
-lets `storm.py` ask for some two hundred public pages. The processor time of site, Redis and PostgreSQL, which
+lets `storm.py` ask for some dozens of public pages. The processor time of site, Redis and PostgreSQL, which
 must be on this machine, is counted for each page; that of the visitors is not. So the rate of two cores
 follows even where other programs share them. Exits 1 if it is below 300, or an answer is not 200.
 """
@@ -30,7 +30,7 @@ from stichkampf_platform.supervisor.services import redis, site
 
 CORES = 2
 LEAST = 300.0
-BOTS = REPLAYS = 60
+BOTS = REPLAYS = 10
 READABLE = """
     SELECT t.id, t.block_id FROM tournaments_table t JOIN tournaments_block b ON b.id = block_id
     JOIN storage_storedfile f ON f.name = 'records/table-' || t.id ORDER BY t.id DESC LIMIT %s

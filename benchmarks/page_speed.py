@@ -48,7 +48,7 @@ MISSING = {
         "web:submission",
         "web:notice",
     ),
-    *("api-submission", "api-trial-records", "files:trial-records", "files:submission-events"),
+    *("api-member", "api-submission", "api-trial-records", "files:trial-records", "files:submission-events"),
 }
 """Answered with 404: the addresses of what this installation has none of, or shows to nobody else."""
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -95,6 +95,7 @@ def samples() -> dict[str, dict[str, object]]:
     from stichkampf_platform.ladders.models import Ladder
     from stichkampf_platform.tournaments.models import Tournament
     from stichkampf_platform.tournaments.queries import revealed_tables
+    from stichkampf_platform.tournaments.records.open_data import DATA_SETS
 
     game = Ladder.objects.filter(main=True).order_by("game")[0].game
     large = Tournament.objects.get(slug=f"large-{game}")
@@ -106,7 +107,7 @@ def samples() -> dict[str, dict[str, object]]:
     every |= {"author": "author-0", "bot": "bot-0", "other_author": "author-1", "other": "bot-1"}
     every |= {"table_id": table.pk, "block_id": table.block_id, "pk": table.pk}
     every |= {"deal": 1, "move": 3, "step": 9, "seat": 1}
-    every |= {"name": "author-0", "what": "matches", "section": "bots"}
+    every |= {"name": "author-0", "what": next(iter(DATA_SETS)), "section": "bots"}
     return {
         "": every,
         "bots": {"slug": "bot-0"},
