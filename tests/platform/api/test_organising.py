@@ -163,7 +163,7 @@ def test_only_a_token_of_the_organisers_scope_and_their_own_tournaments_open_the
     more = client.post("/api/me/tokens/", fields, headers=headers, content_type="application/json")
     assert more.status_code == 400
     client.force_login(bob)
-    assert "What it is for" not in client.get("/account/tokens/").content.decode().split("<table")[0]
+    assert "your own tournaments" not in client.get("/account/tokens/").content.decode().split("<table")[0]
     client.force_login(desk.olga)
     made = client.post("/account/tokens/", {"name": "cups", "scope": "organiser"})
     assert "your own tournaments" in made.content.decode()
