@@ -1,7 +1,7 @@
-"""Programs killed at random for a minute: the tournament ends, and every table counts once.
+"""Programs killed at random: the tournament ends, and every table counts once.
 
-`make nightly` attacks for five minutes (STICHKAMPF_KILL_SECONDS). STICHKAMPF_KILL_SEED repeats the order of
-the kills of a run, though not their effect.
+The suite makes each attack once, `make nightly` attacks for five minutes (STICHKAMPF_KILL_SECONDS).
+STICHKAMPF_KILL_SEED repeats the order of the kills of a run, though not their effect.
 """
 
 import os
@@ -19,9 +19,11 @@ import psycopg
 import pytest
 from support import wait_until
 
-KILL_SECONDS = int(os.environ.get("STICHKAMPF_KILL_SECONDS", "60"))
+KILL_SECONDS = int(os.environ.get("STICHKAMPF_KILL_SECONDS", "10"))
 STANDSTILL_SECONDS = 240
-BLOCKS = 64 * KILL_SECONDS // 60
+BLOCKS = 16 + KILL_SECONDS
+LONGEST_PAUSE = 1.5 if KILL_SECONDS < 60 else 6.0
+"""Seconds from one attack to the next, at most."""
 BOTS = ["random", "timid", "bold", "thumb", "glimpse", "worrier"]
 PLANNED = {
     "blocks": BLOCKS,
@@ -192,12 +194,12 @@ def kill_and_watch(killer):
     seed = int(os.environ.get("STICHKAMPF_KILL_SEED") or secrets.randbelow(2**31))
     chance = random.Random(seed)
     print(f"STICHKAMPF_KILL_SEED={seed}")
+    over = killer.recover()
     began = time.monotonic()
-    over = killer.watch(5)
     while not over and time.monotonic() < began + KILL_SECONDS:
         for action in chance.sample(ATTACKS, len(ATTACKS)):
             killer.attack(action)
-            over = over or killer.watch(chance.uniform(0.2, 6))
+            over = over or killer.watch(chance.uniform(0.2, LONGEST_PAUSE))
         over = over or killer.recover()  # a slow machine needs longer to start everything again
     while not over:
         over = killer.watch(5)
