@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused, TooMany
@@ -17,6 +18,8 @@ from stichkampf_platform.tournaments.organising import lifecycle, rulings
 pytestmark = pytest.mark.database
 
 HOUR = timedelta(hours=1)
+COLLECTED_AT = timezone.now()
+"""By this machine's clock: the database, which has another, is not to be asked before a test runs."""
 State = Tournament.State
 
 
@@ -239,9 +242,9 @@ def test_a_clone_has_its_own_code_and_does_not_repeat(cup, person):
         ({"places": 0, "bots_each": 11}, {"places": "0 places", "bots_each": "from 1 to 10"}),
         ({"repeats": "weekly"}, {"repeats": "give its first start"}),
         ({"format": "ladder", "repeats": "weekly"}, {"entry": "has no open entry", "repeats": "never ends"}),
-        ({"entry_until": clock.now() - HOUR}, {"entry_until": "in the past"}),
+        ({"entry_until": COLLECTED_AT - HOUR}, {"entry_until": "in the past"}),
         (
-            {"starts_at": clock.now() + HOUR, "entry_until": clock.now() + 2 * HOUR},
+            {"starts_at": COLLECTED_AT + 24 * HOUR, "entry_until": COLLECTED_AT + 48 * HOUR},
             {"entry_until": "after the start"},
         ),
     ],

@@ -4,6 +4,7 @@ import sys
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 from stichkampf_platform.bots import arbiter_sync
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.remote import create_remote_version
@@ -132,7 +133,7 @@ def test_what_a_node_has_begun_goes_on_there(make_tournament, on_node, monkeypat
 
 
 @pytest.mark.parametrize(
-    "lost", [{"seen_at": clock.now() - timedelta(minutes=1)}, {"arbiter_answers": False}]
+    "lost", [{"seen_at": timezone.now() - timedelta(minutes=1)}, {"arbiter_answers": False}]
 )
 def test_what_a_lost_node_has_begun_is_played_by_others(make_tournament, on_node, two_nodes, lost):
     tournament = make_tournament(blocks=1)
