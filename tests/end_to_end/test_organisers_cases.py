@@ -45,7 +45,7 @@ def visit(platform, browser):
             tab.go("/login/")
             tab.page.get_by_label("Name", exact=True).fill(name)
             tab.page.get_by_label("Password", exact=True).fill(password)
-            tab.page.get_by_role("main").get_by_role("button", name="Sign in").click()
+            tab.page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
             expect(tab.page.locator(".top .person")).to_contain_text(name)
         return tab
 
