@@ -1,17 +1,15 @@
 """The addresses for monitors, guarded and honest, and what they and the pages say."""
 
 import json
-import logging
-from logging.config import dictConfig
+import subprocess
+import sys
 
 import pytest
 from django.db.migrations.recorder import MigrationRecorder
 from prometheus_client.parser import text_string_to_metric_families
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.core.errors import ArbiterGone
-from stichkampf_platform.core.telemetry.log_subject import log_subject
 from stichkampf_platform.operations import figures
-from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.tournaments.organising import lifecycle
 
 
@@ -132,16 +130,25 @@ def test_a_process_without_its_database_lives(client):
     assert client.get("/healthz").text == "alive\n"
 
 
-def test_json_logs_carry_table_and_submission(capsys):
-    try:
-        dictConfig(log_settings("json"))
-        logger = logging.getLogger("stichkampf_platform.test")
-        with log_subject(table=12, match="table-12-0"), log_subject(submission=3):
-            logger.error("a word with %s", 'a "quote"\nand a line')
-        logger.error("outside")
-        inside, outside = (json.loads(line) for line in capsys.readouterr().err.splitlines())
-    finally:
-        dictConfig(log_settings("line"))
+LOGS = """
+import logging
+from logging.config import dictConfig
+
+from stichkampf_platform.core.telemetry.log_subject import log_subject
+from stichkampf_platform.settings.logs import log_settings
+
+dictConfig(log_settings("json"))
+logger = logging.getLogger("stichkampf_platform.test")
+with log_subject(table=12, match="table-12-0"), log_subject(submission=3):
+    logger.error("a word with %s", 'a "quote"\\nand a line')
+logger.error("outside")
+"""
+"""A program of its own: `dictConfig` closes all handlers of a process, and with some of them pytest's output."""
+
+
+def test_json_logs_carry_table_and_submission():
+    told = subprocess.run([sys.executable, "-c", LOGS], capture_output=True, text=True, check=True)
+    inside, outside = (json.loads(line) for line in told.stderr.splitlines())
     assert (inside["table"], inside["match"], inside["submission"]) == (12, "table-12-0", 3)
     assert (inside["level"], inside["message"]) == ("ERROR", 'a word with a "quote"\nand a line')
     assert "table" not in outside
