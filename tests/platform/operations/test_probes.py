@@ -143,7 +143,7 @@ with log_subject(table=12, match="table-12-0"), log_subject(submission=3):
     logger.error("a word with %s", 'a "quote"\\nand a line')
 logger.error("outside")
 """
-"""A program of its own: `dictConfig` closes all handlers of a process, and with some of them pytest's output."""
+"""A program of its own: `dictConfig` closes all handlers of a process, some of which have pytest's output."""
 
 
 def test_json_logs_carry_table_and_submission():
