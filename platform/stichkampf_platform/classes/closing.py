@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
@@ -22,7 +21,10 @@ from stichkampf_platform.classes.enrolment import lock
 from stichkampf_platform.classes.models import ClosedAccount, Pupil, SchoolClass
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.queue import enqueue
-from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, Notice, OpenSession, User
+from stichkampf_platform.people.access import open_sessions
+from stichkampf_platform.people.access.audit import SUBJECT_CHARACTERS
+from stichkampf_platform.people.access.credentials import forget_factors
+from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, Notice, User
 from stichkampf_platform.people.services import give_up_name
 from stichkampf_platform.tournaments.models import Entry, Membership, SeatReport, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -106,11 +108,8 @@ def close_accounts(people: Collection[int], *, reason: str = REASON) -> None:
     _close_bots(people, reason)
     _delete_texts()
     ApiToken.objects.filter(owner__in=people).delete()
-    Session.objects.filter(
-        session_key__in=OpenSession.objects.filter(person__in=people).values("session_key")
-    ).delete()
-    OpenSession.objects.filter(person__in=people).delete()
-    Authenticator.objects.filter(user__in=people).delete()
+    open_sessions.end_all(people)
+    forget_factors(people)
     SocialAccount.objects.filter(user__in=people).delete()
     AuditEntry.objects.filter(person__in=people).update(digest="")
     Notice.objects.filter(person__in=people).delete()
@@ -174,9 +173,18 @@ def _take_pseudonyms() -> None:
     due = ClosedAccount.objects.exclude(pseudonym="").filter(~Exists(to_play))
     for closed in due.select_related("person")[:DELETED_AT_ONCE]:
         with transaction.atomic():
-            AuditEntry.objects.filter(subject__contains=closed.person.username).update(subject="")
-            LogEntry.objects.filter(object_repr__contains=closed.person.username).update(
-                object_repr=closed.pseudonym, change_message=""
-            )
+            _take_out_of_logs(closed.person.username, closed.pseudonym)
             give_up_name(person=closed.person, pseudonym=closed.pseudonym)
             ClosedAccount.objects.filter(pk=closed.pk).update(pseudonym="")
+
+
+def _take_out_of_logs(name: str, pseudonym: str) -> None:
+    """Put the pseudonym in place of a name where it is a whole word: others may have the same letters."""
+    whole = re.compile(rf"(?<![a-z0-9-]){re.escape(name)}(?![a-z0-9-])")
+    for entry in AuditEntry.objects.filter(subject__contains=name):
+        if whole.search(entry.subject):
+            subject = whole.sub(pseudonym, entry.subject)[:SUBJECT_CHARACTERS]
+            AuditEntry.objects.filter(pk=entry.pk).update(subject=subject)
+    for entry in LogEntry.objects.filter(object_repr__contains=name):
+        if whole.search(entry.object_repr):
+            LogEntry.objects.filter(pk=entry.pk).update(object_repr=pseudonym, change_message="")

@@ -23,13 +23,17 @@ TOKENS_PER_PERSON = 20
 
 def was_used(username: str) -> bool:
     """Tell whether a deleted account had this name, which match records keep."""
-    return FormerName.objects.filter(digest=addresses.keyed_digest(f"name {username}")).exists()
+    return FormerName.objects.filter(digest=_name_digest(username)).exists()
 
 
 def give_up_name(*, person: User, pseudonym: str) -> None:
     """Give a person another name, and the old one to no other. Call it in a transaction."""
-    FormerName.objects.get_or_create(digest=addresses.keyed_digest(f"name {person.username}"))
+    FormerName.objects.get_or_create(digest=_name_digest(person.username))
     User.objects.filter(pk=person.pk).update(username=pseudonym)
+
+
+def _name_digest(username: str) -> str:
+    return addresses.keyed_digest(f"name {username}")
 
 
 def reserved(username: str) -> str:

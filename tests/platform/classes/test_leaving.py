@@ -7,7 +7,8 @@ from django.test import Client
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.classes import closing, leaving
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.people.models import ApiToken, AuditEntry, KnownAddress, User
+from stichkampf_platform.people.access import audit
+from stichkampf_platform.people.models import ApiToken, AuditAction, AuditEntry, KnownAddress, User
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Result, Tournament
@@ -72,6 +73,18 @@ def test_running_tournaments_are_played_out_and_then_the_name_goes(signed_in, ev
     taken = Client().post("/join/", {"username": "eve", "password": PASSWORD})
     assert "That name is taken." in taken.content.decode()
     assert Client().get(f"/bots/{eve.username}/karl/").status_code == 200
+
+
+def test_the_logs_lose_the_name_and_nothing_of_other_people(eve, person):
+    acts = ("bot eve/karl: changed", "bot evelyn/karl: changed", "user every-body: changed")
+    chief = person("chief")
+    for act in acts:
+        audit.note(AuditAction.ADMINISTERED, person=chief, subject=act)
+    leaving.delete_account(person=eve)
+    closing.delete_leftovers()
+    eve.refresh_from_db()
+    told = AuditEntry.objects.filter(action=AuditAction.ADMINISTERED).order_by("pk")
+    assert [entry.subject for entry in told] == [acts[0].replace("eve", eve.username), *acts[1:]]
 
 
 def test_who_runs_a_tournament_or_is_the_only_administrator_stays(eve, playing):

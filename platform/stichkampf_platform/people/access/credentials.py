@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from allauth.account.authentication import get_authentication_records
 from allauth.mfa.models import Authenticator
 from django.http import HttpRequest
@@ -33,6 +35,6 @@ def has_second_factor(person: User) -> bool:
     return Authenticator.objects.filter(user=person, type__in=kinds).exists()
 
 
-def forget_factors(person: User) -> None:
-    """Delete a person's second factors, passkeys and recovery codes."""
-    Authenticator.objects.filter(user=person).delete()
+def forget_factors(people: Collection[int]) -> None:
+    """Delete second factors, passkeys and recovery codes of these people, named by their ids."""
+    Authenticator.objects.filter(user__in=people).delete()

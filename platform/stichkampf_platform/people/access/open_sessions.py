@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Collection
 
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
@@ -105,11 +106,8 @@ def end(*, person: User, session_id: int) -> None:
 
     :raises Refused: the person has no such session.
     """
-    found = person.open_sessions.filter(pk=session_id).first()
-    if found is None:
+    if not _end(person.open_sessions.filter(pk=session_id)):
         raise Refused(_("You have no session with the number {number}.").format(number=session_id))
-    Session.objects.filter(session_key=found.session_key).delete()
-    found.delete()
 
 
 @transaction.atomic
@@ -118,7 +116,16 @@ def end_others(*, person: User, but: str = "") -> int:
 
     :param but: the key of the session that goes on.
     """
-    ended = person.open_sessions.exclude(session_key=but)
+    return _end(person.open_sessions.exclude(session_key=but))
+
+
+@transaction.atomic
+def end_all(people: Collection[int]) -> None:
+    """End all sessions of these people, named by their ids."""
+    _end(OpenSession.objects.filter(person__in=people))
+
+
+def _end(ended: QuerySet[OpenSession]) -> int:
     keys = list(ended.values_list("session_key", flat=True))
     Session.objects.filter(session_key__in=keys).delete()
     ended.delete()

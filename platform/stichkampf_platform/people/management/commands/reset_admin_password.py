@@ -17,5 +17,5 @@ class Command(BaseCommand):
         person = User.objects.filter(username=username, is_superuser=True).first()
         if person is None:
             raise CommandError(f"No administrator is called {username!r}; create_admin makes one.")
-        forget_factors(person)
+        forget_factors([person.pk])
         self.stdout.write(f"Administrator: {person}\nPassword: {new_password(person=person)}")
