@@ -82,7 +82,6 @@ ARRAY_PARAMETERS = [
         description="The length of the whole list, with `limit`.",
     ),
 ]
-ARRAY_QUERY = ["limit", "offset"]
 
 
 def _number(request, name: str, least: int, default: int) -> int:

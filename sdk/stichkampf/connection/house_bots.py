@@ -16,7 +16,7 @@ from stichkampf.connection.client import run
 from stichkampf.errors import StichkampfError
 
 CONNECT_SECONDS = 60.0
-"""So long it looks for the arbiter that started it, which may have been killed since."""
+"""The longest search for the arbiter that started this process, which may have been killed since."""
 
 
 def main(arguments: list[str] | None = None) -> int:

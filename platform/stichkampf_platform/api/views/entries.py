@@ -8,7 +8,7 @@ from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnl
 from rest_framework.response import Response
 
 from stichkampf_platform.api import base_views
-from stichkampf_platform.api.pagination import ARRAY_PARAMETERS, ARRAY_QUERY, in_array_pages
+from stichkampf_platform.api.pagination import ARRAY_PARAMETERS, ArrayPages, in_array_pages
 from stichkampf_platform.api.serializers.tournaments import (
     CodeSerializer,
     EntrySerializer,
@@ -28,9 +28,7 @@ class EntriesView(base_views.APIView):
 
     more_errors = {"POST": (429,)}
     permission_classes = [IsAuthenticatedOrReadOnly]
-
-    def query_parameters(self) -> list[str]:
-        return ARRAY_QUERY if self.request.method in ("GET", "HEAD") else []
+    paginator = ArrayPages
 
     @extend_schema(responses=EntrySerializer(many=True), parameters=ARRAY_PARAMETERS)
     def get(self, request, slug: str) -> Response:
@@ -82,9 +80,7 @@ class MembershipsView(base_views.APIView):
 
     more_errors = {"POST": (429,)}
     permission_classes = [IsAuthenticated]
-
-    def query_parameters(self) -> list[str]:
-        return ARRAY_QUERY if self.request.method in ("GET", "HEAD") else []
+    paginator = ArrayPages
 
     @extend_schema(responses=TournamentSerializer(many=True), parameters=ARRAY_PARAMETERS)
     def get(self, request) -> Response:
