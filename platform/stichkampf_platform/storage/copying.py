@@ -45,9 +45,11 @@ def copy_files(*, seconds: float = RUN_SECONDS, kept: timedelta = KEPT) -> int:
     try:
         put_label()
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            while monotonic() < until and (files := _waiting()):
+            for files in iter(_waiting, []):  # one batch at least, however long the store took to answer
                 _settle(files, pool)
                 copied += len(files)
+                if monotonic() >= until:
+                    break
             while monotonic() < until and (files := _old(kept)):
                 _remove(files, pool)
     except StoreAway as error:

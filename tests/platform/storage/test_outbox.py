@@ -69,6 +69,14 @@ def test_a_deleted_file_leaves_the_store_as_well():
         storages["archives"].open(name)
 
 
+@pytest.mark.usefixtures("store")
+def test_a_store_that_takes_all_the_time_to_answer_gets_a_batch():
+    for number in range(2 * copying.AT_ONCE):
+        storages["archives"].save(f"archives/{number}-abc", ContentFile(b"a program"))
+    assert copying.copy_files(seconds=0) == copying.AT_ONCE
+    assert copying.copy_files() == copying.AT_ONCE
+
+
 def test_while_the_store_is_away_results_land_and_everything_follows_later(
     use_store, make_tournament, play_out, client, bucket
 ):
