@@ -3,6 +3,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from stichkampf_platform.web.api_page.views import reference
 from stichkampf_platform.web.languages.choice import choose
 
 handler404 = "stichkampf_platform.web.views.error_pages.not_found"
@@ -13,6 +14,8 @@ SIGNALS = RedirectView.as_view(pattern_name="admin:ratings_collusionsignal_chang
 urlpatterns = [
     path("admin/ratings/gift/", SIGNALS),  # an address of earlier releases
     path("admin/", admin.site.urls),
+    path("api/docs/", reference),
+    path("api/v1/docs/", reference, name="api-docs"),
     path("api/", include("stichkampf_platform.api.urls")),  # the addresses of before; they stay
     path("api/v1/", include("stichkampf_platform.api.urls")),
     path("language/", choose, name="language"),

@@ -2,10 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from csp.constants import SELF, UNSAFE_INLINE
-from csp.decorators import csp_update
 from django.urls import URLPattern, path
-from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from stichkampf_platform.api.base_views import APIView
 from stichkampf_platform.api.views import (
@@ -24,11 +21,6 @@ from stichkampf_platform.api.views import (
     ratings,
     remote,
     tournaments,
-)
-
-# Swagger's own page has a style element; its scripts come from our own files like all others
-swagger = csp_update({"style-src": [SELF, UNSAFE_INLINE]})(
-    SpectacularSwaggerSplitView.as_view(url_name="api-schema", http_method_names=["get", "head"])
 )
 
 
@@ -51,7 +43,6 @@ def of_organisers(rest: str, view: Callable, name: str) -> URLPattern:
 urlpatterns = [
     path("", index.IndexView.as_view(), name="api-index"),
     path("schema/", index.SchemaView.as_view(), name="api-schema"),
-    path("docs/", swagger, name="api-docs"),
     path("me/", people.MeView.as_view(), name="api-me"),
     path("me/tokens/", people.TokensView.as_view(), name="api-tokens"),
     path("me/tokens/<int:token_id>/", people.TokenView.as_view(), name="api-token"),

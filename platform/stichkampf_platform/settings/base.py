@@ -40,7 +40,6 @@ INSTALLED_APPS = [
     "csp",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "stichkampf_platform.storage",
     "stichkampf_platform.people",
     "stichkampf_platform.bots",
@@ -306,8 +305,6 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "PREPROCESSING_HOOKS": ["stichkampf_platform.api.schema.described"],
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
         "VersionState": "stichkampf_platform.bots.models.Version.State",
         "TournamentState": "stichkampf_platform.tournaments.models.Tournament.State",

@@ -46,7 +46,6 @@ urlpatterns = [
     path("", include("stichkampf_platform.web.notices.urls")),
     path("status/", status.status, name="status"),
     path("", include("stichkampf_platform.web.classes.urls")),
-    path("", include("stichkampf_platform.web.classes.urls")),
     path("", include("stichkampf_platform.web.experiments.urls")),
     path("ladders/", ladders.overall, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),

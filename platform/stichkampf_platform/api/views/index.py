@@ -18,7 +18,7 @@ from stichkampf_platform.api import base_views
 
 class IndexSerializer(serializers.Serializer):
     schema = serializers.CharField(help_text="The OpenAPI description.")
-    docs = serializers.CharField(help_text="The same description as a page to read and try out.")
+    docs = serializers.CharField(help_text="The same description as a page to read.")
     addresses = serializers.ListField(
         child=serializers.CharField(), help_text="Addresses, with names in braces to fill in."
     )

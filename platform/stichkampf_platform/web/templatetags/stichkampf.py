@@ -113,12 +113,15 @@ def navigation(context: dict) -> dict:
 
 @register.inclusion_tag("web/parts/languages.html", takes_context=True)
 def languages(context: dict, *, short: bool = False) -> dict:
-    """Show a button for each other language, which leads to the same page in it; `short` shows its code."""
+    """Show a button for each other language, which leads to the same page in it; `short` shows its code.
+
+    A page of the API is in English only, and has no button.
+    """
     page = context["request"].get_full_path() if "request" in context else "/"
     others = [
         (code, code.upper() if short else name, name)
         for code, name in settings.LANGUAGES
-        if code != get_language()
+        if code != get_language() and not page.startswith("/api/")
     ]
     return {"others": others, "page": page, "short": short}
 

@@ -49,6 +49,7 @@ PAGES = [
     "/docs/ratings/",
     "/docs/records/",
     "/docs/api/",
+    "/api/v1/docs/",
     "/docs/guides/",
     "/docs/facts/",
     "/docs/learners/",
