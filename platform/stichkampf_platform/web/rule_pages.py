@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 from stichkampf.rulebook.examples import WorkedExample, examples
-from stichkampf.rulebook.pages import LANGUAGES, path_of
+from stichkampf.rulebook.pages import EVERY_GAME, LANGUAGES, path_of, sections
 from stichkampf.rulebook.text import allowed_values
 
 from stichkampf_platform.web.games.rulebook import GameEntry, options_of
@@ -48,7 +48,10 @@ def summary(slug: str) -> SafeString:
 def _rendered(game: type[Game], language: str, *, summary: bool) -> SafeString:
     page = path_of(game.name, language, summary=summary)
     context = {"entry": GameEntry(game.name), "language": language}
-    return render_to_string([page, "web/rules/from-elsewhere.html"], context)
+    own = render_to_string([page, "web/rules/from-elsewhere.html"], context)
+    if summary or not sections(game.name, language):
+        return own
+    return own + render_to_string(path_of(EVERY_GAME, language), context)
 
 
 def draw_example(slug: str, name: str, caption: SafeString) -> SafeString:

@@ -1,6 +1,6 @@
 """The rules of a game in words, in each language: the page `games/rules/LANGUAGE/GAME.html` and its summary.
 
-A page consists of headings with an `id`, paragraphs, lists and tables, and of block tags that hold a text:
+After the page of a game stands `every-game.html`, which holds for all. A page consists of headings with an `id`, paragraphs, lists and tables, and of block tags that hold a text:
 `{% example "auction" %}` draws an example of the game by its name, `{% row "R9 R8" %}` cards, and
 `{% option "hook" %}` explains an option. The site draws the pages, `text` makes plain text of them.
 """
@@ -17,6 +17,7 @@ from stichkampf.errors import StichkampfError
 from stichkampf.games import game_class
 
 LANGUAGES: Final = ("en", "de")
+EVERY_GAME: Final = "every-game"
 
 _HEADING: Final = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
 
@@ -39,8 +40,9 @@ def page(game: str, language: str = "en", *, summary: bool = False) -> str:
     :raises UnknownGame: no game has that name.
     :raises StichkampfError: there is no such language.
     """
-    found = _file(path_of(game_class(game).name, known_language(language), summary=summary))
-    return found.read_text("utf-8") if found.is_file() else ""
+    names = [game_class(game).name] if summary else [game_class(game).name, EVERY_GAME]
+    found = [_file(path_of(name, known_language(language), summary=summary)) for name in names]
+    return "".join(file.read_text("utf-8") for file in found) if found[0].is_file() else ""
 
 
 def sections(game: str, language: str = "en") -> list[tuple[str, str]]:
