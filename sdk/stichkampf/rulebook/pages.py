@@ -1,8 +1,9 @@
 """The rules of a game in words, in each language: the page `games/rules/LANGUAGE/GAME.html` and its summary.
 
-After the page of a game stands `every-game.html`, which holds for all. A page consists of headings with an `id`, paragraphs, lists and tables, and of block tags that hold a text:
-`{% example "auction" %}` draws an example of the game by its name, `{% row "R9 R8" %}` cards, and
-`{% option "hook" %}` explains an option. The site draws the pages, `text` makes plain text of them.
+After the page of a game stands `every-game.html`, which holds for all. A page consists of headings with an
+`id`, paragraphs, lists and tables, and of block tags that hold a text: `{% example "auction" %}` draws an
+example of the game by its name, `{% row "R9 R8" %}` cards, and `{% option "hook" %}` explains an option. The
+site draws the pages, `text` makes plain text of them.
 """
 
 from __future__ import annotations
