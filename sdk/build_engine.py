@@ -1,8 +1,11 @@
 """Compile the rule engine with mypyc: the same files run interpreted where they are not compiled.
 
-`python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, setuptools and a C compiler. A
-wheel built with `STICHKAMPF_ENGINE=compiled` holds the compiled modules and fails to build without them; any
-other wheel is pure Python. `--clean` removes what was compiled in place.
+`python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, setuptools and a C compiler.
+`--clean` removes what was compiled in place. `--from FOLDER` takes the compiled modules out of a wheel in
+that folder instead, where one was built from the same sources for this interpreter, and else exits with 1.
+
+A wheel holds the compiled modules where a C compiler is at hand at its build, and is pure Python otherwise.
+`STICHKAMPF_ENGINE=compiled` insists on them, `STICHKAMPF_ENGINE=interpreted` leaves them out.
 
 The C code that mypyc writes is completed in two ways before it is compiled: `with_quick_bits` lets functions
 of `engine/bits.py` use instructions of the processor, and `with_docstrings` adds what mypyc leaves out, so
@@ -13,12 +16,16 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
 import os
 import re
-import runpy
 import shutil
+import subprocess
 import sys
+import sysconfig
 import tempfile
+import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +41,27 @@ INLINING = (
 FOLDERS = ("engine", "games", "policies", "observations", "batch")
 COUNTS = "from mypy_extensions import"
 QUICK_BITS = SDK / "quick_bits.h"
+COMPILER_PACKAGES = ("mypy[mypyc]==2.4.1", "setuptools>=75")
+DIGEST = "rules.sha256"
+"""A file in a wheel's metadata: of which sources the compiled modules were made."""
 
 
 def sources() -> list[str]:
     """List the files to compile, relative to `sdk/`."""
     files = [path for folder in FOLDERS for path in sorted((SDK / "stichkampf" / folder).glob("*.py"))]
     return [str(path.relative_to(SDK)) for path in files if COUNTS in path.read_text()]
+
+
+def digest() -> str:
+    """Return a digest of all that the compiled modules are made of."""
+    made_of = [SDK / path for path in sources()] + [QUICK_BITS, Path(__file__)]
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in made_of)).hexdigest()
+
+
+def has_compiler() -> bool:
+    """Tell whether a C compiler and Python's headers are here."""
+    headers = Path(sysconfig.get_path("include"), "Python.h")
+    return shutil.which(os.environ.get("CC", "cc")) is not None and headers.exists()
 
 
 def clean() -> None:
@@ -160,11 +182,12 @@ def compile_into(target: Path) -> list[Path]:
         from mypyc.build import mypycify
         from setuptools import Distribution
         from setuptools.command.build_ext import build_ext
+        from setuptools.errors import BaseError
     except ImportError as missing:
         raise SystemExit(f"the engine cannot be compiled: {missing.name} is not installed") from None
-    if shutil.which(os.environ.get("CC", "cc")) is None:
+    if not has_compiler():
         raise SystemExit(
-            "the engine cannot be compiled: there is no C compiler (Debian: gcc and python3-dev)"
+            "the engine cannot be compiled: there is no C compiler (Debian: gcc, libc6-dev and python3-dev)"
         )
     with tempfile.TemporaryDirectory() as work, contextlib.chdir(SDK):
         extensions = mypycify(
@@ -181,26 +204,50 @@ def compile_into(target: Path) -> list[Path]:
         command.build_lib = str(target)
         command.build_temp = work
         command.ensure_finalized()
-        command.run()
+        try:
+            command.run()
+        except BaseError as error:
+            raise SystemExit(f"the engine cannot be compiled: {error}") from error
         return [target / path for path in map(Path, command.get_outputs())]
 
 
-def replace_compiled_files() -> None:
-    """Replace the compiled files of this checkout, all at once when all of them compiled."""
-    with tempfile.TemporaryDirectory() as target:
-        compile_into(Path(target))
+def replace_compiled_files(target: Path) -> None:
+    """Replace the compiled files of this checkout, all at once, by those below a folder."""
+    clean()
+    for compiled in target.rglob("*.so"):
+        shutil.move(compiled, SDK / compiled.relative_to(target))
+
+
+def take_from_wheel(folder: Path) -> bool:
+    """Take the compiled files from a wheel that fits sources and interpreter; tell whether one did."""
+    for path in sorted(folder.glob("stichkampf-*.whl")):
+        with tempfile.TemporaryDirectory() as target, zipfile.ZipFile(path) as wheel:
+            names = wheel.namelist()
+            compiled = [name for name in names if name.endswith(EXTENSION_SUFFIXES[0])]
+            digests = [wheel.read(name).decode() for name in names if name.endswith(f"/{DIGEST}")]
+            if digests != [digest()] or not compiled:
+                continue
+            wheel.extractall(target, compiled)
+            replace_compiled_files(Path(target))
+        program = "import stichkampf.engine.search"  # a newer C library may be needed than is here
+        if subprocess.run([sys.executable, "-c", program], cwd=SDK, check=False).returncode == 0:
+            return True
         clean()
-        for compiled in Path(target).rglob("*.so"):
-            shutil.move(compiled, SDK / compiled.relative_to(target))
+    return False
 
 
 def main() -> None:
-    if sys.argv[1:] == ["--clean"]:
-        clean()
-    elif sys.argv[1:]:
-        raise SystemExit("usage: python sdk/build_engine.py [--clean]")
-    else:
-        replace_compiled_files()
+    match sys.argv[1:]:
+        case []:
+            with tempfile.TemporaryDirectory() as target:
+                compile_into(Path(target))
+                replace_compiled_files(Path(target))
+        case ["--clean"]:
+            clean()
+        case ["--from", folder]:
+            raise SystemExit(0 if take_from_wheel(Path(folder)) else 1)
+        case _:
+            raise SystemExit("usage: python sdk/build_engine.py [--clean | --from FOLDER]")
 
 
 try:
@@ -210,27 +257,36 @@ except ImportError:
 else:
 
     class EngineHook(BuildHookInterface[Any]):
-        """Hook of the wheel's build that puts in the compiled translations, and the engine when asked to."""
+        """Hook of the wheel's build that puts the compiled engine in where it can be compiled."""
+
+        def dependencies(self) -> list[str]:
+            return list(COMPILER_PACKAGES) if self._insists or (self._may and has_compiler()) else []
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-            if version == "editable":
+            if version == "editable" or self.target_name != "wheel" or not self._may:
                 return
-            self._put_in_messages(build_data)
-            if os.environ.get("STICHKAMPF_ENGINE") == "compiled":
+            try:
                 self._put_in_engine(build_data)
+            except SystemExit as reason:
+                if self._insists:
+                    raise
+                self.app.display_warning(f"the rules stay interpreted: {reason}")
 
-        def _put_in_messages(self, build_data: dict[str, Any]) -> None:
-            """Put the compiled translations of the site into the wheel, where its sources are there."""
-            builder = SDK.parent / "platform" / "build_messages.py"
-            if not builder.exists():
-                return
-            for compiled in runpy.run_path(str(builder))["compile_messages"]():
-                build_data["force_include"][str(compiled)] = str(compiled.relative_to(builder.parent))
+        @property
+        def _insists(self) -> bool:
+            return os.environ.get("STICHKAMPF_ENGINE") == "compiled"
+
+        @property
+        def _may(self) -> bool:
+            return os.environ.get("STICHKAMPF_ENGINE") != "interpreted"
 
         def _put_in_engine(self, build_data: dict[str, Any]) -> None:
             self.target = tempfile.TemporaryDirectory()
-            for compiled in compile_into(Path(self.target.name)):
-                build_data["force_include"][str(compiled)] = str(compiled.relative_to(self.target.name))
+            folder = Path(self.target.name)
+            for compiled in compile_into(folder):
+                build_data["force_include"][str(compiled)] = str(compiled.relative_to(folder))
+            (folder / DIGEST).write_text(digest())
+            build_data["extra_metadata"][str(folder / DIGEST)] = DIGEST
             build_data["pure_python"] = False
             build_data["infer_tag"] = True
 

@@ -6,8 +6,11 @@ import os
 import sys
 from pathlib import Path
 
-from django.core.exceptions import ImproperlyConfigured
-from django.core.management import execute_from_command_line
+try:
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+except ModuleNotFoundError:
+    sys.exit("The platform needs Django and more: pip install 'stichkampf-server[platform]'")
 
 
 def main() -> int:

@@ -13,8 +13,10 @@ FOLDERS_THAT_ARE_NO_PACKAGES = ("", "arbiter", "deploy", "platform", "proto", "s
 
 # A character class keeps each pattern from finding itself.
 REGISTRIES = re.compile(
-    r"py[p]i\.org|python[h]osted\.org|npm[j]s\.org|deb[.]debian\.org|docker[.]io|ghcr[.]io|index[-]url|find[-]links"
+    r"py[p]i\.org|python[h]osted\.org|npm[j]s\.org|deb[.]debian\.org|docker[.]io|ghcr[.]io"
 )
+SETTINGS_OF_REGISTRIES = re.compile(r"index[-]url|find[-]links(?! dist\b)")
+HAND_SETTINGS_ON = ("Makefile", "deploy/uv.py", "tests/supervisor/test_uv.py")
 PLACES_OF_ONE_MACHINE = re.compile(r"(?<![\w./-])/(?:wor[k]|roo[t]|hom[e]/\w+|Use[r]s|tm[p]/brief)/")
 
 
@@ -53,8 +55,11 @@ def test_pythons_own_platform_module_is_not_hidden():
 
 
 def test_no_committed_file_names_a_registry():
-    # `make pins` has to tell uv to leave the address out
-    assert [found for found in findings(REGISTRIES) if not found.startswith("Makefile:")] == []
+    assert findings(REGISTRIES) == []
+
+
+def test_only_what_runs_uv_knows_how_a_registry_is_set():
+    assert {found.split(":")[0] for found in findings(SETTINGS_OF_REGISTRIES)} == set(HAND_SETTINGS_ON)
 
 
 def test_no_committed_file_names_a_place_on_one_machine():

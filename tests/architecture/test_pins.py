@@ -1,4 +1,4 @@
-"""The pinned requirements: complete, hashed, and what pyproject.toml asks for."""
+"""The pinned requirements: complete, hashed, and what the two pyproject.toml ask for."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = PROJECT["optional-dependencies"]
+FILES = {
+    "stichkampf": tomllib.loads((ROOT / "pyproject.toml").read_text()),
+    "stichkampf-server": tomllib.loads((ROOT / "platform" / "pyproject.toml").read_text()),
+}
+GROUPS = FILES["stichkampf"]["dependency-groups"]
+PINNED = ["setup", "build", "platform", "dev", "audit"]
 
 
-def pinned(extra: str) -> dict[str, list[Requirement]]:
+def pinned(name: str) -> dict[str, list[Requirement]]:
     """Requirements by name; a name has several where Python versions differ."""
-    text = (ROOT / "deploy" / "requirements" / f"{extra}.txt").read_text()
+    text = (ROOT / "deploy" / "requirements" / f"{name}.txt").read_text()
     found: dict[str, list[Requirement]] = {}
     for line in re.findall(r"^\S+==[^\\\n]+", text, flags=re.MULTILINE):
         requirement = Requirement(line)
@@ -24,24 +28,35 @@ def pinned(extra: str) -> dict[str, list[Requirement]]:
     return found
 
 
-def asked(extra: str) -> list[Requirement]:
-    """Everything that an extra needs directly, its references to other extras followed."""
+def needed(distribution: str, extras: set[str]) -> list[Requirement]:
+    """List everything that a distribution of ours needs directly, its references to the others followed."""
+    project = FILES[distribution]["project"]
+    texts = [*project["dependencies"]]
+    for extra in extras:
+        texts += project["optional-dependencies"][extra]
+    return followed(texts)
+
+
+def followed(texts: list[str | dict[str, str]]) -> list[Requirement]:
     found = []
-    for text in EXTRAS[extra]:
+    for text in texts:
+        if isinstance(text, dict):
+            found += followed(GROUPS[text["include-group"]])
+            continue
         requirement = Requirement(text)
-        if requirement.name == PROJECT["name"]:
-            found += [one for inner in requirement.extras for one in asked(inner)]
-        else:
-            found.append(requirement)
-    return found + (
-        [Requirement(text) for text in PROJECT["dependencies"]] if extra in ("platform", "dev") else []
-    )
+        ours = requirement.name in FILES
+        found += needed(requirement.name, requirement.extras) if ours else [requirement]
+    return found
 
 
-@pytest.mark.parametrize("extra", ["build", "platform", "dev", "audit"])
-def test_every_dependency_is_pinned_to_a_version_that_it_allows(extra):
-    pins = pinned(extra)
-    for requirement in asked(extra):
+def asked(name: str) -> list[Requirement]:
+    return needed("stichkampf-server", {"platform"}) if name == "platform" else followed(GROUPS[name])
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_every_dependency_is_pinned_to_a_version_that_it_allows(name):
+    pins = pinned(name)
+    for requirement in asked(name):
         versions = [
             str(pin.specifier).removeprefix("==")
             for pin in pins.get(requirement.name.lower().replace("_", "-"), [])
@@ -52,16 +67,16 @@ def test_every_dependency_is_pinned_to_a_version_that_it_allows(extra):
         )
 
 
-@pytest.mark.parametrize("extra", ["build", "platform", "dev", "audit"])
-def test_every_pin_has_a_hash_and_no_file_has_an_address(extra):
-    text = (ROOT / "deploy" / "requirements" / f"{extra}.txt").read_text()
+@pytest.mark.parametrize("name", PINNED)
+def test_every_pin_has_a_hash_and_no_file_has_an_address(name):
+    text = (ROOT / "deploy" / "requirements" / f"{name}.txt").read_text()
     blocks = re.split(r"^(?=\S)", text, flags=re.MULTILINE)[1:]
     assert blocks
     assert [block for block in blocks if "--hash=sha256:" not in block] == []
     assert "://" not in text
 
 
-@pytest.mark.parametrize("extra", ["build", "platform"])
+@pytest.mark.parametrize("extra", ["setup", "build", "platform"])
 def test_servers_run_what_was_tested(extra):
     tested = pinned("dev")
     for name, pins in pinned(extra).items():

@@ -28,22 +28,27 @@ TOOLS = [
     "mkdir",
     "pwd",
     "rm",
+    "sed",
     "sh",
     "sha256sum",
     "tail",
     "uname",
+    "wc",
     "xargs",
 ]
 # An editable install needs a wheel with a name; this backend makes the smallest there is.
 BACKEND = """
-import zipfile
+import tomllib, zipfile
 
 def build_editable(folder, config_settings=None, metadata_directory=None):
-    name = "small-1-py3-none-any.whl"
+    with open("pyproject.toml", "rb") as file:
+        project = tomllib.load(file)["project"]["name"]
+    name = f"{project}-1-py3-none-any.whl"
     with zipfile.ZipFile(f"{folder}/{name}", "w") as wheel:
-        wheel.writestr("small-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: small\\nVersion: 1\\n")
-        wheel.writestr("small-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\n")
-        wheel.writestr("small-1.dist-info/RECORD", "")
+        metadata = f"Metadata-Version: 2.1\\nName: {project}\\nVersion: 1\\n"
+        wheel.writestr(f"{project}-1.dist-info/METADATA", metadata)
+        wheel.writestr(f"{project}-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\n")
+        wheel.writestr(f"{project}-1.dist-info/RECORD", "")
     return name
 """
 COMPILES = """
@@ -74,19 +79,23 @@ class Checkout:
         self.root = folder / "checkout"
         self.commands = folder / "commands"
         self.commands.mkdir()
+        self.first_words = ""
         for tool in TOOLS:
             (self.commands / tool).symlink_to(shutil.which(tool))
         for present in ("bwrap", "newuidmap", "redis-server", "cc", "chromium"):
             self.command(present, "exit 0")
         (self.root / "deploy" / "requirements").mkdir(parents=True)
-        shutil.copy(ROOT / "deploy" / "setup.sh", self.root / "deploy")
-        self.write("deploy/requirements/dev.txt", "")
-        self.write("backend.py", BACKEND)
-        self.write(
-            "pyproject.toml",
-            '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
-            '[project]\nname = "small"\nversion = "1"\n',
-        )
+        for script in ("setup.sh", "uv.py"):
+            shutil.copy(ROOT / "deploy" / script, self.root / "deploy")
+        for pins in ("setup", "build", "platform", "dev"):
+            self.write(f"deploy/requirements/{pins}.txt", "")
+        for folder, name in (("", "small"), ("platform/", "smaller")):
+            self.write(f"{folder}backend.py", BACKEND)
+            self.write(
+                f"{folder}pyproject.toml",
+                '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+                f'[project]\nname = "{name}"\nversion = "1"\n',
+            )
         self.write("sdk/rules.py", "first")
         self.write("sdk/quick_bits.h", "")
         self.write("sdk/build_engine.py", COMPILES)
@@ -130,6 +139,7 @@ def ready(tmp_path_factory):
     result = checkout.set_up()
     assert result.returncode == 0, result.stdout + result.stderr
     assert "compiling the rules" in result.stdout
+    checkout.first_words = result.stdout
     return checkout
 
 
@@ -146,6 +156,15 @@ def test_translations_are_compiled(ready):
 def test_a_second_set_up_does_nothing(ready):
     again = ready.set_up()
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+
+
+def test_without_uv_pip_installs_the_project(ready):
+    """No package is pinned here, uv neither."""
+    assert "uv could not install them, so pip does" in ready.first_words
+    listed = subprocess.run(
+        [ready.root / ".venv/bin/python", "-m", "pip", "list"], check=True, capture_output=True, text=True
+    )
+    assert {"small", "smaller"} <= set(listed.stdout.split())
 
 
 def test_changed_rules_are_compiled_again(ready):
@@ -169,6 +188,21 @@ def test_an_ordinary_user_without_a_sandbox_gets_a_warning(ready):
     result = ready.set_up()
     assert result.returncode == 0
     assert "going on without bubblewrap (no sandbox means no strangers' bots" in result.stdout
+
+
+def test_running_needs_no_package_of_the_tests_and_leaves_the_rules_for_later(checkout):
+    checkout.command("id", "echo 1000")
+    (checkout.commands / "chromium").unlink()
+    result = checkout.set_up("--for-running")
+    assert result.returncode == 0, result.stderr
+    assert "chromium" not in result.stdout
+    assert "compiling" not in result.stdout
+    assert not (checkout.root / "sdk/rules.so").exists()
+    later = checkout.set_up("--rules")
+    assert later.returncode == 0, later.stderr
+    assert "the rules are compiled, after" in later.stdout
+    assert checkout.set_up("--for-running").stdout == ""
+    assert (checkout.root / "sdk/rules.so").exists()
 
 
 def test_an_incomplete_environment_is_made_again(checkout):

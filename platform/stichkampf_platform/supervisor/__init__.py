@@ -6,6 +6,7 @@ redis            the choice of a Redis server
 services         the programs, and how each is started, found ready and stopped
 launch           a command as a process: its user, its environment, its end with the supervisor
 preparation      tables, static files, house bots, administrator, a first tournament
+rules            the compilation of the rules behind the running site
 process_manager  starts the services, restarts those that die, stops all in order
 health           questions to a running site, arbiter or Redis
 output           the lines on the terminal

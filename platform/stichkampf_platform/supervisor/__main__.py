@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from stichkampf_platform.supervisor import preparation
+from stichkampf_platform.supervisor import preparation, rules
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.launch import launch
 from stichkampf_platform.supervisor.output import CannotStart, show, show_error
@@ -20,9 +21,14 @@ from stichkampf_platform.supervisor.subreaper import run_in_subreaper
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m stichkampf_platform.supervisor", description=__doc__)
     parser.add_argument("command", nargs="?", choices=("up", "admin-password", "manage"), default="up")
+    parser.add_argument("--compile", action="store_true", help="play no match before the rules are compiled")
     parser.add_argument("words", nargs=argparse.REMAINDER, help="with manage: a command of manage.py")
     given = parser.parse_args()
-    commands = {"up": up, "admin-password": admin_password, "manage": partial(manage, words=given.words)}
+    commands = {
+        "up": partial(up, compiled=given.compile),
+        "admin-password": admin_password,
+        "manage": partial(manage, words=given.words),
+    }
     command = commands[given.command]
     try:
         installation = Installation.from_environment(os.environ, checkout())
@@ -44,7 +50,12 @@ def _explained(command: Callable[[Installation], int], installation: Installatio
         return 1
 
 
-def up(installation: Installation) -> int:
+def up(installation: Installation, *, compiled: bool = False) -> int:
+    """Run the platform until a stop signal arrives.
+
+    :param compiled: play no match on interpreted rules: without compiled ones the site comes first, and what
+        plays follows once the rules are compiled.
+    """
     installation.prepare_folders()
     with installation.lock():
         installation.check_port()
@@ -55,17 +66,46 @@ def up(installation: Installation) -> int:
                 manager.start([broker] if broker else [])
                 with manager.interruptible():
                     password = preparation.prepare(installation)
-                manager.start([arbiter(installation)])
-                manager.start(workers())
+                rules_are_awaited = compiled and rules.are_awaited(installation)
+                if not rules_are_awaited:
+                    start_matches(manager)
                 with manager.interruptible():
                     preparation.collect_static_files(installation)
                 manager.start([site(installation)])
                 with manager.interruptible():
-                    show(welcome(installation, password, preparation.state(installation)))
+                    state = COMPILING if rules_are_awaited else preparation.state(installation)
+                    show(welcome(installation, password, state))
+                if rules_are_awaited and compile_rules(manager):
+                    start_matches(manager)
+                    with manager.interruptible():
+                        show("\n  " + "\n  ".join(preparation.state(installation)))
                 manager.watch()
         except StopAsked:
             return 0
     return 0
+
+
+def start_matches(manager: ProcessManager) -> None:
+    """Start everything that plays."""
+    manager.start([arbiter(manager.installation)])
+    manager.start(workers())
+
+
+def compile_rules(manager: ProcessManager) -> bool:
+    """Compile the rules while the site runs, and say how that ended; return whether they are compiled.
+
+    :raises StopAsked: a stop signal has arrived.
+    """
+    began = time.monotonic()
+    with rules.compilation(manager.installation) as process:
+        manager.watch(until=process)
+        manager.raise_if_asked()
+    if process.returncode == 0:
+        show(f"the rules are compiled, after {time.monotonic() - began:.0f} s: matches begin")
+        return True
+    log = manager.installation.logs / "rules.log"
+    show(f"no match is played: {rules.outcome(log)}; {rules.INTERPRETED} make up plays on interpreted rules")
+    return False
 
 
 def admin_password(installation: Installation) -> int:
@@ -80,6 +120,9 @@ def manage(installation: Installation, *, words: Sequence[str]) -> int:
     command = [sys.executable, "platform/manage.py", *words]
     with launch(installation, command, sys.stdout.buffer, secrets=True) as process:
         return process.wait()
+
+
+COMPILING = ["the rules are being compiled, which takes minutes once; matches begin when that is done"]
 
 
 def welcome(installation: Installation, password: str, state: Sequence[str]) -> str:

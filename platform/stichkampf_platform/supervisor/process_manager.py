@@ -149,24 +149,35 @@ class ProcessManager:
             if time.monotonic() > deadline:
                 raise CannotStart(f"{name} was not ready within {READY_SECONDS:.0f} s; see {log}")
 
-    def watch(self) -> None:
-        """Restart services that die, until a stop signal arrives."""
-        while not self.stop_signals:
-            alive = [one for one in self.running if one.process is not None]
-            waiting = [one for one in self.running if one.process is None]
-            pause = min((one.due for one in waiting), default=None)
-            self._sleep(None if pause is None else max(0.0, pause - time.monotonic()), alive)
-            for one in alive:
-                if one.process is not None and one.process.poll() is not None:
-                    end = one.reap()
-                    show(f"{time.strftime('%H:%M:%S')} {one.service.name} died ({end}); starting it again")
-            for one in waiting:
-                if one.due <= time.monotonic():
-                    one.start()
+    def watch(self, until: subprocess.Popen[bytes] | None = None) -> None:
+        """Restart services that die, until a stop signal arrives or this other process ends."""
+        with contextlib.ExitStack() as stack:
+            others = []
+            if until is not None:
+                others.append(os.pidfd_open(until.pid))
+                stack.callback(os.close, others[0])
+            while not self.stop_signals and (until is None or until.poll() is None):
+                self._restart_the_dead(others)
 
-    def _sleep(self, seconds: float | None, services: Sequence[ManagedProcess]) -> None:
-        """Sleep until `seconds` are over, one of the services ends or a signal arrives."""
-        pidfds = [one.pidfd for one in services if one.process is not None]
+    def _restart_the_dead(self, others: Sequence[int]) -> None:
+        """Wait until something happens, and see to what has ended or is due."""
+        alive = [one for one in self.running if one.process is not None]
+        waiting = [one for one in self.running if one.process is None]
+        pause = min((one.due for one in waiting), default=None)
+        self._sleep(None if pause is None else max(0.0, pause - time.monotonic()), alive, others)
+        for one in alive:
+            if one.process is not None and one.process.poll() is not None:
+                end = one.reap()
+                show(f"{time.strftime('%H:%M:%S')} {one.service.name} died ({end}); starting it again")
+        for one in waiting:
+            if one.due <= time.monotonic():
+                one.start()
+
+    def _sleep(
+        self, seconds: float | None, services: Sequence[ManagedProcess], others: Sequence[int] = ()
+    ) -> None:
+        """Sleep until `seconds` are over, one of the services or other pidfds ends, or a signal arrives."""
+        pidfds = [*others] + [one.pidfd for one in services if one.process is not None]
         ready, _, _ = select.select([self.wake.fileno(), *pidfds], [], [], seconds)
         if self.wake.fileno() in ready:
             self.wake.recv(64)

@@ -17,7 +17,9 @@ def distribution_files(name: str) -> dict[str, Path]:
     try:
         distribution = importlib.metadata.distribution(name)
     except importlib.metadata.PackageNotFoundError:
-        raise SandboxError(f"a sandbox needs the package {name}: install stichkampf[platform]") from None
+        raise SandboxError(
+            f"a sandbox needs the package {name}: pip install 'stichkampf-server[platform]'"
+        ) from None
     record = distribution.read_text("RECORD")
     if record is None:
         raise SandboxError(f"a sandbox needs the package {name} as pip installs it, with its RECORD")

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Builds the wheels into dist/: `stichkampf` with the compiled rules for each Python from 3.11 to 3.13 that is here, and
+# `stichkampf-server`. Needs what deploy/setup.sh brings.
+set -eu
+cd "$(dirname "$0")/.."
+
+uv() { .venv/bin/python deploy/uv.py "$@"; }
+build() { uv build --quiet --wheel --no-create-gitignore --build-constraints deploy/requirements/build.txt --require-hashes --out-dir dist "$@"; }
+
+# Prints the first interpreter of a version that runs and has its headers: a command of pyenv may do neither.
+find_python() {
+    for candidate in "/usr/bin/python$1" "$(command -v "python$1")" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/python; do
+        if "$candidate" -c 'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null; then
+            printf '%s\n' "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+absent=""
+failed=""
+rm -f dist/stichkampf*.whl
+for version in 3.11 3.12 3.13; do
+    if ! python=$(find_python "$version"); then
+        absent="$absent $version"
+        continue
+    fi
+    printf 'wheel: compiling for Python %s (%s), which takes minutes\n' "$version" "$python"
+    STICHKAMPF_ENGINE=compiled build --python "$python" . || failed="$failed $version"
+done
+build platform
+for wheel in dist/*.whl; do printf 'wheel: %s, %s kB\n' "$wheel" "$(($(wc -c <"$wheel") / 1024))"; done
+[ -z "$absent" ] || printf 'wheel: none for Python%s, which is not here with its headers\n' "$absent"
+[ -z "$failed" ] || { printf 'wheel: none for Python%s, because the rules could not be compiled\n' "$failed" >&2; exit 1; }
