@@ -15,6 +15,10 @@ class StichkampfError(Exception):
     """
 
 
+class InterpretedRules(UserWarning):
+    """Rules that are not compiled, at the first search."""
+
+
 class UnknownGame(StichkampfError):
     """A name that no game has."""
 

@@ -12,7 +12,7 @@ from stichkampf.engine.search import Search
 from stichkampf.match.table import Table
 from stichkampf.policies import policy_of
 
-COMPILED: Final = not str(search.__file__).endswith(".py")
+COMPILED: Final = not search.INTERPRETED
 ITERATIONS: Final = 1000 if COMPILED else 50
 """Iterations of a decision. Without a clock all are run, so a seed repeats on the same kind of engine."""
 

@@ -16,6 +16,7 @@ Whole numbers throughout, so that the same seed gives the same search, compiled 
 
 from __future__ import annotations
 
+import warnings
 from math import isqrt, log, sqrt
 from typing import Final
 
@@ -25,10 +26,17 @@ from mypy_extensions import i64
 from stichkampf.engine.bits import next_random, spread, start_random
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.policy import Policy, Valuation, total_of
+from stichkampf.errors import InterpretedRules
 
 EXPLORATION: Final = 1.0
 PRIOR_EXPLORATION: Final = 2
 """Weight of the bonus by priors, in units of the other."""
+INTERPRETED: Final = __file__.endswith(".py")
+HOW_TO_COMPILE: Final = (
+    "the rules are interpreted here, so a search is 20 to 50 times slower than on the server. Install"
+    " stichkampf again where a C compiler and Python's headers are (pip install --force-reinstall --no-deps),"
+    " or a wheel that was built for this Python; in a checkout, run make engine"
+)
 
 # By k: sqrt(k) and sqrt(ln k) in 2**-10, 1 / sqrt(k) in 2**-20. The last two change little beyond the end.
 _END: Final = 4096
@@ -132,6 +140,8 @@ class Search:
             raise ValueError(f"seat {seat} is not to choose now; awaited: {deal.to_act()}")
         if most_iterations < 1:
             raise ValueError(f"a search needs 1 iteration or more, not {most_iterations}")
+        if INTERPRETED:
+            warnings.warn(HOW_TO_COMPILE, InterpretedRules, stacklevel=2)
         self.known: Deal = deal.information_set(seat)
         self.seat: i64 = seat
         self.seats: i64 = 1  # that score; known from the first scores on

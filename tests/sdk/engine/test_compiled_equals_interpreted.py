@@ -78,3 +78,19 @@ def test_help_shows_the_same_of_compiled_modules_as_of_their_sources(compiled, i
     names = [name for name, _, _ in interpreted["shown"]]
     assert {"Deal", "Deal.rollouts", "Search", "MueDeal.apply", "stichkampf.games.njet"} <= set(names)
     assert [entry for entry in interpreted["shown"] if entry not in compiled["shown"]] == []
+
+
+def test_the_first_search_on_interpreted_rules_says_what_to_do(tmp_path):
+    game = "from stichkampf.games import new_game; game = new_game('stiche-raten', 3)"
+    deal = "deal = game.new_deal(0, 0, game.shuffle(Chance(bytes(32), 'deal 0'), 0, {}), {})"
+    search = "for _ in range(3): Search(deal, deal.player(), most_iterations=1, seed=1)"
+    imports = "from stichkampf.engine.search import Search; from stichkampf.engine.seeds import Chance"
+    answer = subprocess.run(
+        [sys.executable, "-c", "\n".join([imports, game, deal, search])],
+        env={**os.environ, "PYTHONPATH": str(copy_of_sdk(tmp_path, with_compiled=False))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stderr.count("InterpretedRules: the rules are interpreted here") == 1
+    assert "Install stichkampf again where a C compiler" in answer.stderr
