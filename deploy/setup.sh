@@ -17,7 +17,8 @@ PURPOSE=${1:---for-development}
 COMPILE=${STICHKAMPF_COMPILE:-maybe}
 case $PURPOSE in
     --for-running) PINS="platform build"; NEEDED_MB=1000 ;;
-    --for-tests | --rules) PINS=dev; NEEDED_MB=1700; COMPILE=${STICHKAMPF_COMPILE:-1} ;;
+    --for-tests) PINS=dev; NEEDED_MB=1700; COMPILE=${STICHKAMPF_COMPILE:-1} ;;
+    --rules) NEEDED_MB=200; COMPILE=${STICHKAMPF_COMPILE:-1}; LOG=var/log/compiler.log ;;
     *) PINS=dev; NEEDED_MB=1700 ;;
 esac
 
@@ -185,6 +186,13 @@ engine_fingerprint() {
 is_compiled() { [ -f "$ENGINE_STAMP" ] && [ "$(cat "$ENGINE_STAMP")" = "$(engine_fingerprint)" ] && ls sdk/*.so >/dev/null 2>&1; }
 
 compile_engine() {
+    exec 8>var/rules.lock
+    if ! flock -n 8; then
+        # `make up` compiles them, and other commands of the same installation need not wait for that
+        [ $PURPOSE != --for-running ] || return 0
+        say "the rules are being compiled already; waiting for that"
+        flock 8
+    fi
     if [ "$COMPILE" = 0 ]; then
         rm -f "$ENGINE_STAMP"
         logged .venv/bin/python sdk/build_engine.py --clean
@@ -248,13 +256,14 @@ if [ -z "$PYTHON" ]; then
     refuse "no Python from 3.11 on that can make virtual environments was found. On Debian 12, as root: apt-get install python3 python3-venv. Elsewhere set STICHKAMPF_PYTHON to one."
 fi
 mkdir -p -m 700 var/log || refuse "cannot write to $(pwd). Clone where you may write."
-exec 9>var/setup.lock
-flock -n 9 || { say "another set-up is running here; waiting for it"; flock 9; }
-: >"$LOG"
 if [ $PURPOSE = --rules ]; then
+    : >"$LOG"
     compile_engine
     exit 0
 fi
+exec 9>var/setup.lock
+flock -n 9 || { say "another set-up is running here; waiting for it"; flock 9; }
+: >"$LOG"
 install_packages
 install_python_packages
 compile_messages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -171,6 +172,16 @@ def test_changed_rules_are_compiled_again(ready):
     ready.write("sdk/rules.py", "second")
     assert "compiling the rules" in ready.set_up().stdout
     assert (ready.root / "sdk/rules.so").read_text() == "second"
+
+
+def test_a_command_for_running_does_not_wait_while_the_rules_are_compiled(ready):
+    ready.write("sdk/rules.py", "third")
+    with (ready.root / "var/rules.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        meanwhile = ready.set_up("--for-running")
+    assert (meanwhile.returncode, meanwhile.stdout, meanwhile.stderr) == (0, "", "")
+    assert "compiling the rules" in ready.set_up("--rules").stdout
+    assert (ready.root / "sdk/rules.so").read_text() == "third"
 
 
 def test_without_a_compiler_the_rules_stay_interpreted_by_default(ready):
