@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 
 from django.core.exceptions import ValidationError
 from django.db import OperationalError
+from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
@@ -24,6 +26,8 @@ from stichkampf_platform.core.errors import (
 
 logger = logging.getLogger(__name__)
 
+NO_ROW = re.compile(r"No (\w+) matches the given query\.")
+
 
 def explain(error: Exception, context: dict) -> Response | None:
     """Return the answer to an error; `None` leaves it to Django, which shows no detail."""
@@ -38,10 +42,18 @@ def explain(error: Exception, context: dict) -> Response | None:
         return Response({"detail": BUSY}, status=503, headers={"Retry-After": str(BUSY_SECONDS)})
     if isinstance(error, ValidationError):
         error = exceptions.ValidationError(_fields(error))
+    if isinstance(error, Http404) and (missing := NO_ROW.fullmatch(str(error))):
+        error = exceptions.NotFound(_nothing_at(context["request"].path, missing[1]))
     answer = exception_handler(error, context)
     if answer is not None and isinstance(error, exceptions.ValidationError):
         answer.data = _with_detail(answer.data)
     return answer
+
+
+def _nothing_at(path: str, model: str) -> str:
+    """Say that an address names nothing that the caller may see; in the same words where it exists hidden."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", model).lower()
+    return f"There is no {name} at {path} that you may see."
 
 
 def _with_detail(fields: dict | list) -> dict:
