@@ -32,6 +32,22 @@ STICHELN: Final = _IN_TURN | {
     "points so far": "Punkte bisher",
     "own pain card": "eigene Ärgerkarte",
     "lays down the pain card": "legt {} als Ärgerkarte aus",
+    "edition": "Regel",
+    "edition: long": "lang",
+    "edition: short": "kurz",
+    "sets the defaults of zero_trick and length": (
+        "bestimmt, was für zero_trick und length gilt, wenn sie nicht angegeben sind"
+    ),
+    "zero trick": "Stich aus Nullen",
+    "zero trick: leader": "wer ausgespielt hat",
+    "zero trick: nobody": "niemand",
+    "who takes a trick that has zeros only": "wer einen Stich aus lauter Nullen bekommt",
+    "length": "Länge",
+    "when a match ends": "wann eine Partie endet",
+    "max deals": "Durchgänge höchstens",
+    "a match ends in any case after this number of deals, where it is played for points": (
+        "spätestens nach so vielen Durchgängen endet eine Partie, die auf Punkte gespielt wird"
+    ),
 }
 
 STICHE_RATEN: Final = _IN_TURN | {
@@ -60,6 +76,19 @@ STICHE_RATEN: Final = _IN_TURN | {
     "card turned up for trump": "für den Trumpf aufgedeckte Karte",
     "names as trump": "nennt als Trumpf",
     "bids": "sagt an:",
+    "deck": "Karten",
+    "the number of cards: two packs of 32, or one of 52": (
+        "die Zahl der Karten: zwei Blätter mit 32 oder eines mit 52"
+    ),
+    "length": "Länge",
+    "when a match ends": "wann eine Partie endet",
+    "length: full": "alle Runden",
+    "greifen passen": "Greifen und Passen",
+    "the variant with cards that grab or pass on a trick": "die Variante mit Karten, die greifen oder passen",
+    "hook": "Summe darf nicht aufgehen",
+    "the dealer may not make the bids add up": "beim Geber darf die Summe der Ansagen nicht aufgehen",
+    "ten high": "Zehn hoch",
+    "the ten ranks above the king": "die Zehn steht über dem König",
 }
 
 SIXES_AND_SEVENS: Final = _IN_TURN | {
@@ -73,6 +102,18 @@ SIXES_AND_SEVENS: Final = _IN_TURN | {
     "None before the first seven": "None vor der ersten Sieben",
     "points of the two sides": "Punkte der beiden Parteien",
     "trump suit": "Trumpffarbe",
+    "length": "Länge",
+    "when a match ends": "wann eine Partie endet",
+    "off suit seven": "fremde Sieben",
+    "off suit seven: normal": "normal",
+    "off suit seven: absolute": "absolut",
+    "whether a seven of another suit may be beaten, or always takes the trick": (
+        "ob eine Sieben einer anderen Farbe geschlagen werden kann oder den Stich immer bekommt"
+    ),
+    "max deals": "Durchgänge höchstens",
+    "a match ends in any case after this number of deals, where it is played for points": (
+        "spätestens nach so vielen Durchgängen endet eine Partie, die auf Punkte gespielt wird"
+    ),
 }
 
 MUE: Final = _IN_TURN | {
@@ -121,6 +162,17 @@ MUE: Final = _IN_TURN | {
     "stops bidding": "beendet sein Gebot",
     "names as trump": "nennt als Trumpf",
     "picks as partner": "wählt als Partner",
+    "length": "Länge",
+    "when a match ends": "wann eine Partie endet",
+    "bonus cap": "höchster Bonus",
+    "bonus cap: none": "ohne Grenze",
+    "the most that a fulfilled contract is rewarded with": "der höchste Bonus für ein erfülltes Ziel",
+    "allow same trump": "gleicher Trumpf erlaubt",
+    "the chief may name the same trump as the vice": "der Chef darf auch den Trumpf des Vize nennen",
+    "max deals": "Durchgänge höchstens",
+    "a match ends in any case after this number of deals": (
+        "spätestens nach so vielen Durchgängen endet eine Partie"
+    ),
 }
 
 NJET: Final = _IN_TURN | {
@@ -187,6 +239,20 @@ NJET: Final = _IN_TURN | {
     "2 cards, no zeros": "2 Karten, keine Nullen",
     "pass 2 to the right": "2 nach rechts geben",
     "alone": "niemandem",
+    "length": "Länge",
+    "when a match ends": "wann eine Partie endet",
+    "scoring": "Wertung",
+    "scoring: full": "voll",
+    "scoring: difference": "Differenz",
+    "winners score all of their points, or only the difference": (
+        "die Gewinner bekommen alle ihre Punkte oder nur die Differenz"
+    ),
+    "supertrump suit": "Farbe der Supertrümpfe",
+    "supertrump suit: trump": "nur Trumpf",
+    "supertrump suit: own": "auch die eigene",
+    "a supertrump is of the trump suit alone, or follows its own suit too": (
+        "ein Supertrumpf gehört nur zur Trumpffarbe oder bedient auch seine eigene Farbe"
+    ),
 }
 
 MEINZ: Final = _TRICKS | {
@@ -219,6 +285,8 @@ MEINZ: Final = _TRICKS | {
     "swaps": "tauscht",
     "for": "gegen",
     "swaps nothing": "tauscht nicht",
+    "length": "Länge",
+    "when a match ends": "wann eine Partie endet",
 }
 
 WAS_STICHT: Final = _IN_TURN | {
@@ -280,4 +348,18 @@ WAS_STICHT: Final = _IN_TURN | {
     "takes": "nimmt",
     "shows the task": "zeigt die Aufgabe",
     "drops the task": "legt die Aufgabe {} ab",
+    "task deck": "Aufgaben",
+    "the tasks to choose from": "die Aufgaben, aus denen gewählt wird",
+    "tasks per player": "Aufgaben für jeden",
+    "how many tasks each player takes": "wie viele Aufgaben jeder nimmt",
+    "distinct tasks": "lauter verschiedene Aufgaben",
+    "no player takes two copies of one task": "niemand nimmt dieselbe Aufgabe zweimal",
+    "dummy in hint": "Tisch zählt im Hinweis",
+    "with three players the table counts as fourth in the hint": (
+        "zu dritt zählt der Tisch im Hinweis als vierter Spieler"
+    ),
+    "max deals": "Durchgänge höchstens",
+    "a match ends in any case after this number of deals": (
+        "spätestens nach so vielen Durchgängen endet eine Partie"
+    ),
 }

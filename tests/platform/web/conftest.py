@@ -53,9 +53,25 @@ class Played:
         **settings,
     ) -> Tournament:
         """Make a running tournament of the first house bots without any played table."""
+        tournament = self.draft(game, seats, blocks=blocks, options=options, house=house, **settings)
+        lifecycle.start(tournament=tournament)
+        tournament.refresh_from_db()
+        return tournament
+
+    def draft(
+        self,
+        game: str = "sticheln",
+        seats: int = 4,
+        *,
+        blocks: int = 2,
+        options: dict | None = None,
+        house: int = 4,
+        **settings,
+    ) -> Tournament:
+        """Make a tournament of the first house bots that has not started."""
         seed_house()
         versions = list(Version.objects.exclude(house="").order_by("bot__slug")[:house])
-        tournament = lifecycle.create_tournament(
+        return lifecycle.create_tournament(
             name=next(self.names),
             game=game,
             seats=seats,
@@ -64,9 +80,6 @@ class Played:
             options={"length": "deals:2"} if options is None else options,
             **settings,
         )
-        lifecycle.start(tournament=tournament)
-        tournament.refresh_from_db()
-        return tournament
 
     def dealt_once(self, remote: Version) -> Table:
         """Play a block of this remote version and the first house bots, and return a table of it."""

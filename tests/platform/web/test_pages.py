@@ -83,7 +83,7 @@ def test_a_ladder_leads_to_the_others_of_its_game(client, played):
     other = ladder_of(game="sticheln", seats=5, options={"length": "deals:2"}, move_seconds=60)
     Snapshot.objects.create(ladder=other, block_spans=[], blocks=1, tables=1, comparisons=1, digest="")
     assert (
-        f'<a href="{other.get_absolute_url()}">5 seats, length deals:2, slow</a>'
+        f'<a href="{other.get_absolute_url()}">5 seats, length: 2 deals, slow</a>'
         in client.get(main.get_absolute_url()).content.decode()
     )
     assert "(the main ladder)" in client.get(other.get_absolute_url()).content.decode()

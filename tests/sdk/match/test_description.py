@@ -10,6 +10,7 @@ from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.match.phrases import PHRASES, SUITS
 from stichkampf.match.table import Table
+from stichkampf.rulebook.option_words import option_title
 from stichkampf.testing import one_deal, table_at
 from stichkampf_oracle import wilful
 
@@ -22,6 +23,12 @@ def declared_texts(game):
     for verb in game.verbs.values():
         yield from (verb.says, *verb.labels.values(), *filter(None, [verb.joint]))
     yield from (when for when, _ in game.moments)
+    for option in game.specification:
+        title = option_title(game.name, option.name)
+        yield from (title, option.meaning)
+        yield from (f"{title}: {value}" for value in option.values if isinstance(value, str))
+        if option.accepts("full") and not option.values:
+            yield f"{title}: full"
     yield game.tagline
     felt = game.felt
     yield from (felt.dealer, *felt.roles.values(), *felt.plates.values(), felt.counts or felt.running)

@@ -8,10 +8,15 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from stichkampf.engine.deal import Json
 from stichkampf.engine.options import Option
 from stichkampf.games import GAMES
+from stichkampf.rulebook.option_words import option_meaning, option_title, option_value
+from stichkampf.rulebook.text import allowed_values
+
+from stichkampf_platform.tournaments.titles import present_language
 
 PREFIX = "option"
 
@@ -26,7 +31,7 @@ def option_fields(game: str, seats: int) -> dict[str, forms.Field]:
     seats = seats if seats in GAMES[game].players else GAMES[game].main_ladder.seats
     defaults = GAMES[game](seats, {}).options
     return {
-        field_name(game, option): _field(option, _default_in_words(option, game, seats, defaults))
+        field_name(game, option): _field(option, game, _default_in_words(option, game, seats, defaults))
         for option in GAMES[game].specification
     }
 
@@ -55,11 +60,14 @@ def initial_values(game: str, seats: int, options: Mapping[str, Json]) -> dict[s
     return left_out
 
 
-def _field(option: Option, default: str) -> forms.Field:
-    label = option.name.replace("_", " ").capitalize()
-    meaning = f"{option.meaning.capitalize()}. " if option.meaning else ""
+def _field(option: Option, game: str, default: str) -> forms.Field:
+    language = present_language()
+    label = capfirst(option_title(game, option.name, language))
+    told = option_meaning(game, option.meaning, language)
+    meaning = f"{capfirst(told)}. " if told else ""
     if option.values:
-        choices = [("", default), *((_text(option, value), _word(value)) for value in option.values)]
+        values = ((_text(option, value), _word(game, option, value)) for value in option.values)
+        choices = [("", default), *values]
         return forms.TypedChoiceField(
             choices=choices,
             coerce=json.loads,
@@ -68,7 +76,9 @@ def _field(option: Option, default: str) -> forms.Field:
             label=label,
             help_text=meaning,
         )
-    note = f"{meaning}Default: {default}. Possible: {option.allowed}."
+    note = _("{meaning}Default: {default}. Possible: {allowed}.").format(
+        meaning=meaning, default=default, allowed=allowed_values(option, language)
+    )
     return OptionField(option, required=False, label=label, help_text=note)
 
 
@@ -100,26 +110,34 @@ class OptionField(forms.CharField):
 def _default_in_words(option: Option, game: str, seats: int, defaults: Mapping[str, Json]) -> str:
     """Return the default in words, with those that it has beside other values of the options before it."""
     usual = option.default(seats, dict(defaults))
-    words = [f"{_word(usual)} (default)" if option.values else _word(usual)]
+    usual_word = _word(game, option, usual)
+    words = [_("{value} (default)").format(value=usual_word) if option.values else usual_word]
     for before, value in _other_values(option, game, defaults):
-        other = option.default(seats, {**defaults, before: value})
+        other = option.default(seats, {**defaults, before.name: value})
         if other != usual:
-            words.append(f"{_word(other)} where {before.replace('_', ' ')} is {_word(value)}")
+            told = _("{value} where {option} is {other}")
+            words.append(
+                told.format(
+                    value=_word(game, option, other),
+                    option=option_title(game, before.name, present_language()),
+                    other=_word(game, before, value),
+                )
+            )
     return ", ".join(words)
 
 
-def _other_values(option: Option, game: str, defaults: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
+def _other_values(option: Option, game: str, defaults: Mapping[str, Json]) -> Iterator[tuple[Option, Json]]:
     for before in GAMES[game].specification:
         if before.name == option.name:
             return
-        yield from ((before.name, value) for value in before.values if value != defaults[before.name])
+        yield from ((before, value) for value in before.values if value != defaults[before.name])
 
 
-def _word(value: Json) -> str:
-    """Write a value for people: true and false as yes and no."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, list) else str(value)
+def _word(game: str, option: Option, value: Json) -> str:
+    """Write a value for people; one that may be typed as it is typed."""
+    if option.values:
+        return option_value(game, option.name, value, present_language())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _text(option: Option, value: Json) -> str:

@@ -6,12 +6,12 @@ import inspect
 import sys
 from dataclasses import dataclass
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from stichkampf.engine.game import Game
 from stichkampf.games import GAMES
 from stichkampf.rulebook.text import allowed_values
 
+from stichkampf_platform.tournaments.titles import options_in_words, present_language
 from stichkampf_platform.web.games.words import in_words
 
 
@@ -72,7 +72,7 @@ def options_of(slug: str) -> list[dict[str, str]]:
             "name": option.name,
             "meaning": in_words(game, option.meaning),
             "default": option_text(defaults.get(option.name)),
-            "allowed": allowed_values(option, "de" if get_language() == "de" else "en"),
+            "allowed": allowed_values(option, present_language()),
         }
         for option in game.specification
     ]
@@ -82,11 +82,12 @@ def ladder_setting(game: str, seats: int, options: dict) -> str:
     """Return a ladder's seats, and its options as far as they are not the game's own for so few or many.
 
     >>> ladder_setting("mue", 5, GAMES["mue"](5, {"length": "deals:2"}).options)
-    '5 seats, length deals:2'
+    '5 seats, length: 2 deals'
     """
     own = GAMES[game](seats, {}).options if game in GAMES and seats in GAMES[game].players else {}
-    others = (f"{name} {option_text(value)}" for name, value in options.items() if value != own.get(name))
-    return ", ".join([_("{seats} seats").format(seats=seats), *others])
+    others = {name: value for name, value in options.items() if value != own.get(name)}
+    told = (f"{name}: {value}" for name, value in options_in_words(game, others))
+    return ", ".join([_("{seats} seats").format(seats=seats), *told])
 
 
 def option_text(value: object) -> str:

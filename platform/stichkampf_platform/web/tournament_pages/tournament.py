@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
 from stichkampf_platform.tournaments.queries import progress, revealed_tables, scored_seats
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
+from stichkampf_platform.tournaments.titles import options_in_words
 from stichkampf_platform.web import charts
 from stichkampf_platform.web.entry.views import entry_part
 from stichkampf_platform.web.games import rulebook
@@ -28,6 +28,7 @@ from stichkampf_platform.web.games import rulebook
 CROSSTABLE_AT_MOST = 40
 NEWEST_TABLES = 6
 PODIUM = 3
+SECONDS_BEFORE_START, SECONDS_IN_PLAY = 15, 4
 
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
@@ -45,7 +46,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "game": rulebook.game_title(found.game),
         "length": _length(found),
         "format": format_named(found.format).title,
-        "options": [(name, _as_typed(value)) for name, value in found.options.items()],
+        "options": options_in_words(found.game, found.options),
         "progress": done,
         "left": pace.time_left(found, done),
         "entrants": entrants,
@@ -53,7 +54,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "watched": may_watch(request.user, found),
         "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
         "newest": [] if announced else _newest(request, found),
-        "live": found.state == Tournament.State.RUNNING or counting,
+        "live": _seconds_to_look_again(found, counting),
         "counting": counting,
         "announced": announced,
         "files": [] if announced else sorted(EXPORTS),
@@ -93,6 +94,13 @@ def _rounds_part(tournament: Tournament, entrants: Sequence[Entrant]) -> dict[st
         "drawn": played_rounds(tournament, entrants),
         "bracket": any(entrant.round_reached is not None for entrant in entrants) or not tournament.rounds,
     }
+
+
+def _seconds_to_look_again(tournament: Tournament, counting: bool) -> int:
+    """Return after how many seconds an open page looks for something new; 0 where nothing will come."""
+    if tournament.state == Tournament.State.DRAFT:
+        return SECONDS_BEFORE_START
+    return SECONDS_IN_PLAY if counting or tournament.state == Tournament.State.RUNNING else 0
 
 
 def _is_counting(tournament: Tournament) -> bool:
@@ -140,11 +148,6 @@ def _length(tournament: Tournament) -> str:
     return format_named(tournament.format).describe_length(
         blocks=tournament.blocks_planned, rounds=tournament.rounds, stopping=tournament.stopping
     )
-
-
-def _as_typed(option: object) -> str:
-    """Return the value of an option as organisers type it: JSON, but texts without quotes."""
-    return option if isinstance(option, str) else json.dumps(option)
 
 
 def _crosstable(ratings: list[Rating]) -> list:

@@ -192,6 +192,19 @@ def mark_first_decision(version):
     return step, seat.number + 1
 
 
+def test_a_page_that_was_opened_before_the_start_shows_the_start_by_itself(visit, played):
+    tournament = played.draft(blocks=1, entry="anybody")
+    tab = visit()
+    tab.page.clock.install()
+    tab.go(tournament.get_absolute_url())
+    expect(tab.page.locator("#entry")).to_be_visible()
+    lifecycle.start(tournament=tournament)
+    tab.page.clock.fast_forward(20_000)
+    expect(tab.page.locator("#now .mark")).to_have_text("running")
+    expect(tab.page.locator("#entry")).to_have_count(0)
+    assert tab.complaints == []
+
+
 def test_an_author_comes_from_the_form_to_the_own_costliest_decision(visit, played, person, signed_in):
     tabs, versions = {}, {}
     for language, (prefix, author, slug) in AUTHORS.items():

@@ -28,7 +28,6 @@ READ_ALOUD = ("aria-label", "title", "placeholder", "alt", "content")
 NAMES = [
     *(game.title for game in GAMES.values()),
     *GAMES,
-    "length deals:",
     "deals:N",
     "points:N",
     "English",

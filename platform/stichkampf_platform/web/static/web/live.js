@@ -1,5 +1,6 @@
 // Parts of a page that grow by themselves. The page is fetched again, and its live parts take the place of the old ones:
 // whenever the server says that there is something new, where a part names its stream of events; else every few seconds.
+// Where a part comes to another state, such as a tournament to its start, the page as a whole is another, and is loaded again.
 const parts = () => document.querySelectorAll("[data-live]");
 let turn = Promise.resolve();  // one refresh after the other, so that an older page never replaces a newer one
 
@@ -10,6 +11,7 @@ async function refresh() {
   for (const part of parts()) {
     const next = fresh.getElementById(part.id);
     if (!next || next.isEqualNode(part)) continue;
+    if (next.dataset.state !== part.dataset.state) return location.reload();
     const focused = document.activeElement?.id;
     part.replaceWith(document.adoptNode(next));
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
