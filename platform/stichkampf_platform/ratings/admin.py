@@ -28,7 +28,7 @@ def final(page: TournamentAdmin, request, tournaments):  # type: ignore[no-untyp
     return page.do_each(
         request,
         tournaments,
-        "The best have entered a knock-out.",
+        gettext_lazy("The best have entered a knock-out."),
         lambda one: qualification.make_final(tournament=one, by=request.user),
     )
 

@@ -48,7 +48,7 @@ def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[
     rows = [row for read in _readers for row in read(tournament)]
     return {
         "tournament": tournament,
-        "game": f"{game_title(tournament.game)}, {tournament.seats} seats",
+        "game": _("{game}, {seats} seats").format(game=game_title(tournament.game), seats=tournament.seats),
         "length": length_in_words(tournament),
         "progress": progress,
         "left": pace.time_left(tournament, progress),
@@ -97,12 +97,12 @@ def _site_links(tournament: Tournament) -> list[tuple[str, str]]:
 
 def _lists(tournament: Tournament) -> list[tuple[str, str]]:
     models = (
-        ("Entries", "entry"),
-        ("Members", "membership"),
-        ("Entrants", "entrant"),
-        ("Blocks", "block"),
-        ("Tables", "table"),
-        ("Results", "result"),
+        (_("Entries"), "entry"),
+        (_("Members"), "membership"),
+        (_("Entrants"), "entrant"),
+        (_("Blocks"), "block"),
+        (_("Tables"), "table"),
+        (_("Results"), "result"),
     )
     return [
         (title, f"{reverse(f'admin:tournaments_{model}_changelist')}?tournament={tournament.pk}")

@@ -41,7 +41,7 @@ class BlockListAdmin(OwnReadOnlyAdmin):
             ).format(blocks=losses.by_running_again(blocks)),
         )  # fmt: skip
         return asked or self.do_each(
-            request, chosen, _("Void; played again."),
+            request, chosen, gettext_lazy("Void; played again."),
             lambda one: rulings.run_again(block=one if isinstance(one, Block) else one.block),
         )  # fmt: skip
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -45,6 +46,6 @@ class EntrantAdmin(OwnReadOnlyAdmin):
         return asked or self.do_each(
             request,
             chosen,
-            f"Disqualified: {reason}",
+            format_lazy(gettext_lazy("Disqualified: {reason}"), reason=reason),
             lambda entrant: rulings.disqualify(entrant=entrant, reason=reason),
         )

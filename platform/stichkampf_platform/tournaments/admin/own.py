@@ -12,6 +12,8 @@ from django.db.models import Model
 from django.http import HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import override
 
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.core.readonly import ReadOnlyAdmin
@@ -70,9 +72,12 @@ class OwnAdmin(admin.ModelAdmin):
         return TemplateResponse(request, "admin/tournaments/confirm.html", page)
 
     def do_each(
-        self, request, chosen: Iterable[Model], done: str, act: Callable[[Model], object]
+        self, request, chosen: Iterable[Model], done: str | Promise, act: Callable[[Model], object]
     ) -> HttpResponse | None:
-        """Act on each of the chosen, log it, and show the outcome in the list or on the page it came from."""
+        """Act on each of the chosen, log it, and show the outcome in the list or on the page it came from.
+
+        :param done: the outcome in words, translated lazily, because the log is in English.
+        """
         last: object = None
         for one in chosen:
             last = one
@@ -83,9 +88,10 @@ class OwnAdmin(admin.ModelAdmin):
             except ValidationError as error:
                 self.message_user(request, f"{one}: {' '.join(error.messages)}", messages.ERROR)
             else:
-                LogEntry.objects.log_actions(
-                    request.user.pk, [one], CHANGE, change_message=done, single_object=True
-                )
+                with override("en"):
+                    LogEntry.objects.log_actions(
+                        request.user.pk, [one], CHANGE, change_message=str(done), single_object=True
+                    )
                 self.message_user(request, f"{one}: {done}", messages.SUCCESS)
                 last = made if isinstance(made, self.model) else one
         if "from_page" not in request.POST or not isinstance(last, self.model):

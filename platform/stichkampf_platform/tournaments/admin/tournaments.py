@@ -23,7 +23,12 @@ from stichkampf_platform.tournaments.organising.forms import TournamentForm, fil
 from stichkampf_platform.tournaments.organising.option_fields import option_fields
 from stichkampf_platform.tournaments.organising.presets import PRESETS
 from stichkampf_platform.tournaments.records.exports import EXPORTS
-from stichkampf_platform.tournaments.titles import format_title, game_title, length_in_words
+from stichkampf_platform.tournaments.titles import (
+    format_title,
+    game_title,
+    length_in_words,
+    options_in_words,
+)
 
 SHOWN = ["table", "shown_options", "length", *(
     name for name in TournamentForm.Meta.fields
@@ -127,7 +132,9 @@ class TournamentAdmin(OwnAdmin):
 
     @admin.display(description=gettext_lazy("options"))
     def shown_options(self, tournament: Tournament) -> str:
-        return ", ".join(f"{name} {value}" for name, value in tournament.options.items())
+        return ", ".join(
+            f"{name}: {value}" for name, value in options_in_words(tournament.game, tournament.options)
+        )
 
     @admin.display(description=gettext_lazy("start (UTC)"), ordering="started_at")
     def time(self, tournament: Tournament) -> str:
@@ -251,15 +258,21 @@ class TournamentAdmin(OwnAdmin):
 
     @admin.action(description=gettext_lazy("Start"), permissions=["conduct"])
     def start(self, request, tournaments):
-        return self.do_each(request, tournaments, "Started.", lambda t: lifecycle.start(tournament=t))
+        return self.do_each(
+            request, tournaments, gettext_lazy("Started."), lambda t: lifecycle.start(tournament=t)
+        )
 
     @admin.action(description=gettext_lazy("Pause"), permissions=["conduct"])
     def pause(self, request, tournaments):
-        return self.do_each(request, tournaments, "Paused.", lambda t: lifecycle.pause(tournament=t))
+        return self.do_each(
+            request, tournaments, gettext_lazy("Paused."), lambda t: lifecycle.pause(tournament=t)
+        )
 
     @admin.action(description=gettext_lazy("Resume"), permissions=["conduct"])
     def resume(self, request, tournaments):
-        return self.do_each(request, tournaments, "Resumed.", lambda t: lifecycle.resume(tournament=t))
+        return self.do_each(
+            request, tournaments, gettext_lazy("Resumed."), lambda t: lifecycle.resume(tournament=t)
+        )
 
     @admin.action(description=gettext_lazy("Cancel for good …"), permissions=["conduct"])
     def cancel(self, request, tournaments):
@@ -271,18 +284,27 @@ class TournamentAdmin(OwnAdmin):
                 "that are over still count."
             ).format(chosen=losses.by_cancelling(chosen)),
         )  # fmt: skip
-        return asked or self.do_each(request, chosen, "Cancelled.", lambda t: lifecycle.cancel(tournament=t))
+        return asked or self.do_each(
+            request, chosen, gettext_lazy("Cancelled."), lambda t: lifecycle.cancel(tournament=t)
+        )
 
     @admin.action(description=gettext_lazy("Publish: show on the site"), permissions=["conduct"])
     def publish(self, request, tournaments):
-        return self.do_each(request, tournaments, "Published.", lambda t: rulings.publish(tournament=t))
+        return self.do_each(
+            request, tournaments, gettext_lazy("Published."), lambda t: rulings.publish(tournament=t)
+        )
 
     @admin.action(description=gettext_lazy("Hide from the site"), permissions=["conduct"])
     def hide(self, request, tournaments):
-        return self.do_each(request, tournaments, "Hidden.", lambda t: rulings.hide(tournament=t))
+        return self.do_each(
+            request, tournaments, gettext_lazy("Hidden."), lambda t: rulings.hide(tournament=t)
+        )
 
     @admin.action(description=gettext_lazy("Clone as a draft"), permissions=["conduct"])
     def clone(self, request, tournaments):
         return self.do_each(
-            request, tournaments, "Cloned.", lambda t: rulings.clone(tournament=t, by=request.user)
+            request,
+            tournaments,
+            gettext_lazy("Cloned."),
+            lambda t: rulings.clone(tournament=t, by=request.user),
         )
