@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.people.sentences import restored, told
 
 
 class WhoEnters(models.TextChoices):
@@ -59,6 +60,7 @@ class Entry(models.Model):
         ),
     )
     left_out = models.CharField(max_length=300, blank=True, help_text=gettext_lazy("Why it does not play."))
+    left_out_parts = models.JSONField(null=True, blank=True, editable=False)
     entered_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -68,3 +70,13 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version or self.bot} for {self.tournament}"
+
+    @property
+    def left_out_sentence(self) -> str:
+        """The reason why it does not play, as a `Sentence` where it was stored as one; empty for none."""
+        return restored(self.left_out, self.left_out_parts)
+
+    @property
+    def told_left_out(self) -> str:
+        """The same in the present language."""
+        return told(self.left_out_sentence)

@@ -74,7 +74,9 @@ def test_the_life_of_a_version(live_server, command, person, house, make_tournam
     assert "ada/first is entered in open-cup, number 1 in the list" in command("enter", "open-cup", "first")
     assert json.loads(command("enter", "open-cup", "first", "--version", "1", "--json"))["version"] == 1
     assert "ada has no bot 'lena'" in command("enter", "open-cup", "lena", status=1)
-    assert "There is no tournament at /api/tournaments/no-cup/entries/ that you may see" in command("enter", "no-cup", "first", status=1)
+    assert "There is no tournament at /api/tournaments/no-cup/entries/ that you may see" in command(
+        "enter", "no-cup", "first", status=1
+    )
     assert command("withdraw", "open-cup", "first") == "ada/first is withdrawn from open-cup\n"
     assert "ada/first is not entered" in command("withdraw", "open-cup", "first", status=1)
 

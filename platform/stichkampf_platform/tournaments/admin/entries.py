@@ -12,20 +12,24 @@ from stichkampf_platform.tournaments.models import Entry, Membership
 @admin.register(Entry)
 class EntryAdmin(OwnReadOnlyAdmin):
     to_tournament = "tournament__"
-    list_display = ["bot", "version", "tournament", "entered_at", "left_out"]
-    fields = ["tournament", "bot", "version", "entered_at", "left_out"]
+    list_display = ["bot", "version", "tournament", "entered_at", "shown_left_out"]
+    fields = ["tournament", "bot", "version", "entered_at", "shown_left_out"]
     list_select_related = ["bot__owner", "version__bot__owner", "tournament"]
     list_filter = ["tournament__state", TournamentFilter]
     list_per_page = 50
     search_fields = ["bot__slug", "bot__owner__username", "tournament__name"]
     actions = ["withdraw"]
 
+    @admin.display(description=gettext_lazy("left out"))
+    def shown_left_out(self, entry: Entry) -> str:
+        return entry.told_left_out
+
     @admin.action(description=gettext_lazy("Withdraw before the start"), permissions=["conduct"])
     def withdraw(self, request, chosen):
         return self.do_each(
             request,
             list(chosen.select_related("tournament", "bot__owner")),
-            "Withdrawn.",
+            gettext_lazy("Withdrawn."),
             lambda entry: entries.withdraw(tournament=entry.tournament, bot=entry.bot, by=request.user),
         )
 
@@ -46,6 +50,6 @@ class MembershipAdmin(OwnReadOnlyAdmin):
         return self.do_each(
             request,
             list(chosen.select_related("tournament", "person")),
-            "Excluded.",
+            gettext_lazy("Excluded."),
             lambda member: membership.exclude(member=member),
         )

@@ -25,7 +25,7 @@ def tell_start(tournament: Tournament) -> None:
     def told(entry: Entry) -> Sentence:
         if entry.bot_id in playing and not entry.left_out:
             return Sentence("{version} plays.", version=str(playing[entry.bot_id].version))
-        return Sentence("{bot} does not play: {reason}", bot=str(entry.bot), reason=entry.left_out)
+        return Sentence("{bot} does not play: {reason}", bot=str(entry.bot), reason=entry.left_out_sentence)
 
     title = Sentence("{tournament} has started", tournament=str(tournament))
     _tell_each(tournament, title, {entry: told(entry) for entry in entries})

@@ -8,6 +8,7 @@ from django.db.models import Max
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
+from stichkampf_platform.people.sentences import Sentence, parts_of
 from stichkampf_platform.tournaments.entry.entries import deadline, listed
 from stichkampf_platform.tournaments.entry.fitness import COMING, misfit, newest_fit
 from stichkampf_platform.tournaments.models import Entrant, Entry, Tournament
@@ -44,7 +45,7 @@ def add_entrants(tournament: Tournament) -> None:
         version, reason = _version_of(entry, tournament)
         if version is not None:
             reason = _reason_to_leave_out(version, tournament, playing, remote, len(versions))
-        Entry.objects.filter(pk=entry.pk).update(left_out=reason)
+        Entry.objects.filter(pk=entry.pk).update(left_out=reason, left_out_parts=parts_of(reason))
         if version is None or reason:
             continue
         versions.append(version)
@@ -62,11 +63,11 @@ def _reason_to_leave_out(
     version: Version, tournament: Tournament, playing: set[int], remote: set[int], entered: int
 ) -> str:
     if version.pk in playing:
-        return f"{version} was entered by the organiser already."
+        return Sentence("{version} was entered by the organiser already.", version=str(version))
     if tournament.places is not None and entered >= tournament.places:
-        return f"All {tournament.places} places were taken before it."
+        return Sentence("All {places} places were taken before it.", places=tournament.places)
     if version.remote and version.bot.owner_id in remote:
-        return "Of one author one remote bot plays."
+        return Sentence("Of one author one remote bot plays.")
     return ""
 
 
@@ -74,8 +75,10 @@ def _version_of(entry: Entry, tournament: Tournament) -> tuple[Version | None, s
     """Return the version that plays for an entry, or why there is none."""
     versions = _in_time(entry, tournament)
     found = newest_fit(versions, tournament)
-    if found is not None or not versions:
-        return found, "" if found else f"No version of {entry.bot} was submitted before the deadline."
+    if found is not None:
+        return found, ""
+    if not versions:
+        return None, Sentence("No version of {bot} was submitted before the deadline.", bot=str(entry.bot))
     return None, misfit(max(versions, key=lambda version: version.number), tournament)
 
 

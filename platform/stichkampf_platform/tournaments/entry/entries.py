@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 
 from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people import sentences
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.entry.fitness import misfit, newest_fit
 from stichkampf_platform.tournaments.entry_models import WhoEnters
@@ -83,9 +84,8 @@ def enter(*, tournament: Tournament, bot: Bot, by: User, version: Version | None
         ]
         if problems:
             raise ValidationError(problems)
-        entry, made = Entry.objects.update_or_create(
-            tournament=locked, bot=bot, defaults={"version": version, "left_out": ""}
-        )
+        fields = {"version": version, "left_out": "", "left_out_parts": None}
+        entry, made = Entry.objects.update_or_create(tournament=locked, bot=bot, defaults=fields)
         if made:
             logger.info("%s enters %s", bot, locked.slug)
         return entry
@@ -161,9 +161,9 @@ def _too_many(tournament: Tournament, bot: Bot, by: User, known: Entry | None) -
 def _unfit(tournament: Tournament, bot: Bot, version: Version | None) -> list[str]:
     if version is not None:
         reason = misfit(version, tournament, later=True)
-        return [reason] if reason else []
+        return [sentences.told(reason)] if reason else []
     versions = list(bot.versions.select_related("bot__owner").order_by("-number"))
     if newest_fit(versions, tournament, later=True):
         return []
     none = _("%(bot)s has no version; submit one first.") % {"bot": bot}
-    return [misfit(versions[0], tournament, later=True) if versions else none]
+    return [sentences.told(misfit(versions[0], tournament, later=True)) if versions else none]

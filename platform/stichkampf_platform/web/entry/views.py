@@ -30,19 +30,24 @@ def entry_part(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     if tournament.entry == WhoEnters.ORGANISER:
         return {}
     person, lines = request.user, entries.listed(tournament)
+    own = [line for line in lines if line.entry.bot.owner_id == person.pk]
     open_now = entries.is_open(tournament, clock.now())
     part = {
         "entry_lines": lines,
         "entry_open": open_now,
         "entry_deadline": entries.deadline(tournament),
-        "own_entries": [line for line in lines if line.entry.bot.owner_id == person.pk],
+        "own_entries": own,
         "members_only": tournament.entry == WhoEnters.MEMBERS,
     }
     if open_now and person.is_authenticated:
         organises = tournament.created_by_id == person.pk
         member = organises or tournament.members.filter(person=person).exists()
         part["needs_code"] = tournament.entry == WhoEnters.MEMBERS and not member
-        part["entry_form"] = EntryForm(choices=_choices(tournament, person.bots.select_related("owner")))
+        part["all_entered"] = len(own) >= tournament.bots_each
+        bots = person.bots.select_related("owner")
+        if part["all_entered"]:
+            bots = bots.filter(pk__in=[line.entry.bot_id for line in own])
+        part["entry_form"] = EntryForm(choices=_choices(tournament, bots))
     return part
 
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.translation import override
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused, TooMany
@@ -104,6 +105,19 @@ def test_who_comes_after_all_places_are_taken_waits_until_another_leaves(cup, pe
     assert told("ann") == [
         ("Friday cup has started", "ann/bot-ann does not play: All 2 places were taken before it.")
     ]
+
+
+def test_the_reason_not_to_play_is_stored_for_readers_of_every_language(cup, karl, house):
+    draft = cup(versions=[house[name] for name in ("thumb", "random", "timid")])
+    entries.enter(tournament=draft, bot=karl.bot, by=karl.bot.owner)
+    Version.objects.filter(pk=karl.pk).update(state=Version.State.SUSPENDED)
+    with override("de"):
+        lifecycle.start(tournament=draft)
+    entry = draft.entries.get()
+    assert entry.left_out == entry.told_left_out == "ann/karl v1 is suspended and cannot play."
+    assert entry.left_out_parts["values"]["state"]["template"] == "suspended"
+    (sentence,) = Notice.objects.get(person=karl.bot.owner).text_parts["values"].values()
+    assert sentence["values"]["reason"] == entry.left_out_parts
 
 
 def test_after_the_deadline_no_bot_enters_and_until_the_start_each_may_leave(cup, karl):

@@ -58,7 +58,11 @@ def test_a_weekly_open_cup_from_announcement_to_result(client, form, person, sub
     assert "Your bot karl is entered, number 1 in the list." in text_of(client, CUP)
     client.post(f"{CUP}withdraw/", {"bot": "karl"})
     client.post(f"{CUP}enter/", {"bot": "karl/1"})
-    assert "Version 1 plays." in text_of(client, CUP)
+    shown = text_of(client, CUP)
+    assert "Version 1 plays." in shown
+    assert "withdraw yours to enter another" in shown
+    assert "Change the version" in shown
+    assert " Enter " not in shown
     assert "You have no bot" in client.post(f"{CUP}enter/", {"bot": "lena"}, follow=True).content.decode()
 
     client.logout()
