@@ -59,8 +59,7 @@ lint: setup ## check style, types and the direction of imports
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
-	.venv/bin/djlint --check --quiet .
-	.venv/bin/djlint --lint .
+	.venv/bin/djlint --check --lint --quiet .
 
 bench: setup ## measure the arbiter beside raw gRPC, the rules beside OpenSpiel, and the platform
 	@missed=0; \

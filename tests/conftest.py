@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -42,6 +44,8 @@ LONG = (
 )
 """Folders and files of the longest tests and groups, which begin first, so that no process ends long after
 the others."""
+ALL_SLOW = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
+"""The line of a module whose tests are all slow; `make check` skips its import, which may take seconds."""
 
 # A script's background jobs ignore Ctrl-C and those of nohup a lost terminal, and so would what they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -59,8 +63,21 @@ settings.load_profile("suite")  # another one: --hypothesis-profile
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    leaves_out = "not machine" in config.getoption("markexpr")
-    return True if leaves_out and collection_path in {HERE / place for place in MACHINE} else None
+    chosen = config.getoption("markexpr")
+    if "not machine" in chosen and collection_path in {HERE / place for place in MACHINE}:
+        return True
+    is_slow = (
+        "not slow" in chosen
+        and collection_path.suffix == ".py"
+        and ALL_SLOW.search(collection_path.read_text())
+    )
+    return True if is_slow else None
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector of cycles look no more at what lives as long as the process."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

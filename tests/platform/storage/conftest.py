@@ -5,12 +5,13 @@ import socket
 import boto3
 import pytest
 from django.conf import settings as django_settings
-from moto.server import ThreadedMotoServer
 from stichkampf_platform.settings.object_store import store_settings
 
 
 @pytest.fixture(scope="session")
 def s3_server():
+    from moto.server import ThreadedMotoServer  # takes a second, which only processes of these tests need
+
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = ThreadedMotoServer("127.0.0.1", port, verbose=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from stichkampf.match.records import dump
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Bot, RemoteAccess, Version
 from stichkampf_platform.bots.remote import create_remote_version
-from stichkampf_platform.bots.services import seed_house, submit_version
+from stichkampf_platform.bots.services import submit_version
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.people.services import sign_up
@@ -37,9 +38,13 @@ def tables_of(tournament: Tournament) -> list[Table]:
 
 
 class Played:
-    """Makes tournaments and plays their tables."""
+    """Makes tournaments and plays their tables.
 
-    def __init__(self) -> None:
+    :param add_house: makes the house bots.
+    """
+
+    def __init__(self, add_house: Callable[[], object]) -> None:
+        self.add_house = add_house
         self.names = (f"Cup {number}" for number in itertools.count(1))
 
     def tournament(
@@ -69,8 +74,10 @@ class Played:
         **settings,
     ) -> Tournament:
         """Make a tournament of the first house bots that has not started."""
-        seed_house()
-        versions = list(Version.objects.exclude(house="").order_by("bot__slug")[:house])
+        of_house = Version.objects.exclude(house="").order_by("bot__slug")
+        if not of_house.exists():
+            self.add_house()
+        versions = list(of_house[:house])
         return lifecycle.create_tournament(
             name=next(self.names),
             game=game,
@@ -144,8 +151,8 @@ class Played:
 
 
 @pytest.fixture
-def played(db) -> Played:
-    return Played()
+def played(add_house) -> Played:
+    return Played(add_house)
 
 
 @pytest.fixture

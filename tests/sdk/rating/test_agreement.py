@@ -5,7 +5,6 @@ import random
 import choix
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy.stats import t as student
 from stichkampf.rating import ELO_PER_STRENGTH, Comparisons, Results, compare, fit_strengths, rate
 
@@ -43,6 +42,8 @@ def test_the_prior_is_one_drawn_game_against_an_average_opponent(comparisons):
 
 def clustered_covariance(comparisons: Comparisons) -> np.ndarray:
     """Fit all strengths but the last, which is held at 0, by a binomial regression of statsmodels."""
+    import statsmodels.api as sm  # takes two seconds, which only the process of these tests needs
+
     rows = np.zeros((len(comparisons), BOTS))
     rows[np.arange(len(rows)), comparisons.first] = 1
     rows[np.arange(len(rows)), comparisons.second] = -1
@@ -55,6 +56,7 @@ def clustered_covariance(comparisons: Comparisons) -> np.ndarray:
     return fitted.cov_params() * blocks / (blocks - 1)
 
 
+@pytest.mark.xdist_group("statsmodels")
 @pytest.mark.parametrize("anchors", [None, ["bot0"], ["bot1", "bot3", "bot4"]])
 def test_intervals_agree_with_statsmodels(comparisons, anchors):
     table = rate(comparisons, anchors=anchors, prior=0)
@@ -69,6 +71,7 @@ def test_intervals_agree_with_statsmodels(comparisons, anchors):
         assert rating.plus_minus == pytest.approx(student.ppf(0.975, rating.blocks - 1) * error, abs=1e-6)
 
 
+@pytest.mark.xdist_group("statsmodels")
 def test_superiority_agrees_with_statsmodels(comparisons):
     table = rate(comparisons, prior=0)
     covariance = np.zeros((BOTS, BOTS))
