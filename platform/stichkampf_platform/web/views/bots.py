@@ -2,15 +2,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import reduce
-from itertools import chain
-from math import ceil
-from operator import or_
-from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -27,16 +22,15 @@ from stichkampf_platform.bots.queries import (
     versions_for,
 )
 from stichkampf_platform.core.errors import Refused
-from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.marks import queries
-from stichkampf_platform.ratings.models import Pairing, Rating
+from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_of_ladders
-from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
 from stichkampf_platform.tournaments.models import Fault, Result, SeatReport
-from stichkampf_platform.tournaments.queries import reports_for, revealed_results, visible_ladders
+from stichkampf_platform.tournaments.queries import reports_for, revealed_results
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.web import bot_statistics, charts
+from stichkampf_platform.web.bot_ladders import ladders_of
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay.scene_marks import shown_mark
 from stichkampf_platform.web.views.remote import presence_of
@@ -44,15 +38,7 @@ from stichkampf_platform.web.views.remote import presence_of
 RESULTS_SHOWN = 10
 FAULTS_SHOWN = 20
 REPORTS_SHOWN = 10
-MOMENTS_SHOWN = 120
 MARKS_SHOWN = 5
-
-
-class _RatedVersion(NamedTuple):
-    """A snapshot, and the number of the newest version that is rated in it."""
-
-    snapshot: int
-    version: int
 
 
 def bot(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
@@ -106,7 +92,6 @@ def _page(
         "shown": shown,
         "whole_bot": whole_bot,
         "mine": mine,
-        "ladders": _ladders(request, subject),
         "may_put_forward": mine and may_put_forward(shown),
         "results": newest,
         "by_seat": seats,
@@ -121,7 +106,7 @@ def _page(
         )
         .order_by("-pk")[:FAULTS_SHOWN],
     }
-    page |= presence_of(shown) | _marks(request, subject)
+    page |= presence_of(shown) | _marks(request, subject) | ladders_of(request, subject)
     if mine:
         page["outlooks"] = outlooks(shown, request.user) if shown else []
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
@@ -174,124 +159,3 @@ def _results(request: HttpRequest, versions: list[Version]) -> QuerySet[Result]:
     return results.select_related(
         "seat__table__block__tournament", "seat__entrant__version__bot__owner"
     ).order_by("-pk")
-
-
-def _ladders(request: HttpRequest, versions: list[Version]) -> list[dict]:
-    """Return for every ladder the newest rating of the ranked version, or else of the newest version.
-
-    With it come the chart of all given versions and the nearest rivals.
-    """
-    newest = _rated(request, versions).values("snapshot__ladder").annotate(newest=Max("snapshot"))
-    found = _rated(request, versions).filter(snapshot__in=newest.values("newest"))
-    ratings = _one_a_ladder(
-        found.select_related("snapshot__ladder", "version__bot__owner").order_by("version__number")
-    )
-    histories = _histories(request, versions, [rating.snapshot.ladder_id for rating in ratings])
-    pairings = _pairings(ratings)
-    ladders = []
-    for rating in ratings:
-        moments = histories[rating.snapshot.ladder_id]
-        game = rulebook.game_title(rating.snapshot.ladder.game)
-        label = _("Elo in {game} over time, now {elo:.0f}").format(game=game, elo=rating.elo)
-        ladders.append(
-            {
-                "game": game,
-                "ladder": rating.snapshot.ladder,
-                "rating": rating,
-                "chart": charts.rating_history(moments, label) if len(moments) > 1 else "",
-                "rivals": pairings.get(rating.snapshot_id, []),
-            }
-        )
-    return ladders
-
-
-def _one_a_ladder(found: QuerySet[Rating]) -> list[Rating]:
-    """Choose one rating for each ladder from the ratings of one bot, which come oldest version first."""
-    by_ladder: dict[Ladder, list[Rating]] = defaultdict(list)
-    for rating in found:
-        by_ladder[rating.snapshot.ladder].append(rating)
-    chosen = []
-    for ladder in sorted(by_ladder, key=lambda ladder: (not ladder.main, ladder.game, ladder.pk)):
-        ratings = by_ladder[ladder]
-        holders = ranked_by_bot({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
-        held = [rating for rating in ratings if rating.version_id in holders.values()]
-        chosen.append((held or ratings)[-1])
-    return chosen
-
-
-def _rated(request: HttpRequest, versions: list[Version]) -> QuerySet[Rating]:
-    """Return the published ratings of these versions on ladders that the visitor may see."""
-    ladders = visible_ladders(request.user).values("pk")
-    return Rating.objects.filter(
-        version__in=versions,
-        snapshot__ladder__in=ladders,
-        snapshot__tournament=None,
-        snapshot__published=True,
-    )
-
-
-def _histories(
-    request: HttpRequest, versions: list[Version], ladders: list[int]
-) -> dict[int, list[charts.RatingMoment]]:
-    """Return the history of a bot on each of these ladders, at each time that of its newest version.
-
-    Whole ratings are read only for as many snapshots as a chart can show.
-    """
-    rated_versions: dict[int, list[_RatedVersion]] = {}
-    rated = (
-        _rated(request, versions).filter(snapshot__ladder__in=ladders).values("snapshot__ladder", "snapshot")
-    )
-    newest = rated.annotate(newest=Max("version__number")).order_by("snapshot__at", "snapshot")
-    for ladder, *rated_version in newest.values_list("snapshot__ladder", "snapshot", "newest"):
-        rated_versions.setdefault(ladder, []).append(_RatedVersion(*rated_version))
-    chosen: dict[int, list[int]] = {}
-    for one in chain.from_iterable(map(_thinned, rated_versions.values())):
-        chosen.setdefault(one.version, []).append(one.snapshot)
-    lines = [Q(version__number=number, snapshot__in=snapshots) for number, snapshots in chosen.items()]
-    histories: dict[int, list[charts.RatingMoment]] = {}
-    moments = (
-        _rated(request, versions).filter(reduce(or_, lines, Q(pk=None))).order_by("snapshot__at", "snapshot")
-    )
-    for ladder, *moment in moments.values_list(
-        "snapshot__ladder", "snapshot__at", "elo", "plus_minus", "version__number"
-    ):
-        histories.setdefault(ladder, []).append(charts.RatingMoment(*moment))
-    return histories
-
-
-def _thinned(history: list[_RatedVersion]) -> list[_RatedVersion]:
-    """Return as many as a chart can show, with the first of each version and the last among them."""
-    step = ceil(len(history) / MOMENTS_SHOWN)
-    return [
-        each
-        for at, each in enumerate(history)
-        if (len(history) - 1 - at) % step == 0 or not at or history[at - 1].version != each.version
-    ]
-
-
-def _pairings(ratings: list[Rating]) -> dict[int, list[dict]]:
-    """Return the results of these ratings against each rival, by snapshot; the closest contests first."""
-    ours = {rating.version_id for rating in ratings}
-    rows = Pairing.objects.filter(
-        Q(first__in=ours) | Q(second__in=ours),
-        snapshot__in=[r.snapshot_id for r in ratings],
-        comparisons__gt=0,
-    ).select_related("first__bot__owner", "second__bot__owner")
-    found: dict[int, list[dict]] = {}
-    for row in rows:
-        straight = row.first_id in ours
-        share = row.half_points / row.comparisons / 2
-        superiority = row.superiority
-        if superiority is not None and not straight:
-            superiority = 1 - superiority
-        found.setdefault(row.snapshot_id, []).append(
-            {
-                "rival": row.second if straight else row.first,
-                "comparisons": row.comparisons,
-                "share": 100 * (share if straight else 1 - share),
-                "superiority": None if superiority is None else 100 * superiority,
-            }
-        )
-    for rivals in found.values():
-        rivals.sort(key=lambda rival: abs(50 - (rival["superiority"] or 0)))
-    return found

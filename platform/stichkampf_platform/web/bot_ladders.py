@@ -1,0 +1,191 @@
+"""The ratings of a bot on all ladders, and its history and rivals on one of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import reduce
+from heapq import nsmallest
+from math import ceil
+from operator import or_
+from typing import NamedTuple
+
+from django.db.models import Max, Q, QuerySet
+from django.http import Http404, HttpRequest
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.ratings.models import Pairing, Rating
+from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
+from stichkampf_platform.tournaments.queries import visible_ladders
+from stichkampf_platform.web import charts
+from stichkampf_platform.web.games import rulebook
+
+MOMENTS_SHOWN = 120
+RIVALS_SHOWN = 12
+
+
+class _RatedVersion(NamedTuple):
+    """A snapshot, and the number of the newest version that is rated in it."""
+
+    snapshot: int
+    version: int
+
+
+@dataclass(frozen=True)
+class BotRating:
+    """The newest rating of a bot on a ladder: of its ranked version, or else of its newest."""
+
+    rating: Rating
+
+    @property
+    def ladder(self) -> Ladder:
+        return self.rating.snapshot.ladder
+
+    @property
+    def game(self) -> str:
+        return rulebook.game_title(self.ladder.game)
+
+    @property
+    def name(self) -> str:
+        """The name of the ladder in addresses: that of its game, where it is the main one."""
+        return self.ladder.game if self.ladder.main else self.ladder.slug
+
+    @property
+    def setting(self) -> str:
+        """Seats and options of a ladder that is not the main one of its game."""
+        ladder = self.ladder
+        return "" if ladder.main else rulebook.ladder_setting(ladder.game, ladder.seats, ladder.options)
+
+
+@dataclass(frozen=True)
+class BotHistory(BotRating):
+    """A rating with the chart of how it came about, and with the nearest rivals."""
+
+    chart: SafeString | str
+    rivals: list[dict]
+
+
+def ladders_of(request: HttpRequest, versions: list[Version]) -> dict[str, object]:
+    """Return what the page of a bot shows of ladders: its ratings, main ladders apart, and one history.
+
+    The history is that of the ladder which `?ladder=` of the request names, at first of the first.
+
+    :raises Http404: the bot has no rating on the ladder that is asked for.
+    """
+    newest = _rated(request, versions).values("snapshot__ladder").annotate(newest=Max("snapshot"))
+    found = _rated(request, versions).filter(snapshot__in=newest.values("newest"))
+    chosen = _one_a_ladder(
+        found.select_related("snapshot__ladder", "version__bot__owner").order_by("version__number")
+    )
+    ratings = [BotRating(rating) for rating in chosen]
+    main = [rating for rating in ratings if rating.ladder.main]
+    return {
+        "ladders": main or ratings,
+        "other_ladders": [rating for rating in ratings if not rating.ladder.main] if main else [],
+        "switch": ratings,
+        "history": _history(request, versions, ratings),
+    }
+
+
+def _history(request: HttpRequest, versions: list[Version], ratings: list[BotRating]) -> BotHistory | None:
+    asked = request.GET.get("ladder")
+    named = {each.name: each for each in ratings}
+    if asked is not None and asked not in named:
+        raise Http404(
+            _("It has no rating on a ladder {name!r}; those with one: {names}.").format(
+                name=asked, names=", ".join(named) or _("none yet")
+            )
+        )
+    shown = named[asked] if asked is not None else next(iter(ratings), None)
+    if shown is None:
+        return None
+    rating = shown.rating
+    moments = _moments(request, versions, shown.ladder)
+    label = _("Elo in {game} over time, now {elo:.0f}").format(game=shown.game, elo=rating.elo)
+    chart = charts.rating_history(moments, label) if len(moments) > 1 else ""
+    return BotHistory(rating, chart, _rivals(rating))
+
+
+def _one_a_ladder(found: QuerySet[Rating]) -> list[Rating]:
+    """Choose one rating for each ladder from the ratings of one bot, which come oldest version first."""
+    by_ladder: dict[Ladder, list[Rating]] = defaultdict(list)
+    for rating in found:
+        by_ladder[rating.snapshot.ladder].append(rating)
+    chosen = []
+    for ladder in sorted(by_ladder, key=lambda ladder: (not ladder.main, ladder.game, ladder.pk)):
+        ratings = by_ladder[ladder]
+        holders = ranked_by_bot({rating.version_id: rating.blocks for rating in ratings}, ladder.game)
+        held = [rating for rating in ratings if rating.version_id in holders.values()]
+        chosen.append((held or ratings)[-1])
+    return chosen
+
+
+def _rated(request: HttpRequest, versions: list[Version]) -> QuerySet[Rating]:
+    """Return the published ratings of these versions on ladders that the visitor may see."""
+    ladders = visible_ladders(request.user).values("pk")
+    return Rating.objects.filter(
+        version__in=versions,
+        snapshot__ladder__in=ladders,
+        snapshot__tournament=None,
+        snapshot__published=True,
+    )
+
+
+def _moments(request: HttpRequest, versions: list[Version], ladder: Ladder) -> list[charts.RatingMoment]:
+    """Return the history of a bot on a ladder, at each time that of its newest version.
+
+    Whole ratings are read only for as many snapshots as a chart can show.
+    """
+    there = _rated(request, versions).filter(snapshot__ladder=ladder)
+    newest = there.values("snapshot").annotate(newest=Max("version__number"))
+    history = [
+        _RatedVersion(*each)
+        for each in newest.order_by("snapshot__at", "snapshot").values_list("snapshot", "newest")
+    ]
+    shown: dict[int, list[int]] = defaultdict(list)
+    for each in _thinned(history):
+        shown[each.version].append(each.snapshot)
+    lines = [Q(version__number=number, snapshot__in=snapshots) for number, snapshots in shown.items()]
+    moments = there.filter(reduce(or_, lines, Q(pk=None))).order_by("snapshot__at", "snapshot")
+    return [
+        charts.RatingMoment(*moment)
+        for moment in moments.values_list("snapshot__at", "elo", "plus_minus", "version__number")
+    ]
+
+
+def _thinned(history: list[_RatedVersion]) -> list[_RatedVersion]:
+    """Return as many as a chart can show, with the first of each version and the last among them."""
+    step = ceil(len(history) / MOMENTS_SHOWN)
+    return [
+        each
+        for at, each in enumerate(history)
+        if (len(history) - 1 - at) % step == 0 or not at or history[at - 1].version != each.version
+    ]
+
+
+def _rivals(rating: Rating) -> list[dict]:
+    """Return the closest rivals of a rating with the results against them, the closest contest first."""
+    ours = rating.version_id
+    rows = Pairing.objects.filter(
+        Q(first=ours) | Q(second=ours), snapshot=rating.snapshot_id, comparisons__gt=0
+    ).values_list("first", "second", "half_points", "comparisons", "superiority")
+    found = []
+    for first, second, half_points, comparisons, superiority in rows:
+        straight = first == ours
+        share = half_points / comparisons / 2
+        if superiority is not None and not straight:
+            superiority = 1 - superiority
+        found.append(
+            {
+                "version": second if straight else first,
+                "comparisons": comparisons,
+                "share": 100 * (share if straight else 1 - share),
+                "superiority": None if superiority is None else 100 * superiority,
+            }
+        )
+    closest = nsmallest(RIVALS_SHOWN, found, key=lambda rival: abs(50 - (rival["superiority"] or 0)))
+    versions = Version.objects.select_related("bot__owner").in_bulk([rival["version"] for rival in closest])
+    return [rival | {"rival": versions[rival["version"]]} for rival in closest]
