@@ -12,6 +12,7 @@ from stichkampf_platform.bots.queries import bots_for, named
 from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NEWEST, MatchChoice
 from stichkampf_platform.web.discovery.lists import kept
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.replay import fault_texts
 
 PER_PAGE = 30
 RESULT_NAMES = {
@@ -54,7 +55,8 @@ def matches(request: HttpRequest, slug: str, author: str) -> HttpResponse:
             "costliest": choice.order == COSTLIEST,
             "entries": rulebook.entries(),
             "results": RESULT_NAMES,
-            "faults": FAULT_NAMES | {kind: kind for kind in FAULTS if kind not in FAULT_NAMES},
+            "faults": FAULT_NAMES
+            | {kind: fault_texts.name(kind) for kind in FAULTS if kind not in FAULT_NAMES},
             "orders": ORDER_NAMES,
             "rows": [
                 (result, rulebook.game_title(result.seat.table.block.tournament.game)) for result in page

@@ -17,6 +17,7 @@ from stichkampf_platform.core import number_formats
 from stichkampf_platform.core.page_addresses import in_language, localized
 from stichkampf_platform.web import rule_pages
 from stichkampf_platform.web.games import cards, rulebook
+from stichkampf_platform.web.replay import fault_texts
 
 register = template.Library()
 
@@ -54,6 +55,11 @@ def localized_page(path: str) -> str:
 @register.filter
 def game_title(slug: str) -> str:
     return rulebook.game_title(slug)
+
+
+@register.filter
+def fault_name(kind: str) -> str:
+    return fault_texts.name(kind)
 
 
 @register.filter
