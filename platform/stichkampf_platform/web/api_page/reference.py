@@ -18,7 +18,7 @@ BESIDE = {"{author}/": "", "{other_author}/": ""}
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DescribedField:
     """A parameter of an operation, or a field of a shape."""
 
     name: str
@@ -26,7 +26,7 @@ class Field:
     required: bool
     text: SafeString
     place: str = ""
-    """Where a parameter stands: path or query."""
+    """Place of a parameter: path or query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class Shape:
 
     name: str
     text: SafeString
-    fields: list[Field]
+    fields: list[DescribedField]
     values: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a request or an answer holds: one shape, in any of its media types."""
+    """A shape that a request or an answer holds, with its media types."""
 
     status: str
     media: str
@@ -59,14 +59,14 @@ class Operation:
     """The same operation at the address without an author, if there is one."""
     text: SafeString
     access: str
-    parameters: list[Field]
+    parameters: list[DescribedField]
     body: Content | None
     answers: list[Content]
     errors: list[str]
 
     @property
     def opens(self) -> bool:
-        """Whether the address can be opened as it is."""
+        """True for an address that can be opened as it is."""
         return self.method == "GET" and "{" not in self.path
 
 
@@ -110,7 +110,7 @@ def _operation(method: str, path: str, also: str, told: Mapping[str, Any]) -> Op
         text=markdown.render(told.get("description", "")),
         access="" if {} in told.get("security", [{}]) else "token",
         parameters=[
-            Field(
+            DescribedField(
                 name=each["name"],
                 type=_type(each["schema"]),
                 required=each.get("required", False),
@@ -143,7 +143,7 @@ def _content(status: str, holds: Mapping[str, Any]) -> Content:
 def _shape(name: str, schema: Mapping[str, Any]) -> Shape:
     required = set(schema.get("required", ()))
     fields = [
-        Field(
+        DescribedField(
             name=field,
             type=_type(each),
             required=field in required,
