@@ -11,6 +11,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
+from stichkampf_platform.people.sentences import parts_of, restored, told
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet
 
@@ -90,6 +91,7 @@ class Tournament(models.Model):
         editable=False,
         help_text=gettext_lazy("What the end proved, or why it could not start."),
     )
+    outcome_parts = models.JSONField(null=True, blank=True, editable=False)
     rounds_over = models.PositiveIntegerField(
         default=0,
         db_default=0,
@@ -209,6 +211,16 @@ class Tournament(models.Model):
             models.UniqueConstraint(fields=["series", "starts_at"], name="one_repetition_at_a_time")
         ]
 
+    @property
+    def outcome_sentence(self) -> str:
+        """The outcome, as a `Sentence` where it was stored as one."""
+        return restored(self.outcome, self.outcome_parts)
+
+    @property
+    def told_outcome(self) -> str:
+        """The outcome in the present language."""
+        return told(self.outcome_sentence)
+
     def __str__(self) -> str:
         return self.name
 
@@ -216,6 +228,11 @@ class Tournament(models.Model):
         if self.experiment:
             return self.asked_as.get_absolute_url()
         return localized(f"/tournaments/{self.slug}/")
+
+
+def ended_with(outcome: str) -> dict[str, object]:
+    """Return the fields of a tournament that hold an outcome, which may be a `Sentence`."""
+    return {"outcome": outcome, "outcome_parts": parts_of(outcome)}
 
 
 class Entrant(models.Model):

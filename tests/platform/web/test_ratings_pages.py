@@ -15,9 +15,10 @@ from django.test.utils import CaptureQueriesContext
 from stichkampf.rating import standard_error_of
 from stichkampf_platform import web
 from stichkampf_platform.bots.models import Bot, Version
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.models import Pairing, Rating, Snapshot
-from stichkampf_platform.tournaments.models import Result, Tournament
+from stichkampf_platform.tournaments.models import Result, Tournament, ended_with
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
 
 
@@ -242,9 +243,11 @@ def test_a_disqualification_is_shown_with_its_reason(client, played):
 
 
 def test_the_outcome_is_shown_on_tournament_and_block(client, ended):
-    Tournament.objects.filter(pk=ended.pk).update(outcome="Bold wins the knock-out.")
+    won = Sentence("{name} wins the knock-out.", name="Bold")
+    Tournament.objects.filter(pk=ended.pk).update(**ended_with(won))
     for address in (ended.get_absolute_url(), f"/blocks/{ended.blocks.first().pk}/"):
         assert "Bold wins the knock-out." in text_of(client, address)
+        assert "Bold gewinnt" in text_of(client, f"/de{address}")
 
 
 def test_no_page_shows_a_table_of_a_hidden_tournament(client, played):

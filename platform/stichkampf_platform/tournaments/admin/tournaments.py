@@ -136,6 +136,10 @@ class TournamentAdmin(OwnAdmin):
             f"{name}: {value}" for name, value in options_in_words(tournament.game, tournament.options)
         )
 
+    @admin.display(description=gettext_lazy("outcome"))
+    def shown_outcome(self, tournament: Tournament) -> str:
+        return tournament.told_outcome
+
     @admin.display(description=gettext_lazy("start (UTC)"), ordering="started_at")
     def time(self, tournament: Tournament) -> str:
         at = tournament.started_at or tournament.starts_at
@@ -178,7 +182,7 @@ class TournamentAdmin(OwnAdmin):
     def get_readonly_fields(self, request, obj=None):
         if obj is None or self.has_change_permission(request, obj):
             return ()
-        return [*SHOWN, "outcome"] if obj.outcome else SHOWN
+        return [*SHOWN, "shown_outcome"] if obj.outcome else SHOWN
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
         try:

@@ -55,7 +55,7 @@ def tell_result(tournament: Tournament, places: Mapping[int, int | None]) -> boo
     _tell_each(tournament, cancelled if tournament.state == Tournament.State.CANCELLED else over, {
         entry: _result(playing[entry.bot_id], places, len(playing))
         for entry in _entries(tournament) if entry.bot_id in playing and not entry.left_out
-    }, first=tournament.outcome)  # fmt: skip
+    }, first=tournament.outcome_sentence)  # fmt: skip
     return True
 
 

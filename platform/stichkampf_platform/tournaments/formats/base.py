@@ -90,5 +90,5 @@ class RoundFormat(Format):
         return []
 
     def outcome(self, competition: Competition, past: Past) -> str:
-        """Say in one sentence what the end proved; empty where the standings say it all."""
+        """Say in a `Sentence` what the end proved; empty where the standings say it all."""
         return ""

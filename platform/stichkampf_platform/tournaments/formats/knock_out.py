@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.formats.groups import blocks_of
@@ -62,7 +63,7 @@ class KnockOut(RoundFormat):
 
     def outcome(self, competition: Competition, past: Past) -> str:
         alive = _after(competition, past)[0]
-        return _("{name} wins the knock-out.").format(name=competition.names[alive[0]]) if alive else ""
+        return Sentence("{name} wins the knock-out.", name=competition.names[alive[0]]) if alive else ""
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:
         """Rank the remaining entrants by seed, then the eliminated ones, those of the latest round first."""

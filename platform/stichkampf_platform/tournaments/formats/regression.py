@@ -6,6 +6,7 @@ from stichkampf.rating import RegressionVerdict, regression_test
 from stichkampf.schedule import regression_blocks
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import DECIDED, Competition, Past, Seating
 
@@ -61,8 +62,26 @@ class Regression(RoundFormat):
     def outcome(self, competition: Competition, past: Past) -> str:
         test = _test(past)
         new, old = (competition.names[entrant] for entrant in sorted(competition.authors))
-        said = f"is {test.verdict} than" if test.verdict else _("is not yet proved better or worse than")
-        return f"{new} {said} {old}: {100 * test.mean_score:.1f}% of {test.pairs} pairs, LLR {test.llr:.2f}."
+        told = {
+            "new": new,
+            "old": old,
+            "percent": 100 * test.mean_score,
+            "pairs": test.pairs,
+            "llr": test.llr,
+        }
+        if not test.verdict:
+            return Sentence(
+                "{new} is not yet proved better or worse than {old}: {percent:.1f}% of {pairs} pairs, LLR"
+                " {llr:.2f}.",
+                **told,
+            )
+        if test.verdict == "better":
+            return Sentence(
+                "{new} is better than {old}: {percent:.1f}% of {pairs} pairs, LLR {llr:.2f}.", **told
+            )
+        return Sentence(
+            "{new} is not better than {old}: {percent:.1f}% of {pairs} pairs, LLR {llr:.2f}.", **told
+        )
 
 
 def _test(past: Past) -> RegressionVerdict:

@@ -6,6 +6,7 @@ from stichkampf.rating import leader_is_decided
 from stichkampf.schedule import round_robin_blocks
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import (
     DECIDED,
@@ -58,9 +59,11 @@ class RoundRobin(RoundFormat):
             return ""
         leader = _leader(past)
         if leader is None:
-            return _("Not decided after {blocks} blocks.").format(blocks=past.blocks)
-        return _("{name} is proved the best after {blocks} blocks.").format(
-            name=competition.names[leader], blocks=past.blocks
+            return Sentence("Not decided after {blocks} blocks.", blocks=past.blocks)
+        return Sentence(
+            "{name} is proved the best after {blocks} blocks.",
+            name=competition.names[leader],
+            blocks=past.blocks,
         )
 
 

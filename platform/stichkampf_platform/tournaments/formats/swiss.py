@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.sentences import Sentence
 from stichkampf_platform.tournaments.formats.base import RoundFormat
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Seating, Standing
 from stichkampf_platform.tournaments.formats.groups import blocks_of, may_meet
@@ -49,8 +50,11 @@ class Swiss(RoundFormat):
         if not lines:
             return ""
         name, points = competition.names[lines[0].entrant], lines[0].points
-        return _("{name} wins with {points:.2f} points from {rounds} rounds.").format(
-            name=name, points=points, rounds=len(past.rounds)
+        return Sentence(
+            "{name} wins with {points:.2f} points from {rounds} rounds.",
+            name=name,
+            points=points or 0.0,
+            rounds=len(past.rounds),
         )
 
     def standings(self, competition: Competition, past: Past) -> list[Standing]:

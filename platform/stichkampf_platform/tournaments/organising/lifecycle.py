@@ -27,7 +27,7 @@ from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_f
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
 from stichkampf_platform.tournaments.entry_models import WhoEnters
 from stichkampf_platform.tournaments.holding import hold
-from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Entrant, Table, Tournament, ended_with
 from stichkampf_platform.tournaments.queries import next_blocks, too_quick_for_remote
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import ladder_draws, rounds
@@ -194,7 +194,7 @@ def start(*, tournament: Tournament) -> None:
     )
     draft.ladder = tournament.ladder = ladder
     _plan(draft)
-    _become(draft, Tournament.State.RUNNING, ladder=ladder, started_at=clock.now(), outcome="")
+    _become(draft, Tournament.State.RUNNING, ladder=ladder, started_at=clock.now(), **ended_with(""))
     announcements.tell_start(draft)
 
 
@@ -234,10 +234,10 @@ def _give_up(tournament: Tournament, reason: str) -> None:
         return
     logger.warning("tournament %s: %s", draft.slug, reason)
     if series.make_next(draft) is None:
-        Tournament.objects.filter(pk=draft.pk).update(starts_at=None, outcome=reason)
+        Tournament.objects.filter(pk=draft.pk).update(starts_at=None, **ended_with(reason))
     else:
         now = clock.now()
-        _become(draft, Tournament.State.CANCELLED, finished_at=now, result_told_at=now, outcome=reason)
+        _become(draft, Tournament.State.CANCELLED, finished_at=now, result_told_at=now, **ended_with(reason))
     announcements.tell_no_start(draft, reason)
 
 
@@ -302,8 +302,8 @@ def _advance(tournament_id: int) -> bool:
         return False
     if tournament.blocks.filter(over_at=None).exists() or rounds.plan_next(tournament):
         return False
-    outcome = rounds.outcome(tournament)
-    _become(tournament, Tournament.State.FINISHED, finished_at=clock.now(), outcome=outcome)
+    proved = ended_with(rounds.outcome(tournament))
+    _become(tournament, Tournament.State.FINISHED, finished_at=clock.now(), **proved)
     return True
 
 

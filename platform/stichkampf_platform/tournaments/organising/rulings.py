@@ -15,7 +15,7 @@ from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments import formats
 from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug
 from stichkampf_platform.tournaments.holding import hold, saved_unless_taken
-from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Table, Tournament, ended_with
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.scheduling import rounds
 
@@ -69,7 +69,7 @@ def run_again(*, block: Block) -> Block:
     Block.objects.filter(pk=block.pk).update(replaced_by=again, over_at=block.over_at or clock.now())
     if tournament.state == Tournament.State.FINISHED:
         Tournament.objects.filter(pk=tournament.pk).update(
-            state=Tournament.State.RUNNING, finished_at=None, outcome=""
+            state=Tournament.State.RUNNING, finished_at=None, **ended_with("")
         )
         rounds.rank_again(tournament)
     logger.info("%s is void; %s is played in its place", block, again)
@@ -161,7 +161,7 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy._state.adding = True
     copy.created_by = by
     copy.ladder = None
-    copy.state, copy.outcome = Tournament.State.DRAFT, ""
+    copy.state, copy.outcome, copy.outcome_parts = Tournament.State.DRAFT, "", None
     copy.rounds_over = 0
     copy.starts_at = copy.started_at = copy.finished_at = copy.entry_until = copy.result_told_at = None
     copy.repeats, copy.series, copy.qualifier = "", None, None

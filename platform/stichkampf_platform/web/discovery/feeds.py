@@ -41,7 +41,7 @@ class TournamentFeed(Feed):
 
     def item_description(self, item: Tournament) -> str:
         game = rulebook.game_title(item.game)
-        return item.outcome or _("{game}, {seats} seats").format(game=game, seats=item.seats)
+        return item.told_outcome or _("{game}, {seats} seats").format(game=game, seats=item.seats)
 
     def item_updateddate(self, item: Tournament) -> datetime:
         return item.finished_at or item.started_at or item.created_at
