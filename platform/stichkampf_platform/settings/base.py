@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from socket import gethostname
 
-import dj_database_url
 from csp.constants import NONE, SELF
 from stichkampf import limits
 
+from stichkampf_platform.settings.database import database_settings
 from stichkampf_platform.settings.environment import read_name, read_number
 from stichkampf_platform.settings.logs import log_settings
 from stichkampf_platform.settings.object_store import store_settings
@@ -99,19 +99,10 @@ TEMPLATES = [
 # --- the truth: one database, SQLite unless DATABASE_URL says otherwise
 
 DATABASES = {
-    "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{STATE_DIR / 'stichkampf.sqlite3'}",
-        conn_max_age=60,  # a thread of the site keeps its connection, and so does a worker
-        conn_health_checks=True,
+    "default": database_settings(
+        os.environ.get("DATABASE_URL") or f"sqlite:///{STATE_DIR / 'stichkampf.sqlite3'}"
     )
 }
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = {
-        # a transaction that starts by reading and then writes would fail at once, whatever the timeout
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
-    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # requests answered at once in one process of the site, each with a connection to the database

@@ -19,8 +19,14 @@ VARIABLES = {
     "USER": "PGUSER",
     "PASSWORD": "PGPASSWORD",
     "NAME": "PGDATABASE",
+    # what DATABASE_URL may say after its question mark
+    "host": "PGHOST",
+    "port": "PGPORT",
+    "target_session_attrs": "PGTARGETSESSIONATTRS",
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
 }
-"""By Django's names of settings, the variables that PostgreSQL's programs read."""
+"""By Django's names of settings and options, the variables that PostgreSQL's programs read."""
 
 
 class BackupFailed(PlatformError):
@@ -66,7 +72,7 @@ def _copy(source: str | Path, target: str | Path) -> None:
 
 
 def _run(command: Sequence[str]) -> None:
-    place = connection.settings_dict
+    place = {**connection.settings_dict, **connection.settings_dict["OPTIONS"]}
     given = {pg: str(place[name]) for name, pg in VARIABLES.items() if place.get(name)}
     try:
         subprocess.run(command, env={**os.environ, **given}, check=True, capture_output=True, text=True)

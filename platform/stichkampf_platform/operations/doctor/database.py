@@ -36,10 +36,11 @@ def check_database() -> Iterator[CauseFound]:
     try:
         connection.ensure_connection()
     except DatabaseError as error:
-        place = {name: connection.settings_dict[name] for name in ("NAME", "HOST", "PORT")}
+        name, options = connection.settings_dict["NAME"], connection.settings_dict["OPTIONS"]
+        host = connection.settings_dict["HOST"] or options.get("host") or "this machine"
         yield CauseFound(
             "the database cannot be reached",
-            f"{place['NAME']} at {place['HOST'] or 'this machine'}: {str(error).strip().splitlines()[0]}",
+            f"{name} at {host}: {str(error).strip().splitlines()[0]}",
             "Correct DATABASE_URL (postgres://user:password@host/name), or start PostgreSQL.",
         )
         return
