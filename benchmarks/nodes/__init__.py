@@ -1,0 +1,1 @@
+"""Several nodes on hosts that are made of network namespaces."""
