@@ -93,6 +93,9 @@ list_missing_for_tests() {
     command -v chromium >/dev/null || echo chromium fonts-dejavu-core
     has_postgresql || echo postgresql
     command -v openssl >/dev/null || echo openssl
+    # for several machines on one
+    command -v faketime >/dev/null || echo faketime
+    PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null || echo iproute2
     command -v node >/dev/null || echo nodejs
     command -v npm >/dev/null || echo npm
     # for the HTML validator
