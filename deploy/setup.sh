@@ -96,6 +96,7 @@ list_missing_for_tests() {
     # for several machines on one
     command -v faketime >/dev/null || echo faketime
     PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null || echo iproute2
+    command -v systemd-analyze >/dev/null || echo systemd
     command -v node >/dev/null || echo nodejs
     command -v npm >/dev/null || echo npm
     # for the HTML validator

@@ -1,8 +1,12 @@
-"""The files for servers: every program once, no secret for the arbiter, no variable unexplained."""
+"""The files for servers: right by schema, every program once, no secret for the arbiter, all explained."""
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import kubernetes_validate
 import pytest
 import yaml
 from stichkampf_platform.celery_app import QUEUES
@@ -67,3 +71,41 @@ def test_every_variable_in_the_files_is_explained():
     named = {name for path in files for name in re.findall(r"\bSTICHKAMPF_[A-Z_]+\b", path.read_text())}
     assert len(named) > 8
     assert [name for name in named if f"`{name}`" not in explained] == []
+
+
+def test_composes_files_keep_to_its_schema():
+    schema = ["-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
+    checked = subprocess.run(
+        [sys.executable, *schema, *DEPLOY.glob("compose*.yaml")], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_kubernetes_files_keep_to_the_newest_schema():
+    version = kubernetes_validate.latest_version()
+    kinds = []
+    for path in sorted((DEPLOY / "kubernetes").glob("*/*.yaml")):
+        if path.name == "kustomization.yaml":
+            continue
+        for each in yaml.safe_load_all(path.read_text()):
+            kubernetes_validate.validate(each, version, strict=True)
+            kinds.append(each["kind"])
+    assert {"Deployment", "HorizontalPodAutoscaler", "NetworkPolicy", "RuntimeClass", "StatefulSet"} <= {
+        *kinds
+    }
+
+
+def test_systemd_understands_the_units(tmp_path):
+    """Only the programs are not where they would be on a server."""
+    for unit in (DEPLOY / "systemd").iterdir():
+        text = unit.read_text().replace("/opt/stichkampf/bin/", "/usr/bin/env ")
+        (tmp_path / unit.name).write_text(text)
+    command = ["systemd-analyze", "verify", "--man=no", *sorted(tmp_path.iterdir())]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_the_dockerfile_passes_its_linter():
+    linter = shutil.which("hadolint", path=Path(sys.executable).parent)
+    checked = subprocess.run([linter, DEPLOY / "Dockerfile"], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
