@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
+import time
 from typing import ClassVar
 
 import pytest
@@ -16,12 +18,18 @@ from stichkampf.games import GAMES
 from stichkampf.local_play.decisions import questions, stand_at, table_at
 from stichkampf.match.records import decisions_of, dump, parse
 from stichkampf.match.table import table_seed
+from stichkampf.match.verify import verify
 from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
 
-SAMPLED = int(os.environ.get("STICHKAMPF_DECISIONS", "84")) // len(GAMES)
+SAMPLED = math.ceil(int(os.environ.get("STICHKAMPF_DECISIONS", "84")) / len(GAMES))
 """Decisions of each game; `make nightly` tries more."""
-FAULTS = 0.05
+EACH = 12
+"""Decisions of each match."""
+FAULTS = (0.05, 0.5)
+"""Shares of a match's answers that are faults: then thumb moves, so that auctions come to tricks, too."""
+DEBUG_SECONDS = 3.0
+"""Processor time for one decision, beside the bot's own thinking."""
 
 
 def on_the_wire(events, legal):
@@ -37,6 +45,7 @@ def played(name, seed):
     match = Match(game, seed=match_seed)
     seeds = [table_seed(match_seed, seat) for seat in range(game.seats)]
     adjudicator = new_adjudicator(match, seeds, fault_allowance=10_000)
+    faults = rng.choice(FAULTS)
     told, sent = [0] * game.seats, {}
     while asked := adjudicator.ask():
         # all questions go out before the first answer comes back, in any order
@@ -45,24 +54,36 @@ def played(name, seed):
             sent[seat, question.number] = on_the_wire(match.events(seat, told[seat]), question.legal)
             told[seat] = len(match.log)
         for question in rng.sample(asked, len(asked)):
-            if rng.random() < FAULTS:
+            if rng.random() < faults:
                 adjudicator.fail(question, FaultKind.CRASHED)
             else:
                 adjudicator.answer(question, rng.choice(question.legal))
     return parse(dump(match.record([{"bot": "a"}] * game.seats, seed=match_seed.hex()))), sent
 
 
+class Silent(Bot):
+    """Thinks of nothing."""
+
+    def choose(self, table):
+        return table.legal[0]
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_questions_of_a_seat_are_rebuilt_byte_for_byte(game):
-    record, sent = played(game, game)
-    rng = random.Random(game)
-    assert record["faults"]
-    for seat, number in rng.choices(sorted(sent), k=SAMPLED):
-        asked = questions(record, decisions_of(record, seat)[number - 1])
-        assert len(asked) == number
-        rebuilt = [on_the_wire(one.events, one.legal) for one in asked]
-        assert rebuilt == [sent[seat, count] for count in range(1, number + 1)]
-        assert table_at(record, asked[-1]).seed == table_seed(bytes.fromhex(record["seed"]), seat)
+    for count in range(0, SAMPLED, EACH):
+        record, sent = played(game, f"{game} {count}")
+        assert record["faults"]
+        for seat, number in random.Random(count).choices(sorted(sent), k=min(EACH, SAMPLED - count)):
+            decision = decisions_of(record, seat)[number - 1]
+            begin = time.process_time()
+            verify(record)
+            _, table, _ = stand_at(record, decision, Silent)
+            assert time.process_time() - begin <= DEBUG_SECONDS
+            asked = questions(record, decision)
+            rebuilt = [on_the_wire(one.events, one.legal) for one in asked]
+            assert rebuilt == [sent[seat, count] for count in range(1, number + 1)]
+            assert table.legal == asked[-1].legal
+            assert table_at(record, asked[-1]).seed == table_seed(bytes.fromhex(record["seed"]), seat)
 
 
 class Remembers(Bot):
