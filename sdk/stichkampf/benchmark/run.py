@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -141,7 +143,7 @@ class Journal:
                 f"{self.path} is no journal of a benchmark; name another with --journal"
             ) from None
         if len(whole) < len(lines):  # the program was ended as it wrote
-            self.path.write_bytes(b"".join(whole))
+            os.truncate(self.path, sum(map(len, whole)))
         return True
 
     def _check(self, head: Mapping[str, Any]) -> None:
@@ -153,9 +155,11 @@ class Journal:
                 )
 
     def __enter__(self) -> Journal:
-        self._file = RecordFile(self.path)
-        if self._is_new:
-            self._file.add(self._head)
+        with ExitStack() as entered:
+            self._file = entered.enter_context(RecordFile(self.path))
+            if self._is_new:
+                self._file.add(self._head)
+            entered.pop_all()
         return self
 
     def __exit__(self, *error: Any) -> None:

@@ -7,9 +7,11 @@ Each subcommand is a module of a folder here, listed in `_GROUPS`, with `registe
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final
 
@@ -86,13 +88,16 @@ settings: {path()} or the file that {FILE_VARIABLE} names;
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     parser = command_parser()
-    args = parser.parse_args(arguments)
-    if args.run is None:
-        parser.print_help()
-        return UNUSABLE
     try:
-        status: int = args.run(args)
-        sys.stdout.flush()
+        try:
+            args = parser.parse_args(arguments)
+            if args.run is None:
+                parser.print_help()
+                return UNUSABLE
+            status: int = args.run(args)
+            return status
+        finally:
+            sys.stdout.flush()
     except StichkampfError as error:
         print(f"stichkampf: {error}", file=sys.stderr)
         return UNUSABLE
@@ -100,13 +105,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("stichkampf: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output, such as `head`, has ended
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
     except OSError as error:
-        # standard output on a full disk; files of our own are reported where they are written
-        print(f"stichkampf: cannot write the output: {error.strerror}", file=sys.stderr)
+        # a full disk, mostly; files that the user names are reported where they are written
+        where = error.filename or "the output or a temporary file"
+        print(f"stichkampf: cannot write {where}: {error.strerror or error}", file=sys.stderr)
+        _discard_output()
         return UNUSABLE
-    return status
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, or Python would report at its end that it cannot be written."""
+    # standard output of a program that calls `main` may be no file
+    with suppress(io.UnsupportedOperation), open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def command_parser() -> CommandParser:

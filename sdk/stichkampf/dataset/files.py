@@ -61,8 +61,12 @@ class ParquetFile:
             self._write()
 
     def close(self) -> None:
-        self._write()
-        self._file.close()
+        try:
+            self._write()
+            self._file.close()
+        finally:
+            # otherwise pyarrow tries again when the object is collected, where nothing can report it
+            self._file.is_open = False
 
     def _write(self) -> None:
         if not self._waiting:
@@ -153,9 +157,9 @@ class NumpyFile:
         self._count += len(rows)
 
     def close(self) -> None:
-        self._file.seek(0)
-        self._begin()
-        self._file.close()
+        with self._file:
+            self._file.seek(0)
+            self._begin()
 
 
 def _arrow() -> tuple[Any, Any]:

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple
@@ -101,9 +102,10 @@ class DatasetFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            self._list.close()
-            for open_file in self._files.values():
-                open_file.file.close()
+            with ExitStack() as files:
+                files.callback(self._list.close)
+                for open_file in self._files.values():
+                    files.callback(open_file.file.close)
             if kind is None:
                 self._finish()
         except OSError as failure:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from io import RawIOBase
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import IO
 
 from stichkampf.language_model.endpoint import Completion
 
@@ -23,6 +23,7 @@ class Spending:
     :param prices: of a million tokens of prompts and of answers, in any currency.
     :param log: a file to which each request adds a line of JSON.
     :param when_spent: called once, when the limit is reached.
+    :param when_unlogged: called once, with the reason, when the log cannot be written any more; play goes on.
 
     >>> spending = Spending(token_limit=1000, prices=(2.0, 8.0))
     >>> spending.add(Completion("1", 900, 100, 1.5))
@@ -37,15 +38,17 @@ class Spending:
         prices: tuple[float, float] | None = None,
         log: Path | None = None,
         when_spent: Callable[[], None] | None = None,
+        when_unlogged: Callable[[str], None] | None = None,
     ) -> None:
         self._limit = token_limit
         self._prices = prices
         self._when_spent = when_spent
+        self._when_unlogged = when_unlogged
         self._lock = Lock()
         self._resources = ExitStack()
-        self._log: IO[str] | None = None
+        self._log: RawIOBase | None = None
         if log is not None:
-            self._log = self._resources.enter_context(log.open("a", encoding="utf-8"))
+            self._log = self._resources.enter_context(log.open("ab", buffering=0))
         self.requests = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
@@ -84,12 +87,19 @@ class Spending:
 
     def note(self, **fields: object) -> None:
         """Add a line to the log, with the time in UTC; nothing where there is no log."""
-        if self._log is None:
-            return
         line = json.dumps({"at": datetime.now(UTC).isoformat(timespec="seconds"), **fields})
         with self._lock:
-            self._log.write(line + "\n")
-            self._log.flush()
+            if self._log is None:
+                return
+            try:
+                self._log.write(f"{line}\n".encode())
+            except OSError as error:
+                self._log = None
+                reason = error.strerror or str(error)
+            else:
+                return
+        if self._when_unlogged is not None:
+            self._when_unlogged(reason)
 
     def __str__(self) -> str:
         told = f"{self.requests} request{'' if self.requests == 1 else 's'}, {self.prompt_tokens} tokens sent"

@@ -40,7 +40,9 @@ def check_shape(record: Json) -> None:
         raise RecordError(f"a match record is a JSON object, not {_glimpse(record)}")
     form = _field(record, "format", "text", lambda v: isinstance(v, str))
     if form != FORMAT:
-        raise RecordError(f'format is {form!r:.60}; this program reads "{FORMAT}"')
+        raise RecordError(
+            f'format is {form!r:.60}; this program reads "{FORMAT}"; another stichkampf wrote it'
+        )
     _field(record, "game", "the name of a game", lambda v: isinstance(v, str))
     _field(record, "options", "an object with every option", lambda v: isinstance(v, dict))
     seats = _field(record, "seats", f"a list of {FEWEST_SEATS} to {MOST_SEATS} objects", _is_list_of_seats)

@@ -293,6 +293,7 @@ class RecordFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._is_new = not path.exists()
         try:
             self._file = open(path, "ab+", buffering=0)  # noqa: SIM115 - closed by __exit__
         except OSError as error:
@@ -323,4 +324,7 @@ class RecordFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        is_empty = not self._file.seek(0, os.SEEK_END)
         self._file.close()
+        if self._is_new and is_empty:
+            self.path.unlink()

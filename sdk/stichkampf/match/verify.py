@@ -87,9 +87,10 @@ def _game_of(record: Mapping[str, Json]) -> Game:
             )
     version = record.get("rules_version")
     if type(version) is int and version != game.rules_version:
+        other = "a newer" if version > game.rules_version else "an older"
         raise RecordError(
             f"the record names version {version} of the rules of {game.name};"
-            f" this program knows version {game.rules_version}"
+            f" this program knows version {game.rules_version}; read it with {other} stichkampf"
         )
     return game
 

@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 from chat_endpoint import chat_endpoint
@@ -115,6 +116,14 @@ def test_all_requests_count_and_the_log_tells_them_without_the_key(model, tmp_pa
     assert [line["outcome"] for line in lines] == [table.legal[-1]] * 2
     assert lines[0]["prompt_tokens"] == 100
     assert KEY not in log.read_text()
+
+
+def test_a_log_on_a_full_disk_costs_no_decision_and_is_told_once(model):
+    table, told = asked_table(), []
+    with Spending(log=Path("/dev/full"), when_unlogged=told.append) as spending:
+        bot = LanguageModelBot(model.at, spending)
+        assert [action_of(bot.choose(table)) for _ in range(2)] == [table.legal[-1]] * 2
+    assert told == ["No space left on device"]
 
 
 def test_a_refusal_names_status_and_model_and_never_the_key(model):

@@ -84,10 +84,14 @@ class FaultReport:
             return
         if first.failure.trace:
             print("\n".join(f"    {line}" for line in first.failure.trace.splitlines()), file=sys.stderr)
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="stichkampf-fault-", suffix=".json", delete=False, encoding="utf-8"
-        ) as file:
-            json.dump(self._record, file)
+        try:
+            with tempfile.NamedTemporaryFile(
+                "w", prefix="stichkampf-fault-", suffix=".json", delete=False, encoding="utf-8"
+            ) as file:
+                json.dump(self._record, file)
+        except OSError as error:
+            print(f"The match cannot be kept for `stichkampf debug`: {error.strerror}", file=sys.stderr)
+            return
         name = str(self._record["seats"][first.failure.seat]["bot"])
         bot = next((text for text in bots if text.rstrip("/") == name.rstrip("/")), name)
         words = ["stichkampf", "debug", file.name, str(first.decision), bot]

@@ -50,10 +50,11 @@ def run(args: argparse.Namespace) -> int:
     if args.file == "-":
         return _referee(sys.stdin.buffer, "standard input")
     try:
-        with open(args.file, "rb") as file:
-            return _referee(file, args.file)
+        file = open(args.file, "rb")  # noqa: SIM115 - an error of the output is none of this file
     except OSError as error:
         raise RecordError(f"cannot read {args.file}: {error.strerror}") from error
+    with file:
+        return _referee(file, args.file)
 
 
 def _referee(lines: Iterable[bytes], source: str) -> int:

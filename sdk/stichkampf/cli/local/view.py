@@ -15,6 +15,7 @@ from typing import Any, Final
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.project.record_sources import read_record
 from stichkampf.cli.terminal import ProgressBar
+from stichkampf.cli.whole_files import whole_file
 from stichkampf.errors import RecordError, StichkampfError
 from stichkampf.match.records import deciding_seats
 
@@ -105,11 +106,6 @@ def _write(output: Path | None, content: bytes) -> Path:
         with tempfile.NamedTemporaryFile(prefix="stichkampf-", suffix=".html", delete=False) as file:
             file.write(content)
         return Path(file.name)
-    partial = output.with_name(f".{output.name}.part")
-    try:
-        partial.write_bytes(content)
-        partial.replace(output)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise RecordError(f"cannot write {output}: {error.strerror}") from None
+    with whole_file(output) as stream:
+        stream.write(content)
     return output

@@ -13,7 +13,8 @@ from stichkampf.cli.organise.settings import read_settings
 from stichkampf.cli.organise.shown import SHOWN, print_list, print_tournament
 from stichkampf.cli.parser import CommandParser, add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_site_options, print_json
-from stichkampf.cli.server.site import RefusalError, SiteApi, SiteError
+from stichkampf.cli.server.site import RefusalError, SiteApi
+from stichkampf.cli.whole_files import whole_file
 
 DESK: Final = "organiser/tournaments/"
 MOST: Final = 1000
@@ -202,10 +203,8 @@ def _export(site: SiteApi, args: argparse.Namespace) -> int:
     if args.output is None:
         sys.stdout.write(content.decode())
         return 0
-    try:
-        args.output.write_bytes(content)
-    except OSError as error:
-        raise SiteError(f"{args.output} cannot be written: {error.strerror}") from error
+    with whole_file(args.output) as file:
+        file.write(content)
     if args.json:
         print_json({"tournament": args.tournament, "file": str(args.output), "bytes": len(content)})
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from stichkampf.cli.whole_files import whole_file
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError
 from stichkampf.local_play.decisions import AskedAgain
@@ -60,12 +61,13 @@ def write_test(record: Json, question: AskedAgain, program: LocalProgram, bot: P
     )
     if not question.move.fault and len(question.legal) > 1:
         text += OTHERWISE.format(word=question.move.word)
-    for file, content in ((copy, dump(record) + "\n"), (test, text)):
-        try:
-            with file.open("x", encoding="utf-8") as stream:
-                stream.write(content)
-        except FileExistsError:
-            raise BotError(f"{file} is there already; remove it to have it written again") from None
-        except OSError as error:
-            raise BotError(f"cannot write {file}: {error.strerror}") from None
+    for file in (copy, test):
+        if file.exists():
+            raise BotError(f"{file} is there already; remove it to have it written again")
+    # one inside the other: without the test there is no record
+    with whole_file(copy) as stream, whole_file(test) as other:
+        stream.write(dump(record).encode() + b"\n")
+        other.write(text.encode())
+        stream.flush()
+        other.flush()
     return [copy, test]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from stichkampf.cli.parser import add_command
-from stichkampf.errors import ArchiveError
+from stichkampf.cli.whole_files import whole_file
 
 DESCRIPTION = """\
 Make the archive of a bot for the site: of a folder with its files, or of one Python file, which becomes
@@ -32,10 +32,8 @@ def run(args: argparse.Namespace) -> int:
     from stichkampf.packaging.archive import check_archive, pack
 
     content = pack(args.bot)
-    try:
-        args.archive.write_bytes(content)
-    except OSError as error:
-        raise ArchiveError(f"cannot write {args.archive}: {error.strerror}") from error
+    with whole_file(args.archive) as file:
+        file.write(content)
     archive = check_archive(content)
     files = f"{len(archive.files)} file{'s' * (len(archive.files) != 1)}"
     print(f"{args.archive}: {files}, {archive.archive_bytes:,} bytes, SHA-256 {archive.sha256}")

@@ -85,7 +85,11 @@ def model_of(
     endpoint = Endpoint(args.llm, args.model, environ.get(KEY_VARIABLE, ""))
     try:
         spending = Spending(
-            token_limit=args.token_limit, prices=args.prices, log=args.log, when_spent=lambda: _stop(say)
+            token_limit=args.token_limit,
+            prices=args.prices,
+            log=args.log,
+            when_spent=lambda: _stop(say),
+            when_unlogged=lambda reason: say(f"{args.log} cannot be written: {reason}; it goes on without"),
         )
     except OSError as error:
         raise ConfigurationError(f"cannot write the log {args.log}: {error.strerror}") from None

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.server.listing import EXIT_STATUS, add_match_options, match_query
-from stichkampf.cli.server.site import SiteApi, SiteError
+from stichkampf.cli.server.site import SiteApi
 from stichkampf.cli.terminal import ProgressBar
+from stichkampf.cli.whole_files import whole_file
 
 DESCRIPTION = """\
 Fetch the records of a bot's matches, one JSON document a line, for `stichkampf verify`, `rate` and `debug`. A
@@ -56,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
         for line in lines:
             print(line)
         return 0
-    _write(args.output, lines)
+    with whole_file(args.output) as file:
+        for line in lines:
+            file.write(f"{line}\n".encode())
     print(f"{len(tables)} records in {args.output}")
     return 0
 
@@ -66,22 +66,3 @@ def _lines(site: SiteApi, tables: list[int]) -> Iterator[str]:
         for table in tables:
             yield json.dumps(site.get(f"tables/{table}/record/"), separators=(",", ":"), ensure_ascii=False)
             progress.step()
-
-
-def _write(file: Path, lines: Iterable[str]) -> None:
-    """Write lines to a file, as a whole or not at all.
-
-    :raises SiteError: it cannot be written; what was there before is left.
-    """
-    temporary = ""
-    try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-        with open(descriptor, "w", encoding="utf-8") as stream:
-            for line in lines:
-                stream.write(f"{line}\n")
-        os.replace(temporary, file)
-    except OSError as error:
-        raise SiteError(f"cannot write {file}: {error.strerror}; nothing is written") from None
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)
