@@ -3,9 +3,10 @@
     python benchmarks/first_day.py [--port N] [--minutes 10]
 
 Starts the services of `make up` in a temporary folder with the main ladders and makes an account with a
-token, as the Join page does. Then only commands of README: a new virtual environment, `login`, `new`,
-`play`, a change of the bot, `check`, `submit --wait` until it is ranked, `matches --lost`, and `debug` in a
-decision of a lost match. Prints the time of each step; ends with 1 where one fails or all take longer.
+token, as the Join page does. Then only commands of README: a new virtual environment, the installation,
+`login`, `new`, `play`, a change of the bot, `check`, `submit --wait` until it is ranked, `matches --lost`,
+`marks` for the costliest decision of a lost match, and `debug` there. Prints the time of each step; ends
+with 1 where one fails or all take longer. STICHKAMPF_ENGINE=interpreted installs without compiling the rules.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from time import monotonic
 
 from running_platform import RunningPlatform, running_platform
+from stichkampf.match.records import decisions_of
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.installation import checkout
 from stichkampf_platform.supervisor.output import last_line
@@ -44,6 +46,7 @@ class Author:
             "PATH": f"{folder / 'venv/bin'}:{os.environ['PATH']}",
             "HOME": str(folder),
             "STICHKAMPF_SITE": address,
+            **{name: value for name, value in os.environ.items() if name == "STICHKAMPF_ENGINE"},
         }
 
     def types(self, *words: str, text: str = "") -> str:
@@ -83,22 +86,19 @@ def walk(author: Author, token: str) -> None:
     author.types("stichkampf", "play", GAME, "first", "thumb", "glimpse", "random", "--matches", "3")
     bot = author.folder / "first/bot.py"
     bot.write_text(bot.read_text().replace("class First", "# my first change\nclass First"))
-    author.types("stichkampf", "check", "first", "--no-sandbox")
+    author.types("stichkampf", "check", "first")
     author.types("stichkampf", "submit", "first", "--wait")
     author.types("stichkampf", "status", "first")
-    lost = json.loads(author.types("stichkampf", "matches", "first", "--lost", "--json"))
-    match = lost[0]
-    page = author.types("stichkampf", "records", "first", "--limit", "100")
-    record = next(
-        one for one in map(json.loads, page.splitlines()) if one["ranks"][match["seat"] - 1] == match["rank"]
-    )
-    Path(author.folder, "lost.json").write_text(json.dumps(record))
+    author.types("stichkampf", "matches", "first", "--lost")
+    author.types("stichkampf", "records", "first", "--lost", "--limit", "1", "-o", "lost.jsonl")
+    author.types("stichkampf", "verify", "lost.jsonl")
+    record = json.loads((author.folder / "lost.jsonl").read_text())
     seat = next(number for number, one in enumerate(record["seats"]) if one["bot"] == "ada/first")
-    seats = [move[0] for deal in record["deals"] for move in deal["moves"]]
-    decision = next(number for number, one in enumerate(seats, start=1) if one == seat)
-    told = author.types("stichkampf", "debug", "lost.json", str(decision), "first", "--test")
-    assert "wrote " in told
-    author.types("stichkampf", "view", "lost.json", "--no-browser")
+    told = json.loads(author.types("stichkampf", "marks", "lost.jsonl", "--seat", str(seat + 1), "--json"))
+    costs = {mark["decision"]: mark["cost"]["points"] for mark in told["marks"]}
+    decision = max(costs, key=costs.__getitem__) if costs else decisions_of(record, seat)[0]
+    author.types("stichkampf", "debug", "lost.jsonl", str(decision), "first")
+    author.types("stichkampf", "debug", "lost.jsonl", str(decision), "first", "--test")
 
 
 def run(platform: RunningPlatform, minutes: float) -> int:

@@ -225,11 +225,15 @@ def test_what_a_match_has_not_or_is_not_the_bots_is_refused_with_what_is(fails, 
 def full_disk(free):
     """Let files grow to this many bytes only, as on a disk that is full."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (free, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with pytest.MonkeyPatch.context() as patch:
+        # Python 3.11 keeps what it could write of a module's bytecode, and cannot read it afterwards
+        patch.setattr(sys, "dont_write_bytecode", True)
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (free, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.parametrize("free", [0, 100])
