@@ -7,14 +7,17 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
 from stichkampf.cli import command_parser
 
 ROOT = Path(__file__).parents[3]
-PAGES = ROOT / "platform/stichkampf_platform/web/templates/web"
 SOURCES = sorted(
-    [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*/README.md")]
-    + [*PAGES.rglob("*.html"), *ROOT.glob("sdk/stichkampf/cli/**/*.py")]
+    [
+        ROOT / "README.md",
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("examples/*/README.md"),
+        *ROOT.glob("platform/stichkampf_platform/web/templates/web/**/*.html"),
+        *ROOT.glob("sdk/stichkampf/cli/**/*.py"),
+    ]
 )
 LINE = re.compile(
     r"(?:^|<code>|`)\s*(?:\S*/bin/)?stichkampf ((?:[^\n`<{]|\{\{[^}]*\}\}|<(?!/))+)", re.MULTILINE
