@@ -16,7 +16,7 @@ from stichkampf_platform.tournaments.models import Table
 
 pytestmark = [pytest.mark.slow, pytest.mark.hypothesis]
 
-EXAMPLES, MOST_EXAMPLES = 3, 60
+EXAMPLES, MOST_EXAMPLES = 5, 50
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
