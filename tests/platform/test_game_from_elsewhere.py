@@ -3,11 +3,13 @@
 import importlib
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 from stichkampf.adapters.pettingzoo import env
 from stichkampf.adapters.vocabulary import vocabulary_of
+from stichkampf.cli.local.matches import options_from
 from stichkampf.games import GAMES
 from stichkampf.match.verify import verify
 from stichkampf_platform.ladders.queries import main_ladders
@@ -70,7 +72,10 @@ def test_it_has_a_ladder_ratings_replays_rules_and_an_environment(whist, client,
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", list(GAMES))
-def test_the_command_on_a_page_for_bots_names_an_option_of_that_game(client, name):
+def test_the_command_on_a_page_for_bots_is_taken_by_the_command(client, name):
     page = client.get(f"/games/{name}/bots/").content.decode()
-    (option,) = re.findall(rf"stichkampf play {name} … -o ([a-z_]+)=", page)
-    assert option in [each.name for each in GAMES[name].specification]
+    (setting,) = re.findall(rf"stichkampf play {name} … -o (.+?)</code>", page)
+    assert len(shlex.split(setting)) == 1
+    chosen = options_from([setting])
+    game = GAMES[name]
+    assert chosen.items() <= game(game.players[0], chosen).options.items()

@@ -78,6 +78,17 @@ def options_of(slug: str) -> list[dict[str, str]]:
     ]
 
 
+def example_setting(slug: str) -> str:
+    """Return an option of a game as a command takes it, with the value that it has anyway: `length=deals:4`.
+
+    One whose value is a list is passed over, since a shell takes its entries apart.
+    """
+    defaults = GAMES[slug](GAMES[slug].players[0], {}).options
+    single = {name: value for name, value in defaults.items() if isinstance(value, (bool, int, str))}
+    name = next(iter(single))
+    return f"{name}={option_text(single[name])}"
+
+
 def ladder_setting(game: str, seats: int, options: dict) -> str:
     """Return a ladder's seats, and its options as far as they are not the game's own for so few or many.
 

@@ -45,6 +45,7 @@ def for_bots(request: HttpRequest, slug: str) -> HttpResponse:
     game = GAMES[slug]
     page |= {
         "options": rulebook.options_of(slug),
+        "setting": rulebook.example_setting(slug),
         "sections": sections(slug, rule_pages.language()),
         "moments": [(in_words(game, when), words) for when, words in game.moments],
         "phases": [(name, in_words(game, choice)) for name, choice in game.phases.items()],
