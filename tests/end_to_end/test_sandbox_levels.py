@@ -1,6 +1,5 @@
 """A machine without a sandbox, then one with a weak sandbox: the platform says so and acts on it."""
 
-import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -49,11 +48,11 @@ def folder():
 def refused(start_platform, folder, play_from_home):
     """Run a platform on a machine without a sandbox, stop it; returns everything that it showed."""
     with start_platform(folder, STICHKAMPF_RUNSC="/no/such/runsc") as platform:
-        stranger = platform.member("karla")
-        path, submission = waiting(platform, stranger, "karl", "no sandbox")
         wait_until(lambda: tables_done(platform), goal="a table of house bots is played")
         admin = platform.administrator()
-        platform.act(admin, "tournaments/tournament", "cancel", "Demonstration")
+        platform.act(admin, "tournaments/tournament", "cancel", "Demonstration")  # it would play on and on
+        stranger = platform.member("karla")
+        path, submission = waiting(platform, stranger, "karl", "no sandbox")
         made = stranger.add_remote_version("wanderer", games=["stiche-raten"])
         with play_from_home(KARL, made):
             from_home = platform.finished_submission(stranger, made["submission"]["id"])
@@ -85,8 +84,7 @@ def stranger(development, refused):
 
 
 def tables_done(platform):
-    status = json.loads(preparation.manage(platform.installation, ("platform_status", "--json")))
-    return status["tournaments"][0]["tables_done"]
+    return platform.progress("demonstration")["progress"]["tables_done"]
 
 
 def test_without_a_sandbox_the_start_the_admin_home_and_the_status_command_say_so(refused):
