@@ -44,6 +44,7 @@ LONG = (
 )
 """Folders and files of the longest tests and groups, which begin first, so that no process ends long after
 the others."""
+GC_THRESHOLDS = (20_000, 20, 20)
 ALL_SLOW = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
 """The line of a module whose tests are all slow; `make check` skips its import, which may take seconds."""
 
@@ -75,9 +76,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish() -> None:
-    """Have the collector of cycles look no more at what lives as long as the process."""
+    """Have the collector of cycles pass over what lives on, and look seldom at the rest."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

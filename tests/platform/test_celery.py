@@ -39,6 +39,7 @@ def queued_names():
     return {ast.literal_eval(call.args[0]) for call in calls}
 
 
+@pytest.mark.slow
 def test_every_task_that_is_queued_by_name_is_registered():
     app.loader.import_default_modules()
     assert len(queued_names()) > 5

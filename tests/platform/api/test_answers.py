@@ -22,6 +22,7 @@ def test_an_unknown_address_is_answered_in_json(client, method, address):
     assert "GET /api/v1/ lists" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_index_lists_the_addresses_of_the_api(client):
     answer = client.get("/api/v1/").json()

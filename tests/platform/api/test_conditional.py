@@ -15,6 +15,7 @@ def cup(make_tournament, play_out):
     return tournament
 
 
+@pytest.mark.slow
 def test_an_answer_that_has_not_changed_is_not_sent_again(client, cup, token):
     mine = token()
     table = Table.objects.filter(block__tournament=cup).first()

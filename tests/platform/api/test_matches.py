@@ -7,6 +7,7 @@ from stichkampf_platform.tournaments.models import Tournament
 pytestmark = pytest.mark.queries
 
 
+@pytest.mark.slow
 def test_the_matches_of_a_bot_are_chosen_by_what_happened_in_them(client, make_tournament, play_out, house):
     cup = play_out(make_tournament("thumb", "random", "timid", blocks=2), faulting=[house["timid"]])
     told = client.get("/api/bots/timid/matches/").json()

@@ -17,6 +17,7 @@ def two(person, submitted):
     return submitted(person("ann"), slug="first"), submitted(person("bob"), slug="first")
 
 
+@pytest.mark.slow
 def test_an_address_without_an_author_means_the_first_bot_of_that_name(client, two):
     anns, bobs = two
     assert bobs.get_absolute_url() == "/bots/bob/first/v/1/"

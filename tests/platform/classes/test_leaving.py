@@ -50,6 +50,7 @@ def test_the_page_says_what_goes_and_asks_for_the_password(signed_in, eve, playi
     assert User.objects.get(pk=eve.pk).is_active
 
 
+@pytest.mark.slow
 def test_running_tournaments_are_played_out_and_then_the_name_goes(signed_in, eve, playing, land):
     answer = signed_in.post("/account/delete/", {"password": PASSWORD}, follow=True)
     assert "Your account is deleted." in answer.content.decode()

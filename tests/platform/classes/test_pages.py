@@ -20,6 +20,7 @@ def addresses(made, pupil):
             f"{person}password/"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["guest", "author", "member", "other teacher", "staff", "organiser"])
 def test_for_all_others_a_class_is_as_one_that_does_not_exist(
     role, make_class, teacher, person, client, make_organiser
@@ -54,6 +55,7 @@ def test_for_all_others_a_class_is_as_one_that_does_not_exist(
     assert made.pupils.count() == 1
 
 
+@pytest.mark.slow
 def test_a_teacher_sees_names_and_numbers_and_no_log(
     make_class, client, submitted, django_assert_num_queries
 ):

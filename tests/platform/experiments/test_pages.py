@@ -24,6 +24,7 @@ def played(house, karl, land):
     return experiment
 
 
+@pytest.mark.slow
 def test_an_author_asks_for_a_challenge_on_the_site_and_follows_it(client, house, karl):
     client.force_login(karl.bot.owner)
     page = client.get("/experiments/new/", {"version": karl.pk, "opponents": "house/thumb"})
@@ -45,6 +46,7 @@ def test_an_author_asks_for_a_challenge_on_the_site_and_follows_it(client, house
     assert experiment.tournament.state == "cancelled"
 
 
+@pytest.mark.slow
 def test_others_find_nothing_of_an_experiment(client, played, person):
     page = played.get_absolute_url()
     block = played.tournament.blocks.first()

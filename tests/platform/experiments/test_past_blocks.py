@@ -84,6 +84,7 @@ def test_its_processes_are_none_that_remember_the_cards(rated, older, newer, aut
     assert play_block._lane(table) not in lanes
 
 
+@pytest.mark.slow
 def test_who_cannot_play_again_is_left_out_and_counted(rated, older, newer, author, person, submitted, house):
     bob = person("bob")
     away, refusing = submitted(bob, slug="otto"), submitted(bob, slug="fritz")

@@ -124,6 +124,7 @@ def test_experiments_have_their_own_workers(house, karl, author, make_tournament
     assert {block.tournament for block in next_blocks(9, experiments=True)} == {experiment.tournament}
 
 
+@pytest.mark.slow
 def test_two_versions_are_compared_until_there_is_a_verdict(house, karl, author, submitted, play_blocks):
     newer = submitted(author)
     experiment = services.compare(version=newer, against=karl, game=GAME, blocks=40, by=author)

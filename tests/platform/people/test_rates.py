@@ -47,6 +47,7 @@ def at_once(act):
     return results
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_of_a_crowd_that_signs_up_at_once_ten_get_in(settings):
     settings.RATES = {**settings.RATES, "sign-up": {"address": (10, 24 * HOUR)}}
@@ -56,6 +57,7 @@ def test_of_a_crowd_that_signs_up_at_once_ten_get_in(settings):
     assert RateCount.objects.get().times == 10
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_of_a_crowd_of_tokens_as_many_are_made_as_may_be(settings, token):
     header = token("ann")
@@ -85,6 +87,7 @@ def test_a_crowd_does_not_get_more_live_tokens_than_one_person_may_have(person):
     assert ann.api_tokens.count() == 20
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_of_a_crowd_of_guesses_as_many_are_looked_at_as_may_be(settings, person):
     person("ann")

@@ -35,6 +35,7 @@ def ladder(played):
     return played.ladder
 
 
+@pytest.mark.slow
 def test_results_of_an_earlier_panel_keep_its_scale(make_tournament, play_out, house):
     """A tournament begun with version 1 of the anchors is rated by them, and recomputes so later."""
     first = [
@@ -69,6 +70,7 @@ def test_published_ratings_are_those_of_the_results(played, ladder):
     assert sum(anchors) / 3 == pytest.approx(1500)
 
 
+@pytest.mark.slow
 def test_a_snapshot_is_recomputed_to_the_bit_whatever_came_later(
     played, ladder, make_tournament, play_out, capsys
 ):
@@ -166,6 +168,7 @@ def test_residuals_are_published_with_the_ratings(played, ladder):
     assert stored == {}
 
 
+@pytest.mark.slow
 def test_of_two_versions_only_the_one_that_holds_the_place_is_ranked(
     person, submitted, make_tournament, play_out, house
 ):
@@ -333,6 +336,7 @@ def statements():
         yield seen
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_publishing_never_holds_the_database_for_more_than_a_portion(played, ladder, monkeypatch, statements):
     services.publish(ladder=ladder)
@@ -344,6 +348,7 @@ def test_publishing_never_holds_the_database_for_more_than_a_portion(played, lad
     assert [written for _, written in statements] == list(range(1, len(statements) + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_old_snapshots_go_one_by_one(played, ladder, statements):
     for _ in range(4):

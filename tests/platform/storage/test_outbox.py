@@ -40,6 +40,7 @@ def away(use_store):
     use_store({"STICHKAMPF_STORE": "s3://away", "STICHKAMPF_STORE_ENDPOINT": unused_address()})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("store")
 def test_records_are_the_same_to_the_byte_outside_the_database(make_tournament, play_out, client):
     tournament = play_out(make_tournament(blocks=2))
@@ -69,6 +70,7 @@ def test_a_deleted_file_leaves_the_store_as_well():
         storages["archives"].open(name)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("store")
 def test_a_store_that_takes_all_the_time_to_answer_gets_a_batch():
     for number in range(2 * copying.AT_ONCE):
@@ -77,6 +79,7 @@ def test_a_store_that_takes_all_the_time_to_answer_gets_a_batch():
     assert copying.copy_files() == copying.AT_ONCE
 
 
+@pytest.mark.slow
 def test_while_the_store_is_away_results_land_and_everything_follows_later(
     use_store, make_tournament, play_out, client, bucket
 ):

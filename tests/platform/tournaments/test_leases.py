@@ -60,6 +60,7 @@ def test_a_table_given_up_is_another_match_of_the_same_deals(block):
     assert bytes(again.block.seed) == bytes(block.seed)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_many_workers_at_once_share_the_tables_without_a_double(make_tournament):
     tournament = make_tournament(blocks=6)

@@ -18,6 +18,7 @@ def front_page(client):
     return " ".join(client.get("/").content.decode().split())
 
 
+@pytest.mark.slow
 def test_the_featured_match_is_drawn_with_the_rule_that_chose_it(played, client):
     assert 'class="felt' not in front_page(client)
     played.whole(blocks=1)

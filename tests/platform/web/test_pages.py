@@ -58,6 +58,7 @@ def test_a_ladder_without_results_says_so(client):
     assert client.get("/").status_code == 200
 
 
+@pytest.mark.slow
 def test_the_ladder_shows_rank_range_and_interval_from_the_twentieth_block_on(client, played):
     played.whole(blocks=20)
     page = client.get("/ladders/sticheln/").content.decode()
@@ -67,6 +68,7 @@ def test_the_ladder_shows_rank_range_and_interval_from_the_twentieth_block_on(cl
     assert page.index("Elo") < page.index("Trend") < page.index("Faults")
 
 
+@pytest.mark.slow
 def test_a_bot_with_few_blocks_shows_how_many_are_to_go_and_no_elo(client, played):
     played.whole(blocks=2)
     ladder, home = (client.get(address).content.decode() for address in ("/ladders/sticheln/", "/"))
@@ -106,6 +108,7 @@ def test_older_versions_are_shown_only_on_request(client, played):
     assert client.get("/ladders/sticheln/?versions=all").content.decode().count("18 blocks to go") == 4
 
 
+@pytest.mark.slow
 def test_the_overall_ladder_shows_the_number_of_games_of_each_mean(client, played):
     played.whole("sticheln", blocks=2)
     played.whole("stiche-raten", blocks=2, options={"length": "deals:3"})
@@ -126,6 +129,7 @@ def test_a_draft_of_a_tournament_is_hidden(client, played):
         assert client.get(address).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_block_stays_hidden_until_its_last_table_has_ended(client, played):
     tournament = played.tournament(blocks=1)
     block = tournament.blocks.get()
@@ -154,6 +158,7 @@ def test_a_block_stays_hidden_until_its_last_table_has_ended(client, played):
     assert client.get(f"/r/{tables[0].pk}/").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_fault_links_to_its_decision_counted_from_1(client, played, first_table):
     tournament = played.tournament(blocks=1)
     for number, table in enumerate(
@@ -173,6 +178,7 @@ def test_a_fault_links_to_its_decision_counted_from_1(client, played, first_tabl
     assert "no move 1000 in a deal 1" in client.get(f"/r/{table.pk}/deal/1/move/1000").content.decode()
 
 
+@pytest.mark.slow
 def test_the_server_draws_the_replay_at_any_decision(client, played, first_table):
     tournament = played.whole(blocks=1)
     table = first_table(tournament)
@@ -185,6 +191,7 @@ def test_the_server_draws_the_replay_at_any_decision(client, played, first_table
     assert client.get(f"/r/{table.pk}/3?view=x").status_code == 404
 
 
+@pytest.mark.slow
 def test_the_view_of_a_seat_contains_no_hidden_card(client, played, first_table):
     tournament = played.whole(blocks=1)
     table = first_table(tournament)
@@ -219,6 +226,7 @@ def test_a_validation_log_is_visible_to_its_owner_only(client, played, ada, subm
     assert "the archive is valid" in client.get(address).content.decode()
 
 
+@pytest.mark.slow
 def test_standard_error_is_visible_to_owner_and_staff_only(client, played, django_user_model):
     tournament = played.tournament(blocks=1)
     for table in Table.objects.filter(block__tournament=tournament).select_related("block__tournament"):
@@ -241,6 +249,7 @@ def test_a_bot_before_its_validation_is_visible_to_its_owner_only(client, ada, s
     assert client.get(f"{address}v/9/").status_code == 404
 
 
+@pytest.mark.slow
 def test_pages_have_a_strict_policy_and_no_inline_script_or_style(client, played, first_table):
     table = first_table(played.whole(blocks=1))
     for address in ("/", "/ladders/sticheln/", f"/r/{table.pk}/9", "/games/sticheln/", "/docs/", "/join/"):
@@ -284,6 +293,7 @@ MOST_QUERIES = {
 }
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_of_a_page_is_bounded(client, busy, first_table, django_assert_max_num_queries):
     table = first_table(busy)
     for page, queries in MOST_QUERIES.items():
@@ -293,6 +303,7 @@ def test_the_number_of_queries_of_a_page_is_bounded(client, busy, first_table, d
             assert client.get(address).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_does_not_grow_with_played_blocks(client, played):
     def queries(address):
         with CaptureQueriesContext(connection) as seen:

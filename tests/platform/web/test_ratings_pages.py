@@ -62,6 +62,7 @@ def test_the_other_side_sees_the_complement(client, ended):
     assert f'href="/bots/house/{first}/vs/house/{second}/"' in text_of(client, f"/bots/{first}/")
 
 
+@pytest.mark.slow
 def test_void_hidden_and_running_blocks_do_not_count_between_two_bots(client, played, ended):
     first, second = (entrant.version.bot.slug for entrant in ended.entrants.all()[:2])
     address = f"/bots/{first}/vs/{second}/"
@@ -135,6 +136,7 @@ def test_the_history_of_a_bot_follows_its_newest_version(client, ended):
     assert 'class="band"' in chart
 
 
+@pytest.mark.slow
 def test_a_long_history_is_drawn_with_few_points(client, ended):
     first = Snapshot.objects.get(tournament=None)
     rating = Rating.objects.filter(snapshot=first, version__bot__slug="bold").get()
@@ -189,6 +191,7 @@ def test_only_the_drawn_part_of_a_long_history_is_read(client, ended):
     assert 80 < rows[3] <= 122
 
 
+@pytest.mark.slow
 def test_the_overall_interval_follows_from_standard_errors(client, played):
     played.whole("sticheln", blocks=2)
     played.whole("stiche-raten", blocks=6, options={"length": "deals:3"})
@@ -293,6 +296,7 @@ def test_ladders_link_to_the_page_on_ratings(client, played, address):
     assert 'href="/docs/ratings/"' in text_of(client, address)
 
 
+@pytest.mark.slow
 def test_each_page_of_a_long_ladder_stays_within_the_size_budget(client, ended):
     snapshot = Snapshot.objects.get(tournament=None)
     owner = Bot.objects.first().owner
@@ -322,6 +326,7 @@ def test_each_page_of_a_long_ladder_stays_within_the_size_budget(client, ended):
     assert b'href="?versions=all&amp;page=2"' in client.get("/ladders/sticheln/?versions=all").content
 
 
+@pytest.mark.slow
 def test_ladder_bot_page_and_api_show_the_weight_class(client, ended):
     bot = Bot.objects.get(slug="bold")
     assert "weight class" not in text_of(client, "/ladders/sticheln/") + text_of(client, "/bots/bold/")

@@ -72,6 +72,7 @@ def test_the_token_page_is_visible_to_its_owner_only(client, karl):
     assert client.post("/bots/karl/v/1/token/revoke/").status_code == 404
 
 
+@pytest.mark.slow
 def test_presence_is_public_and_latency_is_shown_to_the_owner_only(client, ada, karl):
     for path in ("/remote/", "/bots/karl/", "/bots/karl/v/1/"):
         page = client.get(path).content.decode()
@@ -99,6 +100,7 @@ def test_a_version_before_its_validation_is_visible_to_its_owner_only(client, ad
     assert "never" in client.get("/remote/").content.decode()
 
 
+@pytest.mark.slow
 def test_the_owner_sees_the_ladders_that_do_not_draw_the_bot_and_why(client, ada, karl, house):
     quick = lifecycle.create_tournament(
         name="Quick ladder",

@@ -256,6 +256,7 @@ def test_open_spiels_monte_carlo_cfr_learns_from_sampled_deals():
         assert sum(policy.values()) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_open_spiels_cfr_lowers_what_its_policy_can_be_exploited_by():
     seeds = [bytes([k]) * 32 for k in range(3)]
     game = load_game("stiche-raten", 3, {"length": "deals:1", "hook": False}, seeds)

@@ -113,6 +113,7 @@ def test_an_ended_run_goes_on_with_its_journal_and_gives_the_same_table(tmp_path
     assert 'its seed is "stichkampf-1", not "other"' in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_bot_that_fails_is_told_and_one_that_cannot_play_is_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "policy.py").write_text(

@@ -79,6 +79,7 @@ def test_without_onnx_no_trained_bot_is_made(run, monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["javascript", "cpp", "lines"])
 def test_a_new_bot_in_another_language_plays_as_it_says_and_passes_its_own_test(run, monkeypatch, language):
     status, out, err = run("new", "karl", "--language", language)

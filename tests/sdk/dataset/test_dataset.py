@@ -69,6 +69,7 @@ def test_a_data_set_tells_every_decision_of_its_records(tmp_path, name, form):
     assert at == len(found)
 
 
+@pytest.mark.slow
 def test_the_command_makes_a_folder_with_a_data_sheet(tmp_path, capsys):
     path = tmp_path / "records.jsonl"
     path.write_text("".join(dump(record_of(name, 4)) + "\n" for name in ("mue", "njet")))

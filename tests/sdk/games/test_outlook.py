@@ -28,6 +28,7 @@ def outlooks(match, seats):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [3, 4])
 def test_an_outlook_is_kept_and_agrees_with_the_scores(seats):
     met = lost = 0

@@ -119,6 +119,7 @@ def test_golden_record_follows_letter_for_letter_from_its_seed_and_moves(game):
         assert dump(replayed(record).record(record["seats"], seed=record["seed"])) == line
 
 
+@pytest.mark.slow
 def test_script_writes_the_committed_records_and_perft_table(tmp_path):
     subprocess.run([sys.executable, str(GOLDEN / "make.py"), str(tmp_path)], check=True, timeout=120)
     assert (tmp_path / "perft.json").read_bytes() == (GOLDEN / "perft.json").read_bytes()

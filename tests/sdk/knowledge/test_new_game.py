@@ -197,6 +197,7 @@ def consistent_worlds(match, viewer):
     return others, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_worlds_are_drawn_uniformly(whist, seed):
     rng = Random(seed)

@@ -68,6 +68,7 @@ class Silent(Bot):
         return table.legal[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_the_questions_of_a_seat_are_rebuilt_byte_for_byte(game):
     for count in range(0, SAMPLED, EACH):

@@ -149,6 +149,7 @@ def test_links_and_devices_in_a_zip_are_refused(mode):
         check_archive(zipped(("bot.py", BOT), (link, b"/etc/passwd")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [zipped, tarred])
 def test_a_bomb_is_refused_before_it_is_unpacked(make):
     with pytest.raises(ArchiveError, match="unpacked, the files are larger"):

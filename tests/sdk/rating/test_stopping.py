@@ -31,6 +31,7 @@ def test_with_fewer_than_two_values_nothing_is_decided():
     assert confidence_sequence([]).half_width == confidence_sequence([3.0]).half_width == inf
 
 
+@pytest.mark.slow
 def test_looking_after_every_block_raises_few_false_alarms():
     chance = np.random.default_rng(8)
     looks = range(20, 401, 10)

@@ -56,6 +56,7 @@ def public_addresses(tournament):
     return addresses
 
 
+@pytest.mark.slow
 def test_a_kept_page_is_the_page_that_is_made_and_takes_no_query(client, played):
     for address in public_addresses(played):
         made = queries_of(client, address, headers=PASSED_BY)[1]
@@ -104,6 +105,7 @@ def test_pages_are_behind_running_play_for_a_few_seconds_and_never_behind_what_h
     assert [client.get(address).status_code for address in addresses] == [404, 404]
 
 
+@pytest.mark.slow
 def test_member_organiser_and_guest_never_get_each_others_pages(cached, played, person):
     olga, max_ = person("olga"), person("max")
     Tournament.objects.filter(pk=played.pk).update(private=True, created_by=olga)

@@ -41,6 +41,7 @@ def press(client, action, tournament, **more):
     return client.post(TOURNAMENTS, fields)
 
 
+@pytest.mark.slow
 def test_buttons_follow_the_state_and_lead_back_to_the_page(client, organiser, page, make_tournament):
     tournament = make_tournament(created_by=organiser)
     address = f"{TOURNAMENTS}{tournament.pk}/change/"

@@ -43,6 +43,7 @@ def rows_everywhere(number, make_tournament, play_out, house, person, submitted)
     tell(person=author, title="Suspended", text="Faults.", address="/", evidence=[])
 
 
+@pytest.mark.slow
 def test_no_list_asks_more_than_twenty_queries_or_more_for_more_rows(
     client, chief, make_tournament, play_out, house, person, submitted, django_assert_max_num_queries
 ):
@@ -91,6 +92,7 @@ def numbers(page):
     return re.findall(r'field-block">(\d+)<', page)
 
 
+@pytest.mark.slow
 def test_blocks_are_found_by_tournament_number_and_state(client, chief, make_tournament, play_out):
     cup = play_out(make_tournament(name="Cup", blocks=3))
     other = make_tournament(name="Friday 2", blocks=1)

@@ -43,6 +43,7 @@ def end(block):
         Block.objects.filter(pk=other.pk).update(hinted_at=other.hinted_at - timedelta(minutes=1))
 
 
+@pytest.mark.slow
 def test_of_three_tournaments_none_starves_on_two_workers(started):
     long_one = started("Long and late", blocks=12, over=30)
     names = {

@@ -238,6 +238,7 @@ def test_the_organisers_form_says_so_under_the_field(house, karl):
 NO_SANDBOX = "no hosted bot runs on this machine: bubblewrap is missing"
 
 
+@pytest.mark.slow
 def test_without_a_sandbox_the_organiser_reads_why_a_tournament_pauses(
     make_tournament, person, submitted, house, arbiter, client
 ):

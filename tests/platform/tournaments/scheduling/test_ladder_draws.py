@@ -32,6 +32,7 @@ def play_one(tournament, land):
         assert land(table)
 
 
+@pytest.mark.slow
 def test_a_ladder_keeps_blocks_ready_and_never_ends(ladder, land):
     for played in range(1, 7):
         play_one(ladder, land)
@@ -52,6 +53,7 @@ def test_a_new_version_enters_by_itself_and_is_drawn_at_once(ladder, land, perso
     assert entrant.seats.filter(table__lane=0).count() == 1
 
 
+@pytest.mark.slow
 def test_suspended_and_disqualified_versions_are_drawn_no_more(ladder, land, house):
     house["thumb"].state = "suspended"
     house["thumb"].save()
@@ -118,6 +120,7 @@ def test_a_connected_remote_version_is_drawn_and_sits_once_at_two_tables(ladder,
     assert len({*seats[0], *seats[1]}) == 6
 
 
+@pytest.mark.slow
 def test_a_remote_version_is_rated_against_holders_of_the_same_hand(ladder, land, karl):
     while not ladder.blocks.filter(dealt_once=True, over_at__isnull=False).exists():
         come()
@@ -135,6 +138,7 @@ def test_a_remote_version_is_rated_against_holders_of_the_same_hand(ladder, land
     assert sum(pair.comparisons for pair in met) == played
 
 
+@pytest.mark.slow
 def test_blocks_not_begun_are_withdrawn_when_a_remote_version_disconnects(ladder, land, karl):
     Tournament.objects.filter(pk=ladder.pk).update(blocks_planned=16)
     waiting = ladder.blocks.filter(dealt_once=True, over_at=None)
@@ -180,6 +184,7 @@ def drawn_after(ladder, land, blocks=6):
     return set(Version.objects.filter(entries__seats__table__block__in=new))
 
 
+@pytest.mark.slow
 def test_of_a_bot_only_the_newest_version_that_may_play_is_drawn(ladder, land, person, submitted):
     ann = person()
     old = submitted(ann)
@@ -260,6 +265,7 @@ def test_blocks_of_a_version_with_twenty_do_not_count_for_the_day(ladder, person
     assert field_of(ladder, {}).newcomer_blocks["ann"] == 5
 
 
+@pytest.mark.slow
 def test_a_second_new_bot_waits_for_the_first_and_the_page_says_so(ladder, client, person, submitted):
     ann = old_hand(person())
     first, second = submitted(ann, slug="first"), submitted(ann, slug="second")
@@ -312,6 +318,7 @@ def test_accounts_that_signed_up_from_one_address_share_one_author_s_turns(ladde
     assert groups["bob"] != groups["one-0"]
 
 
+@pytest.mark.slow
 def test_a_suspected_pair_of_a_small_ladder_plays_blocks_without_each_other_too(
     make_tournament, house, person, submitted
 ):

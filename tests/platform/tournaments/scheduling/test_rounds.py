@@ -98,6 +98,7 @@ def test_a_planner_that_dies_half_way_leaves_nothing_and_the_next_one_plans_all(
     assert tournament.blocks.count() == 2 * before
 
 
+@pytest.mark.slow
 def test_a_swiss_round_is_drawn_from_the_results(make_tournament, play_round):
     tournament = make_tournament(*SIX, format="swiss", rounds=2, blocks=3)
     lifecycle.start(tournament=tournament)
@@ -110,6 +111,7 @@ def test_a_swiss_round_is_drawn_from_the_results(make_tournament, play_round):
     assert "from 2 rounds" in tournament.outcome
 
 
+@pytest.mark.slow
 def test_a_regression_test_of_two_versions_of_one_author_is_played_and_not_rated(
     person, submitted, make_tournament, play_round
 ):

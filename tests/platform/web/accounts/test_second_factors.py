@@ -40,6 +40,7 @@ def set_up(client):
     return secret, re.findall(r"<code>(\d{8})</code>", page.content.decode())
 
 
+@pytest.mark.slow
 def test_an_app_is_set_up_and_then_asked_for(signed_in):
     elsewhere, _ = sign_in()
     secret, codes = set_up(signed_in)

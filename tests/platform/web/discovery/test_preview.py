@@ -12,6 +12,7 @@ from stichkampf_platform.web.discovery.preview_picture import FELT, PreviewSeat,
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_a_match_that_is_over_has_a_picture_and_its_page_names_it(played, client, first_table):
     table = first_table(played.whole(blocks=1))
     answer = client.get(f"/r/{table.pk}/preview.png")
@@ -23,6 +24,7 @@ def test_a_match_that_is_over_has_a_picture_and_its_page_names_it(played, client
         assert picture in client.get(page).content.decode()
 
 
+@pytest.mark.slow
 def test_a_match_of_a_running_block_or_a_private_tournament_has_none(played, client, ada, first_table):
     running = played.tournament(blocks=1)
     table = first_table(running)
@@ -37,6 +39,7 @@ def test_a_match_of_a_running_block_or_a_private_tournament_has_none(played, cli
     assert "og:image" not in client.get(f"/r/{shut.pk}/").content.decode()
 
 
+@pytest.mark.slow
 def test_every_suit_and_the_longest_names_fit_into_the_picture():
     words = ["R5", "Y10", "G2", "B7", "O4", "V3", "K1", "ST", "HQ", "D9", "C7"]
     seats = [PreviewSeat(f"{name}/{name}", "\N{MINUS SIGN}1,234", 1) for name in ["w" * 30] * 6]

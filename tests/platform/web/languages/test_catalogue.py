@@ -41,6 +41,7 @@ def texts_of_template(path: Path) -> Iterator[str]:
             yield node.filter_expression.var.literal.replace("%", "%%")
 
 
+@pytest.mark.slow
 def test_every_marked_text_is_in_the_catalogue(catalogue):
     known = {entry.msgid for entry in catalogue}
     found = {text for path in PLATFORM.rglob("*.py") for text in texts_of_code(path)}

@@ -35,6 +35,7 @@ def test_a_line_belongs_to_the_decision_at_which_it_begins(match):
     assert [report.written for report in SeatReport.objects.all()] == [[[1, 1, 3], [2, 3, 4]]] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("who", "sees"), [("ann", True), ("bob", False), ("chief", False), ("", False)])
 def test_only_the_owner_reads_output_beside_its_decision(client, match, who, sees):
     table, seat, steps = match
