@@ -1,8 +1,9 @@
 """Compile the rule engine with mypyc: the same files run interpreted where they are not compiled.
 
-`python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, setuptools and a C compiler.
-`--clean` removes what was compiled in place. `--from FOLDER` takes the compiled modules out of a wheel in
-that folder instead, where one was built from the same sources for this interpreter, and else exits with 1.
+`python sdk/build_engine.py` compiles in place, for a checkout; it needs mypy, numpy, setuptools and a C
+compiler. `--clean` removes what was compiled in place. `--from FOLDER` takes the compiled modules out of a
+wheel in that folder instead, where one was built from the same sources for this interpreter, and else exits
+with 1.
 
 A wheel holds the compiled modules where a C compiler is at hand at its build, and is pure Python otherwise.
 `STICHKAMPF_ENGINE=compiled` insists on them, `STICHKAMPF_ENGINE=interpreted` leaves them out.
@@ -41,7 +42,7 @@ INLINING = (
 FOLDERS = ("engine", "games", "policies", "observations", "batch")
 COUNTS = "from mypy_extensions import"
 QUICK_BITS = SDK / "quick_bits.h"
-COMPILER_PACKAGES = ("mypy[mypyc]==2.4.1", "setuptools>=75")
+COMPILER_PACKAGES = ("mypy[mypyc]==2.4.1", "numpy>=2.2", "setuptools>=75")  # numpy for its types
 DIGEST = "rules.sha256"
 """A file in a wheel's metadata: of which sources the compiled modules were made."""
 
