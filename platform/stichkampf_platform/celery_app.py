@@ -40,6 +40,7 @@ QUEUES = {
         "stichkampf_platform.marks.tasks.make_marks",
         "stichkampf_platform.marks.tasks.choose_matches",
         "stichkampf_platform.classes.tasks.compare_code",
+        "stichkampf_platform.volunteers.tasks.check_answers",
     ],
 }
 """By queue, the tasks that go through it. `supervisor.services.WORKERS` says which program takes which."""
@@ -123,6 +124,11 @@ app.conf.update(
             "task": "stichkampf_platform.marks.tasks.choose_matches",
             "schedule": 600.0,
             "options": {"expires": 600},
+        },
+        "check-volunteers": {
+            "task": "stichkampf_platform.volunteers.tasks.enqueue_checks",
+            "schedule": 5.0,
+            "options": {"expires": 5},
         },
         "compare-code": {
             "task": "stichkampf_platform.classes.tasks.compare_code",

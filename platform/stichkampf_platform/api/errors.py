@@ -18,6 +18,8 @@ from stichkampf_platform.core.errors import (
     BUSY_SECONDS,
     ArbiterGone,
     DiskFull,
+    LeaseLost,
+    NotAllowed,
     NotOpenYet,
     RecordDeleted,
     RecordUnreadable,
@@ -84,6 +86,10 @@ def _status(error: StichkampfError) -> int:
         return 410
     if isinstance(error, TooMany):
         return 429
+    if isinstance(error, NotAllowed):
+        return 403
+    if isinstance(error, LeaseLost):
+        return 409
     if isinstance(error, DiskFull):
         return 507
     return 503 if isinstance(error, ArbiterGone | RecordUnreadable) else 400

@@ -21,6 +21,7 @@ from stichkampf_platform.api.views import (
     ratings,
     remote,
     tournaments,
+    volunteers,
 )
 
 
@@ -128,6 +129,15 @@ urlpatterns = [
     path("tables/<int:pk>/", tournaments.TableView.as_view(), name="api-table"),
     path("tables/<int:pk>/marks/", marks.MarksView.as_view(), name="api-marks"),
     path("tables/<int:pk>/record/", tournaments.RecordView.as_view(), name="api-record"),
+    path("volunteer/blocks/", volunteers.VolunteerBlocksView.as_view(), name="api-volunteer-blocks"),
+    path(
+        "volunteer/leases/<uuid:lease>/", volunteers.VolunteerLeaseView.as_view(), name="api-volunteer-lease"
+    ),
+    path(
+        "volunteer/leases/<uuid:lease>/answer/",
+        volunteers.VolunteersAnswerView.as_view(),
+        name="api-volunteer-answer",
+    ),
     path("ladders/", ladders.LaddersView.as_view(), name="api-ladders"),
     path("ladders/<slug:slug>.csv", ladders.LadderCsvView.as_view(), name="api-ladder-csv"),
     path("ladders/<slug:slug>/pairs/", ladders.PairsView.as_view(), name="api-pairs"),

@@ -19,6 +19,14 @@ class Refused(PlatformError):
     """A request that the rules of the platform do not allow."""
 
 
+class NotAllowed(Refused):
+    """A request that this person may not make, whatever is in it."""
+
+
+class LeaseLost(Refused):
+    """A block that is not, or no longer, in the hands of a volunteer's machine."""
+
+
 class TooMany(Refused):
     """More of something than one person or address may have for now.
 

@@ -31,6 +31,8 @@ from stichkampf_platform.storage.copying import oldest_waiting_seconds
 from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Table, Tournament
 from stichkampf_platform.tournaments.queries import free_blocks
 from stichkampf_platform.tournaments.visibility import seen_by
+from stichkampf_platform.volunteers.models import VolunteerNode
+from stichkampf_platform.volunteers.queries import living
 
 QUICK_SECONDS = 0.5
 MOST_COUNTED = 1000
@@ -76,6 +78,7 @@ class Figures:
         none.
     :ivar beat_seconds: since the last beat; `None` where none is known.
     :ivar nodes: as they last reported themselves.
+    :ivar volunteers: volunteers' machines that take part.
     :ivar store_wait_seconds: for how long the oldest file has waited to be copied into the store.
     """
 
@@ -97,6 +100,7 @@ class Figures:
     disk_bytes: int
     database_bytes: int
     nodes: Sequence[Node] = ()
+    volunteers: Sequence[VolunteerNode] = ()
     store_wait_seconds: float = 0.0
 
     @property
@@ -133,6 +137,7 @@ def measure() -> Figures:
         disk_bytes=disk.total,
         database_bytes=_database_bytes(),
         nodes=list(Node.objects.all()[:MOST_NODES]),
+        volunteers=list(living()[:MOST_NODES]),
         store_wait_seconds=oldest_waiting_seconds(),
     )
 

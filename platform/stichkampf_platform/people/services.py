@@ -3,6 +3,7 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -15,7 +16,7 @@ from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.core.tokens import make_token, token_digest
 from stichkampf_platform.people import addresses, queries, rates
 from stichkampf_platform.people.access import audit
-from stichkampf_platform.people.models import HOUSE, ApiToken, AuditAction, FormerName, User
+from stichkampf_platform.people.models import HOUSE, ApiToken, AuditAction, FormerName, TokenScope, User
 
 RESERVED_NAMES = {HOUSE, "stichkampf", "arbiter", "system", "staff", "root"}
 TOKENS_PER_PERSON = 20
@@ -105,6 +106,8 @@ def create_token(
     one_line(name)
     if ApiToken.Scope(scope) is ApiToken.Scope.ORGANISER and not may_organise(owner):
         raise Refused(_("A token for your own tournaments needs the permission to make some."))
+    if ApiToken.Scope(scope) is ApiToken.Scope.VOLUNTEER and not may_volunteer(owner):
+        raise Refused(_("A token for a light node needs the permission to volunteer a machine."))
     rates.count("tokens", account=str(owner.pk), address=addresses.counted(owner, address))
     lock(owner)
     over = owner.api_tokens.filter(revoked_at=None, expires_at__lte=timezone.now())
@@ -141,6 +144,20 @@ def create_token(
 def may_organise(person: User) -> bool:
     """Tell whether a person may make and run tournaments."""
     return person.has_perm("tournaments.add_tournament")
+
+
+def scopes_for(person: User) -> list[TokenScope]:
+    """Return what a person's tokens may be for."""
+    allowed = {TokenScope.ORGANISER: may_organise, TokenScope.VOLUNTEER: may_volunteer}
+    scopes = map(TokenScope, TokenScope.values)
+    return [scope for scope in scopes if scope not in allowed or allowed[scope](person)]
+
+
+def may_volunteer(person: User) -> bool:
+    """Tell whether a person may let a machine of theirs play blocks."""
+    if settings.VOLUNTEERS == "everybody":
+        return True
+    return settings.VOLUNTEERS == "invited" and person.has_perm("volunteers.volunteer")
 
 
 def lock(person: User) -> None:

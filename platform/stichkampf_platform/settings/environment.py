@@ -30,3 +30,14 @@ def read_name(name: str, *, otherwise: str) -> str:
             f"{name} is {text!r}; it must be 1 to 64 letters, digits, dots, hyphens and underscores."
         )
     return text
+
+
+def read_choice(name: str, *possible: str) -> str:
+    """Return the word in this variable, the first of the possible ones if it is missing or empty.
+
+    :raises ImproperlyConfigured: it holds something else.
+    """
+    text = os.environ.get(name) or possible[0]
+    if text not in possible:
+        raise ImproperlyConfigured(f"{name} is {text!r}; it must be one of {', '.join(possible)}.")
+    return text

@@ -13,6 +13,9 @@ from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.machines.draining import is_draining
 from stichkampf_platform.tournaments.models import Block, Seat, Table, Tournament
 
+VOLUNTEER = "volunteer-"
+"""The beginning of the owners of leases that are in the hands of volunteers' machines, and not of workers."""
+
 
 def free() -> Q:
     """Match tables that are to be played and on which no worker has a live lease.
@@ -34,27 +37,39 @@ def elsewhere() -> Q:
     return begun_there | Q(Exists(archives), dealt_once=False)
 
 
-def take(*, block_id: int, owner: str) -> list[Table]:
-    """Lease the free tables of a block; none while its tournament is not running, or another node has it."""
+def take(*, block_id: int, owner: str, seconds: int | None = None, here: bool = True) -> list[Table]:
+    """Lease the free tables of a block; none while its tournament is not running, or another node has it.
+
+    :param seconds: for how long; None for the time of a worker's lease.
+    :param here: whether the arbiter of this node will play them.
+    """
     running = Tournament.objects.filter(blocks=block_id, state=Tournament.State.RUNNING)
     if not running.exists() or Block.objects.filter(elsewhere(), pk=block_id).exists():
         return []
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
     taken = Table.objects.filter(free(), block_id=block_id).update(
         lease_owner=owner,
-        lease_until=_until(),
+        lease_until=_until(seconds),
         attempts=F("attempts") + 1,
         started_at=Coalesce("started_at", clock.now()),
     )
-    if taken:
+    if taken and here:
         Block.objects.filter(pk=block_id, dealt_once=False).update(node=nodes.this_node())
+    return held(owner=owner)
+
+
+def held(*, owner: str) -> list[Table]:
+    """Return the tables that are leased to an owner, with all that is needed to play them."""
     tables = _held(owner).select_related("block__tournament")
     return list(tables.prefetch_related("seats__entrant__version__bot__owner").order_by("lane"))
 
 
-def renew(*, owner: str) -> set[int]:
-    """Renew the leases of an owner; return the ids of the tables that are still leased to it."""
-    _held(owner).update(lease_until=_until())
+def renew(*, owner: str, seconds: int | None = None) -> set[int]:
+    """Renew the leases of an owner; return the ids of the tables that are still leased to it.
+
+    :param seconds: as for `take`.
+    """
+    _held(owner).update(lease_until=_until(seconds))
     return set(_held(owner).values_list("pk", flat=True))
 
 
@@ -82,5 +97,5 @@ def _held(owner: str) -> QuerySet[Table]:
     return Table.objects.filter(lease_owner=owner, state=Table.State.PENDING)
 
 
-def _until():  # type: ignore[no-untyped-def]
-    return clock.now() + timedelta(seconds=settings.LEASE_SECONDS)
+def _until(seconds: int | None):  # type: ignore[no-untyped-def]
+    return clock.now() + timedelta(seconds=settings.LEASE_SECONDS if seconds is None else seconds)

@@ -194,7 +194,7 @@ def next_blocks(how_many: int, *, experiments: bool = False) -> list[Block]:
     If two have equally many, the one that was queued longer ago comes first. A block counts as in play while
     a table of it is leased, and for a while after it was queued. What fills idle time comes last.
     """
-    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now()).values("block")
+    leased = _with_workers().values("block")
     in_play = Q(blocks__over_at=None) & (Q(blocks__hinted_at__gte=_lately()) | Q(blocks__in=leased))
     running = Tournament.objects.filter(state=Tournament.State.RUNNING, experiment=experiments).annotate(
         in_play=Count("blocks", filter=in_play), last=Max("blocks__hinted_at")
@@ -240,9 +240,14 @@ def nodes_of(blocks: Collection[int]) -> dict[int, str]:
 
 def _unserved_blocks(*, experiments: bool) -> QuerySet[Block]:
     """Return the free blocks of tournaments that no worker plays, without those that another node has."""
-    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
     free = free_blocks().filter(~leases.elsewhere(), tournament__experiment=experiments)
-    return free.exclude(tournament__in=leased.values("block__tournament"))
+    return free.exclude(tournament__in=_with_workers().values("block__tournament"))
+
+
+def _with_workers() -> QuerySet[Table]:
+    """Return the tables that workers hold; volunteers' machines take no worker from anybody."""
+    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
+    return leased.exclude(lease_owner__startswith=leases.VOLUNTEER)
 
 
 def _lately() -> datetime:

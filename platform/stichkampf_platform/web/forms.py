@@ -23,6 +23,7 @@ from stichkampf_platform.core.errors import DiskFull, Refused, TooMany
 from stichkampf_platform.core.number_formats import size
 from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.people.models import ApiToken, User
+from stichkampf_platform.people.services import scopes_for
 from stichkampf_platform.tournaments.models import Tournament
 
 PASTED_CHARACTERS = 1_000_000
@@ -35,10 +36,7 @@ class TokenForm(forms.Form):
         help_text=gettext_lazy("The machine or program that will use it."),
     )
     scope = forms.ChoiceField(
-        label=gettext_lazy("What it is for"),
-        choices=[choice for choice in ApiToken.Scope.choices if choice[0] != ApiToken.Scope.ORGANISER],
-        initial=ApiToken.Scope.AUTHOR,
-        required=False,
+        label=gettext_lazy("What it is for"), initial=ApiToken.Scope.AUTHOR, required=False
     )
     days = forms.TypedChoiceField(
         label=gettext_lazy("How long it is valid"),
@@ -54,6 +52,10 @@ class TokenForm(forms.Form):
         required=False,
     )
 
+    def __init__(self, *args: object, owner: User, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["scope"].choices = [(scope.value, scope.label) for scope in scopes_for(owner)]
+
     def clean_scope(self) -> str:
         return str(self.cleaned_data["scope"] or ApiToken.Scope.AUTHOR)
 
@@ -62,17 +64,6 @@ class TokenForm(forms.Form):
         given = super().clean() or {}
         days = given.pop("days", None)
         return {**given, "expires_at": timezone.now() + timedelta(days=days) if days else None}
-
-
-class OrganisersTokenForm(TokenForm):
-    """A token of a person who may organise, who says whether it is for that, too."""
-
-    scope = forms.ChoiceField(
-        label=gettext_lazy("What it is for"),
-        choices=ApiToken.Scope.choices,
-        initial=ApiToken.Scope.AUTHOR,
-        required=False,
-    )
 
 
 class EntryForm(forms.Form):

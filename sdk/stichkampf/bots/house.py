@@ -11,6 +11,8 @@ class HouseBot(Bot):
     """A house bot. It plays every game, and repeats from a seed: all its chance comes from `table.rng`.
 
     :cvar version: one higher after every change that can change a move.
+    :cvar repeats: true if a seed alone decides its moves, on every machine: it reads no clock, and computes
+        no logarithms, which systems round in their own ways.
 
     >>> from stichkampf.bots import house_bots
     >>> all(issubclass(bot, HouseBot) for bot in house_bots().values())
@@ -19,4 +21,5 @@ class HouseBot(Bot):
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
+    repeats: ClassVar[bool] = True
     description: ClassVar[str]

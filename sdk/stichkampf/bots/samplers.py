@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import ClassVar
 
 from stichkampf.bots.bot import Note
@@ -78,7 +80,8 @@ def sample_outcomes(table: Table, actions: Sequence[int], worlds: int, policy: P
 
 
 def mean(numbers: Sequence[float]) -> float:
-    return sum(numbers) / len(numbers)
+    """The mean, added up one by one: from Python 3.12 on, `sum` rounds fractions otherwise than before."""
+    return reduce(add, numbers) / len(numbers)
 
 
 class Glimpse(Sampler):

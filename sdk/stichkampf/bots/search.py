@@ -28,6 +28,7 @@ class SearchBot(HouseBot):
     """
 
     version: ClassVar[int] = 2
+    repeats: ClassVar[bool] = False  # with a clock it searches as far as that allows
     guided: ClassVar[bool] = True
     iterations: ClassVar[int] = ITERATIONS
     name: ClassVar[str] = "search"

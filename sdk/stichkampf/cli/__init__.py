@@ -46,6 +46,7 @@ _GROUPS: Final = {
         "server.matches",
         "server.records",
         "server.connect",
+        "volunteering.volunteer",
     ),
     "for organisers": ("organise.organise",),
     "results": (

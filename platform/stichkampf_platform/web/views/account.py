@@ -17,7 +17,7 @@ from stichkampf_platform.people import services
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.people.queries import live_tokens, notices_for
 from stichkampf_platform.web.accounts.forms import JoinForm, ResetPasswordForm
-from stichkampf_platform.web.forms import OrganisersTokenForm, TokenForm
+from stichkampf_platform.web.forms import TokenForm
 
 SUBMISSIONS_SHOWN = 20
 NOTICES_SHOWN = 20
@@ -87,18 +87,17 @@ def notice(request: HttpRequest, notice_id: int) -> HttpResponse:
 @never_cache
 def tokens(request: HttpRequest) -> HttpResponse:
     """Show a person's own tokens; a new one is shown only in the answer to the request that made it."""
-    fields = OrganisersTokenForm if services.may_organise(request.user) else TokenForm
-    form = fields(request.POST or None)
-    text = ""
+    form = TokenForm(request.POST or None, owner=request.user)
+    made, text = None, ""
     if request.method == "POST" and form.is_valid():
         try:
-            _, text = services.create_token(
+            made, text = services.create_token(
                 owner=request.user, address=address_of(request), **form.cleaned_data
             )
-            form = fields()
+            form = TokenForm(owner=request.user)
         except Refused as error:
             form.add_error("name", str(error))
-    page = {"form": form, "text": text, "tokens": live_tokens(request.user)}
+    page = {"form": form, "made": made, "text": text, "tokens": live_tokens(request.user)}
     return render(request, "web/people/tokens.html", page, status=422 if form.errors else 200)
 
 

@@ -90,6 +90,20 @@ class SiteApi:
         """
         return self._answer("POST", path, needed, json.dumps(fields).encode(), "application/json")
 
+    def post_unanswered(self, path: str, fields: Mapping[str, object]) -> None:
+        """Send fields as JSON, once; the answer has no content.
+
+        :raises SiteError: there is no answer, or a refusal.
+        """
+        self._content("POST", path, json.dumps(fields).encode(), "application/json")
+
+    def put(self, path: str) -> None:
+        """Ask for what an address stands for, once, without fields.
+
+        :raises SiteError: there is no answer, or a refusal.
+        """
+        self._content("PUT", path, None, "")
+
     def patch(self, path: str, fields: Mapping[str, object], *needed: str) -> Any:
         """Send changes as JSON, once, and return the answer.
 

@@ -1,0 +1,28 @@
+"""Checks of volunteers' answers, behind all other work: at the lowest priority, where marks are made."""
+
+from __future__ import annotations
+
+import os
+
+from celery import shared_task
+
+from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.volunteers import checking
+from stichkampf_platform.volunteers.models import VolunteerAnswer
+
+LOWEST = 19  # as `nice` counts
+
+
+@shared_task
+def check_answers() -> None:
+    """Check the next answer, then wake a worker for the one after it; a repeated message does nothing."""
+    os.setpriority(os.PRIO_PROCESS, 0, LOWEST)
+    if checking.check_next():
+        enqueue_checks()
+
+
+@shared_task
+def enqueue_checks() -> None:
+    """Queue the check of an answer, if one waits."""
+    if VolunteerAnswer.objects.exists():
+        enqueue("stichkampf_platform.volunteers.tasks.check_answers")

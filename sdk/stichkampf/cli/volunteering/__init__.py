@@ -1,0 +1,1 @@
+"""The command of volunteers, who lend a site a machine."""

@@ -1,0 +1,88 @@
+"""The command of volunteers as a program of its own, against the real API over HTTP."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import pytest
+import support
+from stichkampf_platform.core import clock
+from stichkampf_platform.tournaments import leases
+from stichkampf_platform.tournaments.models import MatchRecord, Result, Table
+from stichkampf_platform.volunteers.checking import check_next
+from stichkampf_platform.volunteers.models import VolunteerAnswer, VolunteerNode
+
+pytestmark = [pytest.mark.machine, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def volunteering(live_server, tmp_path, volunteers_token):
+    """Start the command for a person, as in a folder where Stichkampf was never used."""
+
+    def start(name, *words):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "token").write_text(volunteers_token(name))
+        environment = {**os.environ, "STICHKAMPF_CONFIG": str(folder / "none.toml")}
+        command = [sys.executable, "-m", "stichkampf", "volunteer", live_server.url, "--token-file", "token"]
+        return support.Program([*command, *words], folder / "log", environment=environment, cwd=folder)
+
+    return start
+
+
+def test_two_machines_play_four_blocks_with_one_command_each(volunteering, running):
+    running("thumb", "random", "glimpse", blocks=4)
+    with volunteering("vera", "--blocks", "2") as vera, volunteering("otto", "--blocks", "2") as otto:
+        assert (vera.wait(), otto.wait()) == (0, 0), vera.output + otto.output
+    assert "stiche-raten: 3 matches played and sent" in vera.output
+    assert "stopped; 2 blocks sent" in otto.output
+    assert not Result.objects.exists()
+    while check_next():
+        pass
+    assert (Result.objects.count(), MatchRecord.objects.count()) == (36, 12)
+    assert [node.blocks for node in VolunteerNode.objects.all()] == [2, 2]
+
+
+def test_a_block_of_a_machine_that_was_killed_or_interrupted_is_played_by_a_node(volunteering, running, land):
+    running("flat", "gambler", "worrier", blocks=2, options={"length": "deals:100"})
+
+    def begun(number):
+        held = Table.objects.filter(lease_owner__startswith=leases.VOLUNTEER)
+        return held.values("block").distinct().count() == number
+
+    with volunteering("vera") as vera, volunteering("otto") as otto:
+        vera.wait_for(lambda: begun(2))
+        assert otto.stop(signal.SIGINT) == 0
+        assert "stopped; 0 blocks sent" in otto.output
+        assert begun(1), "given back at once"
+        vera.kill()
+    assert begun(1), "as long as its lease"
+    Table.objects.exclude(lease_owner="").update(lease_until=clock.now())
+    support.wait_until(lambda: all_played(land), goal="both blocks played by a node")
+    assert (Result.objects.count(), VolunteerAnswer.objects.count()) == (18, 0)
+
+
+def all_played(land):
+    for block in {table.block_id for table in Table.objects.filter(state=Table.State.PENDING)}:
+        for table in leases.take(block_id=block, owner="w1"):
+            assert land(table)
+    return not Table.objects.filter(state=Table.State.PENDING).exists()
+
+
+def test_bad_input_is_one_clear_line(volunteering, live_server, tmp_path):
+    with volunteering("vera") as vera:
+        vera.wait_for(lambda: VolunteerNode.objects.exists())
+        VolunteerNode.objects.update(stopped_at=clock.now())
+        assert vera.wait() == 1
+    assert "refused: Wrong records came from a machine of yours" in vera.output
+    for word, told in (("missing", "cannot read the token in missing: No such file"), ("log", "is no token")):
+        with volunteering(f"ann-{word}", "--token-file", word) as ann:
+            assert ann.wait() == 2
+        assert told in ann.output
+        assert len(ann.output.splitlines()) == 1
+    (tmp_path / "wrong").write_text("sk_nothing")
+    with volunteering("eve", "--token-file", str(tmp_path / "wrong")) as eve:
+        assert eve.wait() == 2
+    assert "does not accept this token" in eve.output
