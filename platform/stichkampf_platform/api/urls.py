@@ -21,8 +21,8 @@ from stichkampf_platform.api.views import (
     ratings,
     remote,
     tournaments,
-    volunteers,
 )
+from stichkampf_platform.api.volunteers import views as volunteers
 
 
 def of_bots(rest: str, view: type[APIView], name: str) -> list[URLPattern]:

@@ -320,7 +320,7 @@ GATE_ADDRESS = os.environ.get("STICHKAMPF_GATE_ADDRESS") or ARBITER_ADDRESS
 NODE = read_name("STICHKAMPF_NODE", otherwise=gethostname())
 LEASE_SECONDS = 10
 VOLUNTEERS = read_choice("STICHKAMPF_VOLUNTEERS", "off", "invited", "everybody")
-"""Of whom machines may play blocks as light nodes: of people with the permission, or of everybody."""
+"""People whose machines may play blocks as light nodes: those with the permission, or everybody."""
 MAIN_LADDERS = os.environ.get("STICHKAMPF_LADDERS") != "0"
 
 SITE_ADDRESS = os.environ.get("SITE_ADDRESS") or "http://localhost:8000"

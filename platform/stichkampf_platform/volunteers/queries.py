@@ -26,7 +26,8 @@ def open_blocks() -> QuerySet[Block]:
         entrant__version__house__in=_repeating()
     )
     begun = Table.objects.filter(block=OuterRef("pk"), attempts__gt=0)
-    blocks = due_blocks().filter(~Exists(others), ~Exists(begun), seen_by(None, "tournament__"))
+    public = due_blocks().filter(seen_by(None, "tournament__"), tournament__experiment=False)
+    blocks = public.filter(~Exists(others), ~Exists(begun))
     return blocks.annotate(idle=fills_idle_time()).order_by("idle", "number", "tournament_id")
 
 

@@ -1,7 +1,6 @@
 """A block of house bots that repeat from the seed: played far away, and again where that is checked.
 
-Such a match has no clock, so its record depends on nothing but the block. Whoever plays it, on whatever
-machine, gets the same one.
+Such a match has no clock, so its record depends on nothing but the block, and is the same on every machine.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from stichkampf.local_play.house_block import HouseBlock
 from stichkampf.match.records import dump
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token
+from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
 
 BLOCKS = "/api/v1/volunteer/blocks/"
@@ -38,7 +39,8 @@ def running(make_tournament):
     """Start tournaments of house bots."""
 
     def start(*bots, **fields):
-        tournament = make_tournament(*bots, **{"blocks": 1, **fields})
+        number = Tournament.objects.count()
+        tournament = make_tournament(*bots, **{"blocks": 1, "name": f"Cup {number}", **fields})
         lifecycle.start(tournament=tournament)
         return tournament
 

@@ -184,9 +184,10 @@ def test_a_machine_keeps_no_block_for_ever_and_few_at_once(machine, running, mon
 
 
 def test_tables_in_volunteers_hands_take_no_worker_from_their_tournament(machine, running):
-    first, second = running(blocks=2), running(blocks=2, name="Other")
+    first, second = running(blocks=2), running(blocks=2)
     machine().ask()
-    assert not queries.others_wait(first) or not queries.others_wait(second)
+    assert queries.others_wait(first), "no worker plays the second one"
+    assert queries.others_wait(second), "nor the first one"
     assert {block.tournament_id for block in queries.next_blocks(2)} == {first.pk, second.pk}
 
 

@@ -8,13 +8,15 @@ import sys
 
 import pytest
 import support
+from stichkampf.cli import main
 from stichkampf_platform.core import clock
+from stichkampf_platform.people.models import ApiToken
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Table
 from stichkampf_platform.volunteers.checking import check_next
 from stichkampf_platform.volunteers.models import VolunteerAnswer, VolunteerNode
 
-pytestmark = [pytest.mark.machine, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.machine, pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
@@ -30,6 +32,21 @@ def volunteering(live_server, tmp_path, volunteers_token):
         return support.Program([*command, *words], folder / "log", environment=environment, cwd=folder)
 
     return start
+
+
+@pytest.fixture
+def in_process(live_server, tmp_path, monkeypatch, capsys):
+    """Run the command here with a file that holds a token; returns its status and what it wrote."""
+    monkeypatch.chdir(tmp_path)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def run(file):
+        status = main(["volunteer", live_server.url, "--token-file", file])
+        return status, "".join(reversed(capsys.readouterr()))
+
+    yield run
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def test_two_machines_play_four_blocks_with_one_command_each(volunteering, running):
@@ -71,18 +88,18 @@ def all_played(land):
     return not Table.objects.filter(state=Table.State.PENDING).exists()
 
 
-def test_bad_input_is_one_clear_line(volunteering, live_server, tmp_path):
-    with volunteering("vera") as vera:
-        vera.wait_for(lambda: VolunteerNode.objects.exists())
-        VolunteerNode.objects.update(stopped_at=clock.now())
-        assert vera.wait() == 1
-    assert "refused: Wrong records came from a machine of yours" in vera.output
-    for word, told in (("missing", "cannot read the token in missing: No such file"), ("log", "is no token")):
-        with volunteering(f"ann-{word}", "--token-file", word) as ann:
-            assert ann.wait() == 2
-        assert told in ann.output
-        assert len(ann.output.splitlines()) == 1
-    (tmp_path / "wrong").write_text("sk_nothing")
-    with volunteering("eve", "--token-file", str(tmp_path / "wrong")) as eve:
-        assert eve.wait() == 2
-    assert "does not accept this token" in eve.output
+def test_bad_input_is_one_clear_line(in_process, tmp_path, volunteers_token):
+    (tmp_path / "token").write_text(volunteers_token())
+    (tmp_path / "words").write_text("a token of mine")
+    (tmp_path / "other").write_text("sk_of_another_site")
+    assert in_process("missing") == (
+        2,
+        "stichkampf: cannot read the token in missing: No such file or directory\n",
+    )
+    status, told = in_process("words")
+    assert (status, "the text in words is no token" in told, told.count("\n")) == (2, True, 1)
+    status, told = in_process("other")
+    assert (status, "does not accept this token" in told) == (2, True)
+    VolunteerNode.objects.create(token=ApiToken.objects.get(), seen_at=clock.now(), stopped_at=clock.now())
+    status, told = in_process("token")
+    assert (status, "refused: Wrong records came from a machine of yours" in told) == (1, True)

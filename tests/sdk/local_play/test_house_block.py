@@ -12,13 +12,18 @@ from stichkampf.games import GAMES, new_game
 from stichkampf.local_play.house_block import HouseBlock, OrderError
 from stichkampf.match.verify import verify
 
+
+def tables_of(bot, version):
+    return [{"table": 7, "seats": [{"bot": bot, "version": version}] * 3}]
+
+
 ORDER = {
     "game": "stiche-raten",
     "options": {"length": "deals:1"},
     "rules_version": new_game("stiche-raten", 3).rules_version,
     "seed": "00" * 32,
     "substitute_version": 2,
-    "tables": [{"table": 7, "seats": [{"bot": "thumb", "version": 2}] * 3}],
+    "tables": tables_of("thumb", 2),
 }
 
 

@@ -68,7 +68,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--token-file", metavar="FILE", type=Path, help="a file that holds the token")
     parser.add_argument(
-        "--blocks", metavar="N", type=positive, help="end after so many blocks (default: go on)"
+        "--blocks", metavar="N", type=positive, help="end after this number of blocks (default: go on)"
     )
     parser.set_defaults(run=run)
 

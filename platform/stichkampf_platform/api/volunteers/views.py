@@ -11,7 +11,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
 
 from stichkampf_platform.api import base_views
-from stichkampf_platform.api.serializers.volunteers import (
+from stichkampf_platform.api.volunteers.serializers import (
     HandedOutSerializer,
     VolunteersAnswerSerializer,
     VolunteerSerializer,
