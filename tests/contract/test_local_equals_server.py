@@ -93,7 +93,7 @@ def test_the_same_seed_gives_the_records_of_the_server_but_for_times(arbiter, pl
 def test_a_block_of_house_bots_is_played_elsewhere_as_here_but_for_times(arbiter):
     bots = {name: house_bot(name).version for name in ("glimpse", "flat", "rival")}
     request = pb.StartMatchRequest(
-        idempotency_key="a block of house bots",
+        idempotency_key="house-bots",
         game=GAME,
         seats=[pb.Seat(bot=f"house/{name}", version=bots[name], house=name) for name in bots],
         seed=next(seeds_from(SEED)),

@@ -230,7 +230,7 @@ class Match:
         place = {"deal": len(self.played) - 1, "move": len(played.moves), "seat": choice.seat}
         if choice.fault is not None:
             self.faults.append({**place, "kind": choice.fault})
-        if choice.note is not None:
+        if choice.note not in (None, {}):  # an empty note says nothing
             self.notes.append({**place, "note": choice.note})
         played.moves.append([choice.seat, choice.word])
         played.costs.append(choice.cost)

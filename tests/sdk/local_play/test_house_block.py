@@ -80,19 +80,19 @@ def test_a_bot_that_repeats_reads_no_clock(game, monkeypatch):
     seats = 4
     options = {"length": "deals:1"} if "length" in new_game(game, seats).options else {}
     rules = new_game(game, seats, options)
-    for name, version in repeating():
-        block = HouseBlock(
-            game=game,
-            options=dict(rules.options),
-            rules_version=rules.rules_version,
-            seed=bytes(32),
-            substitute_version=2,
-            tables={1: [("thumb", 2), ("random", 1), ("timid", 1), (name, version)]},
-        )
-        with monkeypatch.context() as clockless:
-            without_clock(clockless)
-            first = block.play(1)
-        assert block.play(1) == first
+    bots = repeating()
+    block = HouseBlock(
+        game=game,
+        options=dict(rules.options),
+        rules_version=rules.rules_version,
+        seed=bytes(32),
+        substitute_version=2,
+        tables={at: (bots[at:] + bots)[:seats] for at in range(0, len(bots), seats)},
+    )
+    with monkeypatch.context() as clockless:
+        without_clock(clockless)
+        first = {table: block.play(table) for table in block.tables}
+    assert {table: block.play(table) for table in block.tables} == first
 
 
 def test_bots_that_go_by_a_clock_or_by_logarithms_do_not_repeat():
