@@ -24,6 +24,7 @@ from typing import ClassVar
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
 from stichkampf.faults import FaultKind
+from stichkampf.match.match import WORD_LENGTH
 from stichkampf.match.table import Table
 
 NOTE_CHARACTERS = 200
@@ -139,7 +140,15 @@ def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
     if not isinstance(word, str) or not (note is None or _is_sound(note)):
         message = f"choose() must return an action or (action, Note), not {answer!r:.80}"
         raise BotFailure(FaultKind.MALFORMED, message)
-    return word, note
+    if note is not None:
+        weights = {_sendable(action, WORD_LENGTH): weight for action, weight in note.weights.items()}
+        note = Note(_sendable(note.text, NOTE_CHARACTERS), weights)
+    return _sendable(word, WORD_LENGTH + 1), note
+
+
+def _sendable(text: str, most: int) -> str:
+    """Return a text as messages hold it, so that the same is judged at home and on a server."""
+    return text[:most].encode("utf-8", "replace").decode()
 
 
 def _is_sound(note: object) -> bool:

@@ -6,9 +6,10 @@ import hashlib
 from itertools import islice
 
 import pytest
-from stichkampf import Bot, new_game
+from stichkampf import Bot, Note, new_game
 from stichkampf.bots.practice import Entrant, entrant, play_match, seeds_from
 from stichkampf.errors import BotError
+from stichkampf.faults import FaultKind
 from stichkampf.match.records import dump
 from stichkampf.match.verify import verify
 
@@ -103,6 +104,19 @@ def test_a_bot_that_plays_on_its_own_table_harms_only_itself():
     played = against(Meddling)
     verify(played.record)
     assert {failure.seat for failure in played.failures} == {0}
+
+
+@pytest.mark.parametrize("answer", [100_000 * "x", "\ud800", "bid 0\ud800"])
+def test_an_answer_that_no_message_holds_is_malformed_as_on_a_server(answer):
+    class Odd(Bot):
+        def choose(self, table):
+            return answer, Note(answer, {answer: 1.0})
+
+    game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    played = play_match(game, [Entrant("odd", Odd), entrant("thumb"), entrant("random")], bytes(32))
+    assert {failure.kind for failure in played.failures} == {FaultKind.MALFORMED}
+    assert all("\ud800" not in failure.message for failure in played.failures)
+    dump(played.record).encode()
 
 
 def test_a_note_is_stored_with_its_move():

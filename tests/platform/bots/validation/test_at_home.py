@@ -22,13 +22,13 @@ SANDBOX = IN_A_SANDBOX | ({**HONEST, **AT_HOME} if EVERY else {})
 
 
 def words(lines):
-    """Leave out what differs from match to match and machine to machine: cards, numbers, times, the hello.
+    """Leave out what differs from match to match and machine to machine: cards, numbers, places, the hello.
 
     And the start: a bot that ends in its first decision may be gone before the server has seen it start.
     """
     seen = [line for line in lines if ": started in " not in line]
     texts = [re.split(r"choose from:|legal were|played to the end", line)[0] for line in seen]
-    texts = [text.split(" Hello from")[0] for text in texts]
+    texts = [re.sub(r"0x[0-9a-f]+", "0x", text.split(" Hello from")[0]) for text in texts]
     return [re.sub(r"\d+(?:\.\d+)?", "N", text).strip() for text in texts]
 
 
