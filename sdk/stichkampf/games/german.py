@@ -293,6 +293,7 @@ WAS_STICHT: Final = _IN_TURN | {
     "Draft your hand while only one player knows the trumps.": (
         "Das Blatt wählen, solange nur einer die Trümpfe kennt."
     ),
+    "none": "keine",
     "start player": "Startspieler",
     "secret trumps": "geheime Trümpfe",
     "no-tricks": "kein Stich",

@@ -67,7 +67,8 @@ class Format(ABC):
         if self.unit:
             counted = f"{counted} {self.unit}"
         if self.takes_rounds:
-            counted = _("{rounds} rounds with {counted}").format(rounds=rounds, counted=counted)
+            told = ngettext("{rounds} round with {counted}", "{rounds} rounds with {counted}", rounds or 0)
+            counted = told.format(rounds=rounds, counted=counted)
         return _("at most {counted}").format(counted=counted) if stopping == DECIDED else counted
 
 
