@@ -105,6 +105,11 @@ app.conf.update(
             "schedule": 600.0,
             "options": {"expires": 600},
         },
+        "count-progress": {
+            "task": "stichkampf_platform.tournaments.tasks.count_progress",
+            "schedule": 600.0,
+            "options": {"expires": 600},
+        },
         "forget": {
             "task": "stichkampf_platform.people.tasks.forget",
             "schedule": 3600.0,

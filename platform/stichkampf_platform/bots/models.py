@@ -203,7 +203,7 @@ class Version(models.Model):
     @property
     def weight_class(self) -> str:
         """The name of the weight class of its archive; empty for house bots and remote ones."""
-        return self.weight or (LIGHT.name if self.digest else "")
+        return weight_class(self.weight, self.digest)
 
     @property
     def remote_name(self) -> str:
@@ -217,6 +217,11 @@ class Version(models.Model):
 def because(reason: str) -> dict[str, object]:
     """Return the fields of a version that hold a reason, which may be a `Sentence`."""
     return {"reason": reason, "reason_parts": parts_of(reason)}
+
+
+def weight_class(weight: str, digest: str) -> str:
+    """Return the name of a weight class from what is stored of a version."""
+    return weight or (LIGHT.name if digest else "")
 
 
 STANDING = (Version.State.APPROVED, Version.State.STALE)

@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from stichkampf_platform.ratings.standings import StandingsRow
+from stichkampf_platform.ratings.queries import unsettled_tournaments
+from stichkampf_platform.ratings.standings import StandingsRow, standings
+from stichkampf_platform.tournaments.formats import is_endless
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import scored_seats
 
 MATCHES_AT_MOST = 5_000
 """The last matches of a tournament are looked at, so that a long one costs no more than this."""
+KEPT_AT_ONCE = 10
+"""Tournaments of which one task chooses them: there are many of an earlier release."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +63,39 @@ TITLES = {
 
 
 def highlights(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Highlight]:
-    """Choose matches in which no bot had a fault, each by a rule of `TITLES`.
+    """Return matches in which no bot had a fault, each chosen by a rule of `TITLES`.
 
     :param rows: the final standings.
     """
+    return _shown(_chosen(tournament, rows))
+
+
+def newest_highlights(tournament: Tournament) -> list[Highlight]:
+    """Return the highlights of a tournament that is over, as they are kept, or chosen now."""
+    if tournament.highlights is None:
+        return highlights(tournament, standings(tournament))
+    return _shown(tournament.highlights)
+
+
+def keep_highlights() -> int:
+    """Choose the highlights of a few tournaments that are over and settled; return of how many."""
+    waiting = Tournament.objects.filter(state=Tournament.State.FINISHED, highlights__isnull=True)
+    settled = waiting.exclude(pk__in=unsettled_tournaments().values("pk"))
+    found = list(settled.order_by("-finished_at", "-pk")[:KEPT_AT_ONCE])
+    for tournament in found:
+        chosen = {} if is_endless(tournament.format) else _chosen(tournament, standings(tournament))
+        # one that is played again meanwhile is over a second time, and chosen for then
+        ended = Tournament.objects.filter(pk=tournament.pk, finished_at=tournament.finished_at)
+        ended.update(highlights=chosen)
+    return len(found)
+
+
+def _chosen(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[str, int]:
+    """Return the table that each rule chooses."""
     places = {row.entrant.pk: row.place for row in rows if row.place is not None}
     matches = _matches(tournament, places)
     if not matches:
-        return []
+        return {}
     chosen = {
         "best": min(matches, key=lambda match: (match.places, match.lead, match.table)),
         "closest": min(matches, key=lambda match: (match.lead, match.places, match.table)),
@@ -75,8 +104,16 @@ def highlights(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Hig
     }
     if not chosen["upset"].upset:
         del chosen["upset"]
-    tables = _tables({match.table for match in chosen.values()})
-    return [Highlight(*TITLES[name], tables[match.table]) for name, match in chosen.items()]
+    return {name: match.table for name, match in chosen.items()}
+
+
+def _shown(chosen: Mapping[str, int]) -> list[Highlight]:
+    tables = _tables(set(chosen.values()))
+    return [
+        Highlight(*titles, tables[chosen[name]])
+        for name, titles in TITLES.items()
+        if chosen.get(name) in tables
+    ]
 
 
 def _matches(tournament: Tournament, places: Mapping[int, int]) -> list[_Match]:

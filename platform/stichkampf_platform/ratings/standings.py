@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, overload
 
 from stichkampf_platform.ratings.ladder_csv import decimals
 from stichkampf_platform.ratings.models import Rating
@@ -30,44 +31,110 @@ class StandingsRow:
     rating: Rating | None
 
 
-def standings(tournament: Tournament) -> list[StandingsRow]:
-    """First to last. By Elo those stand here that have been rated, else everybody after the first round."""
-    ladder = tournament.ladder
-    snapshot = newest_snapshot(ladder, tournament) if ladder else None
-    ratings = {rating.version_id: rating for rating in ratings_of(snapshot)} if snapshot else {}
-    entrants = {
-        entrant.version_id: entrant for entrant in tournament.entrants.select_related("version__bot__owner")
-    }
-    placed = sorted(
-        (entrant for entrant in entrants.values() if entrant.place is not None),
-        key=lambda entrant: (entrant.place, entrant.number),
-    )
-    if not placed:
-        return [
-            StandingsRow(place, entrants[version], rating)
-            for place, (version, rating) in enumerate(ratings.items(), start=1)
-        ]
-    out = [entrants[version] for version in ratings if entrants[version].place is None]
-    return [
-        StandingsRow(entrant.place, entrant, ratings.get(entrant.version_id)) for entrant in [*placed, *out]
-    ]
+class EntrantLine(NamedTuple):
+    """What of an entrant decides the standings."""
+
+    pk: int
+    version: int
+    place: int | None
+    points: float | None
+    round_reached: int | None
 
 
-def with_unrated(rows: Sequence[StandingsRow], entrants: Iterable[Entrant]) -> list[StandingsRow]:
-    """Return the rows and, below them, those of the entrants that have none yet, without a place."""
-    known = {row.entrant.pk for row in rows}
-    rest = [entrant for entrant in entrants if entrant.pk not in known]
-    return [*rows, *(StandingsRow(None, entrant, None) for entrant in rest)]
+class _RatedLine(NamedTuple):
+    """What of a rating decides the standings."""
+
+    pk: int
+    provisional: bool
 
 
-def shows_elo(rows: Iterable[StandingsRow]) -> bool:
-    """Tell whether Elo means something beside these rows.
+class StandingsOrder(Sequence[StandingsRow]):
+    """The standings, first to last. Only those rows are read as a whole that are asked for.
 
-    It does where it ranks them; beside points or rounds, once every entrant that is rated has its 20 blocks.
+    By Elo those stand here that have been rated, else everybody after the first round.
+
+    :param with_unrated: below them stand the other entrants, without a place.
+    :ivar order: place and entrant of each row.
     """
-    rated = [(row.entrant, row.rating) for row in rows if row.rating is not None]
-    by_elo = all(entrant.place is None for entrant, _rating in rated)
-    return bool(rated) and (by_elo or not any(rating.provisional for _entrant, rating in rated))
+
+    order: list[tuple[int | None, EntrantLine]]
+
+    def __init__(self, tournament: Tournament, *, with_unrated: bool = False) -> None:
+        ladder = tournament.ladder
+        snapshot = newest_snapshot(ladder, tournament) if ladder else None
+        lines = tournament.entrants.order_by("number").values_list(*EntrantLine._fields)
+        entrants = {line.version: line for line in map(EntrantLine._make, lines)}
+        rated = ratings_of(snapshot).values_list("version_id", *_RatedLine._fields) if snapshot else []
+        self._ratings = {version: _RatedLine(*line) for version, *line in rated}
+        placed = sorted((line for line in entrants.values() if line.place is not None), key=_by_place)
+        if placed:
+            out = [entrants[version] for version in self._ratings if entrants[version].place is None]
+            self.order = [(line.place, line) for line in [*placed, *out]]
+        else:
+            self.order = [(at, entrants[version]) for at, version in enumerate(self._ratings, start=1)]
+        self.placed_by_format = bool(placed)
+        self.by_points = any(line.points is not None for line in placed)
+        self.by_round_reached = any(line.round_reached is not None for line in placed)
+        if with_unrated:
+            known = {line.pk for _, line in self.order}
+            self.order += [(None, line) for line in entrants.values() if line.pk not in known]
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @overload
+    def __getitem__(self, at: int) -> StandingsRow: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[StandingsRow]: ...
+
+    def __getitem__(self, at: int | slice) -> StandingsRow | list[StandingsRow]:
+        if isinstance(at, int):
+            (row,) = self._rows([self.order[at]])
+            return row
+        return self._rows(self.order[at])
+
+    def __iter__(self) -> Iterator[StandingsRow]:
+        return iter(self[:])
+
+    @property
+    def rated(self) -> int:
+        """The number of the entrants that have been rated."""
+        return len(self._ratings)
+
+    @property
+    def shows_elo(self) -> bool:
+        """True if Elo means something beside these rows.
+
+        It does where it ranks them; beside points or rounds, once every rated entrant has its 20 blocks.
+        """
+        placed = any(line.place is not None for _, line in self.order if line.version in self._ratings)
+        settled = not any(line.provisional for line in self._ratings.values())
+        return bool(self._ratings) and (settled or not placed)
+
+    def _rows(self, lines: Sequence[tuple[int | None, EntrantLine]]) -> list[StandingsRow]:
+        entrants = Entrant.objects.select_related("version__bot__owner").in_bulk(
+            [line.pk for _, line in lines]
+        )
+        rated = [self._ratings[line.version].pk for _, line in lines if line.version in self._ratings]
+        ratings = {rating.version_id: rating for rating in Rating.objects.filter(pk__in=rated)}
+        rows = []
+        for place, line in lines:
+            entrant, rating = entrants[line.pk], ratings.get(line.version)
+            if rating is not None:
+                rating.version = entrant.version
+            rows.append(StandingsRow(place, entrant, rating))
+        return rows
+
+
+def _by_place(line: EntrantLine) -> int:
+    """Return the place; entrants of equal ones stay in the order of their numbers."""
+    return line.place or 0
+
+
+def standings(tournament: Tournament) -> list[StandingsRow]:
+    """Return all rows of the standings."""
+    return StandingsOrder(tournament)[:]
 
 
 def standings_csv(tournament: Tournament) -> Iterator[str]:

@@ -4,7 +4,7 @@ from celery import shared_task
 
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.ratings import announcements, queries, services, watch
+from stichkampf_platform.ratings import announcements, highlights, queries, services, watch
 from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.tournaments.models import Tournament
 
@@ -50,6 +50,7 @@ def tell_ranks() -> None:
 def enqueue_publications() -> None:
     """Queue the publications and searches that are due, and tell of tournaments whose ratings are final."""
     announcements.tell_results()
+    highlights.keep_highlights()
     for ladder in Ladder.objects.all():
         if queries.due(ladder):
             enqueue("stichkampf_platform.ratings.tasks.publish_ladder", ladder.pk)

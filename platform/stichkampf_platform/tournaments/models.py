@@ -13,10 +13,11 @@ from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.sentences import parts_of, restored, told
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
+from stichkampf_platform.tournaments.progress_models import ProgressCounts
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet
 
-__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "Result", "Seat", "SeatReport",
-           "Table", "Tournament"]  # fmt: skip
+__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "ProgressCounts", "Result",
+           "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
 
 
 class TournamentState(models.TextChoices):
@@ -205,6 +206,10 @@ class Tournament(models.Model):
 
     objects = TournamentQuerySet.as_manager()
 
+    highlights = models.JSONField(
+        null=True, blank=True, editable=False, help_text="Tables worth a look, by rule, chosen at the end."
+    )
+
     class Meta:
         ordering = ["-created_at", "-pk"]
         constraints = [
@@ -367,6 +372,7 @@ class Table(models.Model):
         indexes = [
             models.Index(fields=["lease_until"], condition=models.Q(state="open"), name="open_leases"),
             models.Index(fields=["block", "state"], name="tables_by_state"),  # progress reads no table for it
+            models.Index(fields=["block"], condition=~models.Q(trouble=""), name="tables_in_trouble"),
         ]
 
     def __str__(self) -> str:

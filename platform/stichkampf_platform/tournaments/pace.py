@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import TruncMinute
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -103,7 +103,10 @@ def minutes_left(tournament: Tournament, tables_left: int) -> float | None:
     now = clock.now()
     since = max(tournament.started_at or now, now - MOMENT)
     ended = Table.objects.filter(
-        block__tournament=tournament, state=Table.State.DONE, finished_at__gte=since
+        Q(block__over_at=None) | Q(block__over_at__gte=since),  # few blocks, which an index finds
+        block__tournament=tournament,
+        state=Table.State.DONE,
+        finished_at__gte=since,
     ).count()
     return tables_left * (now - since).total_seconds() / 60 / ended if ended else None
 

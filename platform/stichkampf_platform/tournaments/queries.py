@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,7 +16,15 @@ from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments import leases
-from stichkampf_platform.tournaments.models import Block, Result, Seat, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.models import (
+    Block,
+    ProgressCounts,
+    Result,
+    Seat,
+    SeatReport,
+    Table,
+    Tournament,
+)
 from stichkampf_platform.tournaments.visibility import Viewer, opened_by, seen_by
 
 
@@ -139,33 +147,42 @@ def reports_for(person) -> QuerySet[SeatReport]:  # type: ignore[no-untyped-def]
 
 
 def progress(tournament: Tournament) -> TournamentProgress:
-    """Return the progress of a tournament, counted from its tables now."""
-    tables = Table.objects.filter(block__tournament=tournament).order_by()
-    rows = tables.values("state").annotate(number=Count("pk"))
-    by_state = Counter({row["state"]: row["number"] for row in rows})
-    running = tables.filter(state=Table.State.PENDING, lease_until__gte=clock.now()).count()
-    standing = tournament.blocks.filter(replaced_by=None)
-    blocks = standing.aggregate(all=Count("pk"), over=Count("pk", filter=~Q(over_at=None)))
-    done, void = by_state[Table.State.DONE], by_state[Table.State.VOID]
-    return TournamentProgress(by_state.total() - void, done, running, void, blocks["all"], blocks["over"])
+    """Return the progress of a tournament, as it is kept; only tables in play are counted."""
+    (now,) = progress_of([tournament])
+    return now
+
+
+def progress_of(tournaments: Sequence[Tournament]) -> list[TournamentProgress]:
+    """Return the progress of each of these tournaments, with two queries for all of them."""
+    keys = [tournament.pk for tournament in tournaments]
+    playing = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
+    running = Counter(playing.filter(block__tournament__in=keys).values_list("block__tournament", flat=True))
+    kept = ProgressCounts.objects.in_bulk(keys)
+    return [_progress(kept.get(key, ProgressCounts()), running[key]) for key in keys]
+
+
+def _progress(kept: ProgressCounts, running: int) -> TournamentProgress:
+    return TournamentProgress(
+        tables=kept.tables - kept.tables_void,
+        tables_done=kept.tables_done,
+        tables_running=running,
+        tables_void=kept.tables_void,
+        blocks=kept.blocks,
+        blocks_over=kept.blocks_over,
+    )
 
 
 def table_counts(tournaments: Collection[Tournament]) -> dict[int, TableCounts]:
-    """Count the tables of tournaments, by their ids, with one query for all of them."""
-    tables = Table.objects.filter(block__tournament__in=[tournament.pk for tournament in tournaments])
-    rows = (
-        tables.order_by()
-        .values("block__tournament")
-        .annotate(
-            all=Count("pk", filter=~Q(state=Table.State.VOID)),
-            done=Count("pk", filter=Q(state=Table.State.DONE)),
-            troubled=Count("pk", filter=_STILL_TO_PLAY & ~Q(trouble="")),
-        )
-    )
-    counted = {
-        row["block__tournament"]: TableCounts(row["all"], row["done"], row["troubled"]) for row in rows
-    }
-    return {tournament.pk: counted.get(tournament.pk, TableCounts()) for tournament in tournaments}
+    """Return the numbers of tables of tournaments, by their ids, with two queries for all of them."""
+    keys = [tournament.pk for tournament in tournaments]
+    in_trouble = Table.objects.filter(_STILL_TO_PLAY, block__tournament__in=keys).exclude(trouble="")
+    troubled = Counter(in_trouble.values_list("block__tournament", flat=True))
+    kept = ProgressCounts.objects.in_bulk(keys)
+    counts = {}
+    for key in keys:
+        row = kept.get(key, ProgressCounts())
+        counts[key] = TableCounts(row.tables - row.tables_void, row.tables_done, troubled[key])
+    return counts
 
 
 def free_blocks() -> QuerySet[Block]:

@@ -13,7 +13,7 @@ from stichkampf_platform.core.arbiter_client import Arbiter, arbiter, gate
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import enqueue
 from stichkampf_platform.people.tasks import enqueue_mails
-from stichkampf_platform.tournaments import queries
+from stichkampf_platform.tournaments import kept_progress, queries
 from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import retention
@@ -82,6 +82,12 @@ def delete_old_records() -> None:
     """Delete the records whose time is over, where the installation has set one."""
     while retention.delete_old_records():
         pass
+
+
+@shared_task
+def count_progress() -> None:
+    """Count the progress of what is played again, for what an earlier release has ended beside this one."""
+    kept_progress.count_playing_again()
 
 
 def enqueue_blocks(how_many: int) -> None:

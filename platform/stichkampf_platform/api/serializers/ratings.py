@@ -5,11 +5,10 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from stichkampf_platform.api.serializers.long_lists import rating_lines, standing_lines
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.queries import named_ratings_of
 from stichkampf_platform.ratings.ranked_versions import holders_in
-from stichkampf_platform.ratings.standings import standings
 
 
 class RatingSerializer(serializers.ModelSerializer):
@@ -19,8 +18,8 @@ class RatingSerializer(serializers.ModelSerializer):
         source="version.weight_class",
         help_text="The weight class of its archive, such as `light` or `net`; empty without an archive.",
     )
-    holds_place = serializers.SerializerMethodField(
-        "get_is_ranked_version",
+    holds_place = serializers.BooleanField(
+        read_only=True,
         help_text="True if it holds its bot's position in the ranking now; in a tournament always true.",
     )
 
@@ -44,10 +43,6 @@ class RatingSerializer(serializers.ModelSerializer):
             "median_ms",
             "holds_place",
         ]
-
-    def get_is_ranked_version(self, rating: Rating) -> bool:
-        ranked = self.context["ranked"]
-        return ranked is None or rating.version_id in ranked
 
 
 class LadderSerializer(serializers.ModelSerializer):
@@ -83,7 +78,7 @@ class SnapshotSerializer(serializers.ModelSerializer):
     @extend_schema_field(RatingSerializer(many=True))
     def get_ratings(self, snapshot: Snapshot) -> list[dict]:
         ranked = None if snapshot.tournament_id else set(holders_in(snapshot).values())
-        return RatingSerializer(named_ratings_of(snapshot), many=True, context={"ranked": ranked}).data
+        return rating_lines(snapshot, ranked)
 
 
 class StandingsSerializer(SnapshotSerializer):
@@ -99,7 +94,7 @@ class StandingsSerializer(SnapshotSerializer):
 
     @extend_schema_field(StandingSerializer(many=True))
     def get_standings(self, snapshot: Snapshot) -> list[dict]:
-        return StandingSerializer(standings(snapshot.tournament), many=True).data
+        return standing_lines(snapshot)
 
 
 class MeetingSerializer(serializers.Serializer):

@@ -39,6 +39,7 @@ PLAY_TABLES = {
         "tournaments_seat",
         "tournaments_result",
         "tournaments_fault",
+        "tournaments_progresscounts",
     ),
     *("tournaments_matchrecord", "tournaments_seatreport", "storage_storedfile"),
     *("bots_remoteaccess", "bots_submission", "core_node"),

@@ -21,7 +21,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
-from stichkampf_platform.tournaments import formats
+from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.entry import announcements, series
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
 from stichkampf_platform.tournaments.entry.settings_rules import entry_problems
@@ -280,6 +280,7 @@ def cancel(*, tournament: Tournament) -> None:
     voiding.void(Table.objects.filter(block__in=blocks, state=Table.State.PENDING))
     Block.objects.filter(pk__in=blocks).update(over_at=now)
     _become(tournament, Tournament.State.CANCELLED, finished_at=now)
+    kept_progress.count_again(tournament.pk)
 
 
 def advance_tournaments() -> int:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.people.models import User
-from stichkampf_platform.tournaments import formats
+from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.entry.membership import new_code, secret_slug
 from stichkampf_platform.tournaments.holding import hold, saved_unless_taken
 from stichkampf_platform.tournaments.models import Block, Entrant, Membership, Table, Tournament, ended_with
@@ -69,9 +69,10 @@ def run_again(*, block: Block) -> Block:
     Block.objects.filter(pk=block.pk).update(replaced_by=again, over_at=block.over_at or clock.now())
     if tournament.state == Tournament.State.FINISHED:
         Tournament.objects.filter(pk=tournament.pk).update(
-            state=Tournament.State.RUNNING, finished_at=None, **ended_with("")
+            state=Tournament.State.RUNNING, finished_at=None, highlights=None, **ended_with("")
         )
         rounds.rank_again(tournament)
+    kept_progress.count_again(tournament.pk)
     logger.info("%s is void; %s is played in its place", block, again)
     return again
 
@@ -128,6 +129,7 @@ def _take_out(entrant: Entrant, reason: str) -> None:
     unfinished.update(over_at=now)
     if not formats.is_endless(tournament.format):
         rounds.rank_again(tournament)
+    kept_progress.count_again(tournament.pk)
     logger.info("%s is disqualified in %s", entrant, tournament.slug)
 
 
@@ -162,7 +164,7 @@ def clone(*, tournament: Tournament, by: User) -> Tournament:
     copy.created_by = by
     copy.ladder = None
     copy.state, copy.outcome, copy.outcome_parts = Tournament.State.DRAFT, "", None
-    copy.rounds_over = 0
+    copy.rounds_over, copy.highlights = 0, None
     copy.starts_at = copy.started_at = copy.finished_at = copy.entry_until = copy.result_told_at = None
     copy.repeats, copy.series, copy.qualifier = "", None, None
     copy.code = new_code() if tournament.code else ""

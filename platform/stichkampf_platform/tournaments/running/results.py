@@ -16,6 +16,7 @@ from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import verified_record
 from stichkampf_platform.core.errors import MatchFailed
+from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.models import Block, Fault, Result, Seat, SeatReport, Table
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.running import conduct
@@ -40,9 +41,11 @@ def record_result(*, table: Table, owner: str, report: pb.FetchRecordResponse) -
         _store_results(table, record)
         _store_reports(table, report)
         record_files.store(table=table, record=record, text=report.record_json)
-        if not Table.objects.filter(block_id=table.block_id, state=Table.State.PENDING).exists():
+        over = not Table.objects.filter(block_id=table.block_id, state=Table.State.PENDING).exists()
+        if over:
             Block.objects.filter(pk=table.block_id).update(over_at=now)
             conduct.review(block=table.block)
+        kept_progress.add(table.block.tournament_id, tables_done=1, blocks_over=int(over))
     return True
 
 

@@ -8,6 +8,7 @@ from django.db.models import Max
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.queries import playable_versions
+from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.formats.ladder import Lately, compared, draw, seated
 from stichkampf_platform.tournaments.models import Block, Entrant, Seat, Tournament
@@ -68,6 +69,7 @@ def _withdraw(tournament: Tournament) -> None:
         if gone and not any(table.started_at for table in tables):
             Block.objects.filter(replaced_by=block).update(replaced_by=None)
             block.delete()
+            kept_progress.count_again(tournament.pk)
 
 
 def _enter(tournament: Tournament) -> None:

@@ -16,6 +16,7 @@ from stichkampf.rating import Comparisons, Results, compare
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.people.models import HOUSE
+from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.formats import round_format
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Standing
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
@@ -156,6 +157,7 @@ def _add(tournament: Tournament, planned: Sequence[Planned]) -> list[Block]:
         for table, seating in zip(tables, chain.from_iterable(plan.seatings for plan in planned), strict=True)
         for number, entrant in enumerate(seating)
     )
+    kept_progress.add(tournament.pk, tables=len(tables), blocks=len(blocks))
     return blocks
 
 

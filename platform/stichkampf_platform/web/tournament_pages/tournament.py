@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from stichkampf_platform.core import markdown
-from stichkampf_platform.ratings.highlights import highlights
+from stichkampf_platform.ratings.highlights import newest_highlights
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.queries import unsettled_tournaments
-from stichkampf_platform.ratings.standings import StandingsRow, shows_elo, standings, with_unrated
+from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments import pace
 from stichkampf_platform.tournaments.formats import format_named, is_endless
-from stichkampf_platform.tournaments.models import Entrant, Table, Tournament
+from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.queries import progress, revealed_tables, scored_seats
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.scheduling.played_rounds import played_rounds
@@ -29,6 +29,7 @@ CROSSTABLE_AT_MOST = 40
 NEWEST_TABLES = 6
 PODIUM = 3
 SECONDS_BEFORE_START, SECONDS_IN_PLAY = 15, 4
+PER_PAGE = 60
 
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
@@ -36,9 +37,9 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(
         Tournament.objects.visible_to(request.user).select_related("qualifier", "ladder"), slug=slug
     )
-    entrants = list(found.entrants.select_related("version__bot__owner"))
-    rows, done = standings(found), progress(found)
     announced = found.state == Tournament.State.DRAFT
+    entrants = found.entrants.select_related("version__bot__owner")
+    rows, done = StandingsOrder(found, with_unrated=not announced), progress(found)
     counting = _is_counting(found)
     page = {
         "tournament": found,
@@ -49,8 +50,9 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "options": options_in_words(found.game, found.options),
         "progress": done,
         "left": pace.time_left(found, done),
-        "entrants": entrants,
-        "out": [entrant for entrant in entrants if entrant.disqualified_at],
+        "entrants": entrants if announced else [],
+        "entrant_count": entrants.count(),
+        "out": entrants.exclude(disqualified_at=None),
         "watched": may_watch(request.user, found),
         "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
         "newest": [] if announced else _newest(request, found),
@@ -61,35 +63,39 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "before": _related(request, [found.qualifier_id] if found.qualifier_id else []),
         "after": _related(request, found.finals.values_list("pk", flat=True)),
         "following": _following(request, found),
-        **_standings_part(rows, [] if announced else entrants),
-        **_rounds_part(found, entrants),
+        **_standings_part(request, rows),
+        **_rounds_part(found),
         **_result_part(found, rows, counting),
         **entry_part(request, found),
     }
     return render(request, "web/tournaments/tournament.html", page)
 
 
-def _standings_part(rows: Sequence[StandingsRow], entrants: Sequence[Entrant]) -> dict[str, Any]:
-    """Return the standings, with all entrants from the start, and the crosstable of those that are rated."""
-    ratings = [row.rating for row in rows if row.rating is not None]
-    with_elo = shows_elo(rows)
+def _standings_part(request: HttpRequest, rows: StandingsOrder) -> dict[str, Any]:
+    """Return a page of the standings, and the crosstable of the entrants that are rated."""
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    shown = list(page.object_list)
+    ratings = [row.rating for row in shown if row.rating is not None]
+    with_elo = rows.shows_elo
     axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings] if with_elo else [])
     return {
         "axis": axis,
         "with_elo": with_elo,
         "lines": [
             (row, axis.whisker(row.rating.elo, row.rating.plus_minus) if with_elo and row.rating else "")
-            for row in with_unrated(rows, entrants)
+            for row in shown
         ],
-        "points": any(row.entrant.points is not None for row in rows),
-        "reached": any(row.entrant.round_reached is not None for row in rows),
-        "crosstable": _crosstable(ratings) if 0 < len(ratings) <= CROSSTABLE_AT_MOST else [],
+        "page": page,
+        "points": rows.by_points,
+        "reached": rows.by_round_reached,
+        "crosstable": _crosstable(ratings) if 0 < rows.rated <= CROSSTABLE_AT_MOST else [],
     }
 
 
-def _rounds_part(tournament: Tournament, entrants: Sequence[Entrant]) -> dict[str, Any]:
+def _rounds_part(tournament: Tournament) -> dict[str, Any]:
     if not format_named(tournament.format).shows_rounds or tournament.started_at is None:
         return {}
+    entrants = list(tournament.entrants.select_related("version__bot__owner"))
     return {
         "drawn": played_rounds(tournament, entrants),
         "bracket": any(entrant.round_reached is not None for entrant in entrants) or not tournament.rounds,
@@ -109,15 +115,15 @@ def _is_counting(tournament: Tournament) -> bool:
     return over and unsettled_tournaments().filter(pk=tournament.pk).exists()
 
 
-def _result_part(tournament: Tournament, rows: Sequence[StandingsRow], counting: bool) -> dict[str, Any]:
+def _result_part(tournament: Tournament, rows: StandingsOrder, counting: bool) -> dict[str, Any]:
     """Return the result; none before the final ratings where these decide the places."""
     if tournament.state != Tournament.State.FINISHED or is_endless(tournament.format):
         return {}
-    if counting and all(row.entrant.place is None for row in rows):
+    if counting and not rows.placed_by_format:
         return {}
     return {
-        "podium": [row for row in rows if row.place is not None and row.place <= PODIUM],
-        "highlights": highlights(tournament, rows),
+        "podium": [row for row in rows[:PODIUM] if row.place is not None],
+        "highlights": newest_highlights(tournament),
     }
 
 

@@ -3,14 +3,13 @@ from __future__ import annotations
 from collections import Counter
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.formats import format_named
 from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
-from stichkampf_platform.tournaments.queries import revealed_results
+from stichkampf_platform.tournaments.queries import progress_of, revealed_results
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games import rulebook
 
@@ -19,20 +18,15 @@ PER_PAGE = 50
 
 def listing(request: HttpRequest) -> HttpResponse:
     found = Paginator(Tournament.objects.visible_to(request.user), PER_PAGE).get_page(request.GET.get("page"))
-    percents = _percents([each for each in found if each.state == Tournament.State.RUNNING])
+    running = [each for each in found if each.state == Tournament.State.RUNNING]
+    percents = {
+        each.pk: done.percent for each, done in zip(running, progress_of(running), strict=True) if done.tables
+    }
     rows = [
         (each, rulebook.game_title(each.game), format_named(each.format).title, percents.get(each.pk))
         for each in found
     ]
     return render(request, "web/tournaments/list.html", {"page": found, "rows": rows})
-
-
-def _percents(running: list[Tournament]) -> dict[int, int]:
-    """Return the percentage of played tables of each tournament, with one query."""
-    tables = Table.objects.filter(block__tournament__in=running).exclude(state=Table.State.VOID)
-    tables = tables.values("block__tournament")
-    counts = tables.annotate(all=Count("pk"), done=Count("pk", filter=Q(state=Table.State.DONE)))
-    return {row["block__tournament"]: 100 * row["done"] // row["all"] for row in counts}
 
 
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
