@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from stichkampf_platform.bots.models import STANDING, Bot, RemoteAccess, Submission, Version, stale_before
 from stichkampf_platform.core import clock
@@ -14,7 +14,8 @@ SHOWN = (Version.State.APPROVED, Version.State.SUSPENDED, Version.State.STALE)
 
 def visible_bots() -> QuerySet[Bot]:
     """Return the bots that everybody may see: those with a version that was approved once."""
-    return Bot.objects.filter(versions__state__in=SHOWN).distinct().select_related("owner", "ranked_version")
+    shown = Version.objects.filter(bot=OuterRef("pk"), state__in=SHOWN)
+    return Bot.objects.filter(Exists(shown)).select_related("owner", "ranked_version")
 
 
 def found_bots(words: str = "", game: str = "") -> QuerySet[Bot]:
@@ -49,9 +50,8 @@ def bots_for(person) -> QuerySet[Bot]:  # type: ignore[no-untyped-def]
     if person.is_staff:
         return Bot.objects.select_related("owner", "ranked_version")
     own = Q(owner_id=person.pk) if person.is_authenticated else Q(pk=None)
-    return Bot.objects.filter(own | Q(pk__in=visible_bots().values("pk"))).select_related(
-        "owner", "ranked_version"
-    )
+    shown = Version.objects.filter(bot=OuterRef("pk"), state__in=SHOWN)
+    return Bot.objects.filter(own | Exists(shown)).select_related("owner", "ranked_version")
 
 
 def named(bots: QuerySet[Bot], slug: str, author: str = "") -> QuerySet[Bot]:

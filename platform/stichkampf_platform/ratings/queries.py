@@ -99,6 +99,12 @@ def is_playing(ladder: Ladder, tournament: Tournament | None = None) -> bool:
     return _tournaments(ladder, tournament).filter(state__in=playing).exists()
 
 
+def is_unsettled(tournament: Tournament) -> bool:
+    """Tell whether a tournament is one of `unsettled_tournaments`; quick where it is not."""
+    final = tournament.snapshots.filter(final=True, published=True, at__gte=tournament.finished_at)
+    return not final.exists() and unsettled_tournaments().filter(pk=tournament.pk).exists()
+
+
 def unsettled_tournaments() -> QuerySet[Tournament]:
     """Tournaments with something to rate, which have no final ratings yet.
 

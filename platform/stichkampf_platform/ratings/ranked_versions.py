@@ -6,7 +6,9 @@ oldest that is rated holds it. A suspended version holds none, so the place goes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import NamedTuple
 
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
@@ -19,12 +21,32 @@ def ranked_by_bot(blocks: Mapping[int, int], game: str) -> dict[int, int]:
 
     :param blocks: of every version that is rated there. Only those of its bots can hold a place.
     """
-    bots = Version.objects.filter(pk__in=blocks).values("bot")
+    return holders_among(standing_versions(blocks), blocks, game)
+
+
+class StandingVersion(NamedTuple):
+    """A version that can hold its bot's place."""
+
+    version: int
+    bot: int
+    games: list[str]
+    put_forward_at: datetime | None
+
+
+def standing_versions(rated: Collection[int]) -> list[StandingVersion]:
+    """Return the versions that can hold places of the bots of these versions, by bot, oldest first."""
+    bots = Version.objects.filter(pk__in=rated).values("bot")
     versions = Version.objects.filter(bot__in=bots, state__in=STANDING).order_by("bot_id", "number")
+    rows = versions.values_list("pk", "bot_id", "games", "put_forward_at")
+    return [StandingVersion(*row) for row in rows]
+
+
+def holders_among(
+    standing: Iterable[StandingVersion], blocks: Mapping[int, int], game: str
+) -> dict[int, int]:
+    """Return which of these versions hold a place on a ladder, as `ranked_by_bot`."""
     holders: dict[int, int] = {}
-    for version, bot, games, put_forward_at in versions.values_list(
-        "pk", "bot_id", "games", "put_forward_at"
-    ):
+    for version, bot, games, put_forward_at in standing:
         settled = blocks.get(version, 0) >= PROVISIONAL_BLOCKS
         put_forward = put_forward_at is not None and game in games
         first = version in blocks and bot not in holders

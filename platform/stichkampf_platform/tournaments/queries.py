@@ -68,8 +68,8 @@ _STILL_TO_PLAY = Q(state=Table.State.PENDING) | Q(
 def visible_ladders(person: Viewer = None) -> QuerySet[Ladder]:
     """Return the ladders that a person may see: a private one with its tournament."""
     return Ladder.objects.filter(
-        Q(private=False) | Q(tournaments__in=Tournament.objects.visible_to(person))
-    ).distinct()
+        Q(private=False) | Exists(Tournament.objects.visible_to(person).filter(ladder=OuterRef("pk")))
+    )
 
 
 def revealed_blocks() -> QuerySet[Block]:
@@ -79,8 +79,9 @@ def revealed_blocks() -> QuerySet[Block]:
 
 def revealed_tables(person: Viewer = None) -> QuerySet[Table]:
     """Return the played tables of revealed blocks, of the tournaments that a person may open."""
+    # of `revealed_blocks`, said of the joined row: a second look at all blocks would take long
     return Table.objects.filter(
-        opened_by(person, "block__tournament__"), state=Table.State.DONE, block__in=revealed_blocks()
+        opened_by(person, "block__tournament__"), state=Table.State.DONE, block__over_at__isnull=False
     )
 
 
@@ -155,7 +156,7 @@ def progress(tournament: Tournament) -> TournamentProgress:
 def progress_of(tournaments: Sequence[Tournament]) -> list[TournamentProgress]:
     """Return the progress of each of these tournaments, with two queries for all of them."""
     keys = [tournament.pk for tournament in tournaments]
-    playing = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
+    playing = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now()).order_by()
     running = Counter(playing.filter(block__tournament__in=keys).values_list("block__tournament", flat=True))
     kept = ProgressCounts.objects.in_bulk(keys)
     return [_progress(kept.get(key, ProgressCounts()), running[key]) for key in keys]
@@ -176,7 +177,7 @@ def table_counts(tournaments: Collection[Tournament]) -> dict[int, TableCounts]:
     """Return the numbers of tables of tournaments, by their ids, with two queries for all of them."""
     keys = [tournament.pk for tournament in tournaments]
     in_trouble = Table.objects.filter(_STILL_TO_PLAY, block__tournament__in=keys).exclude(trouble="")
-    troubled = Counter(in_trouble.values_list("block__tournament", flat=True))
+    troubled = Counter(in_trouble.order_by().values_list("block__tournament", flat=True))
     kept = ProgressCounts.objects.in_bulk(keys)
     counts = {}
     for key in keys:

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 from stichkampf.match.records import costs_by_seat
 
-from stichkampf_platform.tournaments.models import Result, Seat
+from stichkampf_platform.tournaments.models import Entrant, Result, Seat, Table
 from stichkampf_platform.tournaments.records.record_files import open_records
 from stichkampf_platform.tournaments.visibility import Viewer
 from stichkampf_platform.web.games import rulebook
 
 RESULTS_READ = 400
 """A mean rank over that many results is exact to a tenth; more would slow every view of the page."""
+RESULTS_LOOKED_AT = 500
+"""A few of them may be of blocks that are not over."""
 RECORDS_READ = 5
 """Some hundred decisions; each record is a file to read."""
+
+
+class SeatResult(NamedTuple):
+    """What of a result tells how a bot does in a seat, which counts from 0."""
+
+    pk: int
+    game: str
+    seats: int
+    seat: int
+    rank: int
+
+
+COLUMNS = (
+    *("pk", "seat__table__block__tournament__game", "seat__table__block__tournament__seats"),
+    *("seat__number", "rank"),
+)
+"""The fields of the database from which `SeatResult` is read, in its order."""
 
 
 class SeatsOfGame(NamedTuple):
@@ -34,20 +53,38 @@ def against_others(results: QuerySet[Result]) -> QuerySet[Result]:
     return results.filter(Exists(others))
 
 
-def by_seat(results: QuerySet[Result]) -> list[SeatsOfGame]:
-    """Return mean ranks by seat over the first `RESULTS_READ` results, by game and number of seats.
+def newest_results(entrants: Collection[int]) -> list[SeatResult]:
+    """Return the `RESULTS_READ` newest results of these entrants against others in finished blocks.
+
+    Of bots with many matches few rows are read as a whole for it.
+    """
+    # a subquery: from a list PostgreSQL takes it that all results had better be read
+    theirs = Entrant.objects.filter(pk__in=entrants).order_by().values("pk")
+    own = Result.objects.filter(seat__entrant__in=theirs).order_by("-pk")
+    newest = list(own.values_list("pk", flat=True)[:RESULTS_LOOKED_AT])
+    over = Result.objects.filter(
+        seat__table__state=Table.State.DONE, seat__table__block__over_at__isnull=False
+    )
+    found = _read(over.filter(pk__in=newest))
+    if len(found) < RESULTS_READ and len(newest) == RESULTS_LOOKED_AT:
+        found = _read(over.filter(seat__entrant__in=theirs))
+    return found
+
+
+def _read(results: QuerySet[Result]) -> list[SeatResult]:
+    rows = against_others(results).order_by("-pk").values_list(*COLUMNS)
+    return [SeatResult(*row) for row in rows[:RESULTS_READ]]
+
+
+def by_seat(results: Iterable[SeatResult]) -> list[SeatsOfGame]:
+    """Return mean ranks by seat, by game and number of seats.
 
     All lists of means are filled up with `None` to the length of the longest.
     """
     ranks: dict[tuple[str, int], list[list[int]]] = {}
-    rows = results.values_list(
-        "seat__table__block__tournament__game",
-        "seat__table__block__tournament__seats",
-        "seat__number",
-        "rank",
-    )
-    for game, seats, number, rank in rows[:RESULTS_READ]:
-        ranks.setdefault((game, seats), [[] for _ in range(seats)])[number].append(rank)
+    for result in results:
+        of_game = ranks.setdefault((result.game, result.seats), [[] for _ in range(result.seats)])
+        of_game[result.seat].append(result.rank)
     lines = []
     for (game, _), seats in sorted(ranks.items()):
         means = [sum(seat) / len(seat) if seat else None for seat in seats]

@@ -65,8 +65,10 @@ class TournamentDetailSerializer(TournamentSerializer):
         fields = [*TournamentSerializer.Meta.fields, "progress", "entrants"]
 
     def get_entrants(self, tournament: Tournament) -> list[str]:
-        entrants = tournament.entrants.select_related("version__bot__owner")
-        return [f"{entrant.version.bot.full_name} v{entrant.version.number}" for entrant in entrants]
+        names = ("version__bot__owner__username", "version__bot__slug", "version__number")
+        return [
+            f"{author}/{bot} v{number}" for author, bot, number in tournament.entrants.values_list(*names)
+        ]
 
 
 class EntrySerializer(serializers.ModelSerializer):

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from stichkampf_platform.tournaments import queries
 from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Fault, Result, Table
@@ -20,7 +19,7 @@ class ResultAdmin(OwnReadOnlyAdmin):
     search_fields = ["seat__entrant__version__bot__slug", "seat__table__block__tournament__name"]
 
     def get_queryset(self, request):
-        ended = super().get_queryset(request).filter(seat__table__block__in=queries.revealed_blocks())
+        ended = super().get_queryset(request).filter(seat__table__block__over_at__isnull=False)
         return ended.select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
 
     def table(self, result: Result) -> str:
@@ -45,7 +44,7 @@ class FaultAdmin(OwnReadOnlyAdmin):
     search_fields = ["result__seat__entrant__version__bot__slug"]
 
     def get_queryset(self, request):
-        ended = super().get_queryset(request).filter(result__seat__table__block__in=queries.revealed_blocks())
+        ended = super().get_queryset(request).filter(result__seat__table__block__over_at__isnull=False)
         return ended.select_related(
             "result__seat__table__block__tournament", "result__seat__entrant__version__bot__owner"
         )

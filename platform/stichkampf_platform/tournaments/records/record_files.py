@@ -20,7 +20,7 @@ from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordDelete
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.store_errors import StoreAway
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
-from stichkampf_platform.tournaments.queries import held_back, revealed_blocks, revealed_tables
+from stichkampf_platform.tournaments.queries import held_back, revealed_tables
 from stichkampf_platform.tournaments.visibility import Viewer
 
 FOLDER_TABLES = 1000
@@ -126,7 +126,9 @@ def export(tournament: Tournament) -> Iterator[str]:
     `{"table": …, "error": …}`.
     """
     stored = MatchRecord.objects.filter(
-        table__state=Table.State.DONE, table__block__in=revealed_blocks(), table__block__tournament=tournament
+        table__state=Table.State.DONE,
+        table__block__over_at__isnull=False,
+        table__block__tournament=tournament,
     )
     ordered = stored.order_by("table__block__number", "table__lane")
     # a query that stays open while somebody reads slowly keeps SQLite's log growing

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from stichkampf_platform.core import markdown
 from stichkampf_platform.ratings.highlights import newest_highlights
 from stichkampf_platform.ratings.models import Pairing, Rating
-from stichkampf_platform.ratings.queries import unsettled_tournaments
+from stichkampf_platform.ratings.queries import is_unsettled
 from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.ratings.watch import may_watch
 from stichkampf_platform.tournaments import pace
@@ -27,6 +27,8 @@ from stichkampf_platform.web.games import rulebook
 
 CROSSTABLE_AT_MOST = 40
 NEWEST_TABLES = 6
+NEWEST_BLOCKS = 12
+"""Among whose tables these are: some may be void."""
 PODIUM = 3
 SECONDS_BEFORE_START, SECONDS_IN_PLAY = 15, 4
 PER_PAGE = 60
@@ -111,8 +113,7 @@ def _seconds_to_look_again(tournament: Tournament, counting: bool) -> int:
 
 def _is_counting(tournament: Tournament) -> bool:
     """Tell whether all blocks are over and the final ratings are still being computed."""
-    over = tournament.state == Tournament.State.FINISHED
-    return over and unsettled_tournaments().filter(pk=tournament.pk).exists()
+    return tournament.state == Tournament.State.FINISHED and is_unsettled(tournament)
 
 
 def _result_part(tournament: Tournament, rows: StandingsOrder, counting: bool) -> dict[str, Any]:
@@ -129,7 +130,9 @@ def _result_part(tournament: Tournament, rows: StandingsOrder, counting: bool) -
 
 def _newest(request: HttpRequest, tournament: Tournament) -> list[Table]:
     """Return the tables to watch that were revealed last."""
-    tables = revealed_tables(request.user).filter(block__tournament=tournament, block__replaced_by=None)
+    blocks = tournament.blocks.filter(over_at__isnull=False, replaced_by=None).order_by("-over_at", "-pk")
+    newest = list(blocks.values_list("pk", flat=True)[:NEWEST_BLOCKS])
+    tables = revealed_tables(request.user).filter(block__in=newest)
     tables = tables.select_related("block").prefetch_related(scored_seats())
     return list(tables.order_by("-block__over_at", "-pk")[:NEWEST_TABLES])
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -26,9 +26,10 @@ from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.marks import queries
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_of_ladders
-from stichkampf_platform.tournaments.models import Fault, Result, SeatReport
-from stichkampf_platform.tournaments.queries import reports_for, revealed_results
+from stichkampf_platform.tournaments.models import Entrant, Fault, Result, SeatReport, Table
+from stichkampf_platform.tournaments.queries import reports_for
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
+from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web import bot_statistics, charts
 from stichkampf_platform.web.bot_ladders import ladders_of
 from stichkampf_platform.web.games import rulebook
@@ -81,9 +82,10 @@ def _page(
 ) -> dict:
     mine = request.user.is_staff or found.owner_id == request.user.pk
     subject = versions if whole_bot else [shown] if shown else []
-    against_others = bot_statistics.against_others(_results(request, subject))
-    newest = list(against_others[:RESULTS_SHOWN])
-    seats = bot_statistics.by_seat(against_others)
+    entrants = _entrants(request, subject)
+    results = bot_statistics.newest_results(entrants)
+    newest = _whole([result.pk for result in results[:RESULTS_SHOWN]])
+    seats = bot_statistics.by_seat(results)
     thinking = bot_statistics.thinking(newest, request.user)
     page = {
         "bot": found,
@@ -100,11 +102,7 @@ def _page(
         "times": charts.time_histogram(thinking.seconds),
         "decisions": len(thinking.seconds),
         "unreadable": thinking.unreadable,
-        "faults": Fault.objects.filter(result__in=_results(request, subject))
-        .select_related(
-            "result__seat__table__block__tournament", "result__seat__entrant__version__bot__owner"
-        )
-        .order_by("-pk")[:FAULTS_SHOWN],
+        "faults": _faults(entrants),
     }
     page |= presence_of(shown) | _marks(request, subject) | ladders_of(request, subject)
     if mine:
@@ -143,19 +141,41 @@ def _version_rows(versions: list[Version]) -> list[tuple[Version, list[tuple[str
 
 def _marks(request: HttpRequest, versions: list[Version]) -> dict:
     """Return the costliest decisions of these versions, and among how many matches they are."""
-    costliest = queries.costliest_of(versions, MARKS_SHOWN, request.user)
+    matches = queries.judged_matches(versions, request.user)
+    costliest = queries.costliest_of(versions, MARKS_SHOWN, request.user) if matches else []
     return {
         "marks": [
             shown_mark(game_class(mark.judged.seat.table.block.tournament.game), mark, is_open=False)
             for mark in costliest
         ],
-        "marked_matches": queries.judged_matches(versions, request.user),
+        "marked_matches": matches,
     }
 
 
-def _results(request: HttpRequest, versions: list[Version]) -> QuerySet[Result]:
-    """Return the results of these versions in finished blocks, newest first."""
-    results = revealed_results(request.user).filter(seat__entrant__version__in=versions)
-    return results.select_related(
+def _entrants(request: HttpRequest, versions: list[Version]) -> list[int]:
+    """Return the ids of these versions as entrants of the tournaments that the visitor may see."""
+    seen = Entrant.objects.filter(seen_by(request.user, "tournament__"), version__in=versions)
+    return list(seen.order_by("pk").values_list("pk", flat=True))
+
+
+def _whole(results: list[int]) -> list[Result]:
+    """Return the results with these ids, with all that a page shows of them, the newest first."""
+    found = Result.objects.filter(pk__in=results).select_related(
         "seat__table__block__tournament", "seat__entrant__version__bot__owner"
-    ).order_by("-pk")
+    )
+    return list(found.order_by("-pk"))
+
+
+def _faults(entrants: list[int]) -> list[Fault]:
+    """Return the newest faults of these entrants in finished blocks."""
+    own = Fault.objects.filter(
+        result__seat__entrant__in=entrants,
+        result__seat__table__state=Table.State.DONE,
+        result__seat__table__block__over_at__isnull=False,
+    )
+    # few of them, before all that belongs to one is joined
+    newest = list(own.order_by("-pk").values_list("pk", flat=True)[:FAULTS_SHOWN])
+    whole = Fault.objects.filter(pk__in=newest).select_related(
+        "result__seat__table__block__tournament", "result__seat__entrant__version__bot__owner"
+    )
+    return list(whole.order_by("-pk")) if newest else []

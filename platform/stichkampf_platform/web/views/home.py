@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -11,11 +12,11 @@ from stichkampf_platform.core.errors import RecordUnreadable
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.marks.queries import marks_of
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
+from stichkampf_platform.ratings.queries import newest_of_ladders, ratings_of
 from stichkampf_platform.ratings.ranked_versions import holders_in
 from stichkampf_platform.tournaments.featured import BLOCKS_READ, featured_table
 from stichkampf_platform.tournaments.models import Table, Tournament
-from stichkampf_platform.tournaments.queries import progress
+from stichkampf_platform.tournaments.queries import progress_of
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay import stops
 from stichkampf_platform.web.replay.replay import Replay
@@ -41,10 +42,10 @@ class FeaturedScene:
 
 def home(request: HttpRequest) -> HttpResponse:
     running = list(Tournament.objects.visible_to(request.user).filter(state=Tournament.State.RUNNING)[:3])
-    ladders = {ladder.game: newest_snapshot(ladder) for ladder in main_ladders()}
+    tops = _tops()
     page = {
-        "running": [(tournament, progress(tournament)) for tournament in running],
-        "games": [(entry, _top(ladders.get(entry.slug))) for entry in rulebook.entries()],
+        "running": list(zip(running, progress_of(running), strict=True)),
+        "games": [(entry, tops.get(entry.slug, [])) for entry in rulebook.entries()],
         "featured": _featured(),
         "blocks_read": BLOCKS_READ,
         "same_hands": SAME_HANDS,
@@ -74,10 +75,21 @@ def _middle(replay: Replay) -> int:
     return stops.after(stops.trick_ends(replay), middle) or middle
 
 
-def _top(snapshot: Snapshot | None) -> list[Rating]:
-    """Return the first entries of a ladder."""
-    if snapshot is None:
-        return []
+def _tops() -> dict[str, list[Rating]]:
+    """Return the first entries of each main ladder, by its game."""
+    newest = Snapshot.objects.filter(pk__in=newest_of_ladders(main_ladders())).select_related("ladder")
+    ranked: dict[int, list[Rating]] = defaultdict(list)
+    best = Rating.objects.filter(snapshot__in=newest.values("pk"), rank__lte=TOP)
+    for rating in best.select_related("version__bot__owner").order_by("rank", "-elo", "version"):
+        ranked[rating.snapshot_id].append(rating)
+    return {
+        snapshot.ladder.game: ranked[snapshot.pk][:TOP] if len(ranked[snapshot.pk]) >= TOP else _top(snapshot)
+        for snapshot in newest
+    }
+
+
+def _top(snapshot: Snapshot) -> list[Rating]:
+    """Return the first entries of a ladder of which few have a rank."""
     best = list(ratings_of(snapshot)[:TOP])
     if all(rating.rank for rating in best):
         return best
