@@ -31,8 +31,8 @@ class StandingsRow:
     rating: Rating | None
 
 
-class EntrantLine(NamedTuple):
-    """What of an entrant decides the standings."""
+class PlacedEntrant(NamedTuple):
+    """An entrant, as far as it decides the standings."""
 
     pk: int
     version: int
@@ -41,8 +41,8 @@ class EntrantLine(NamedTuple):
     round_reached: int | None
 
 
-class _RatedLine(NamedTuple):
-    """What of a rating decides the standings."""
+class RatedEntrant(NamedTuple):
+    """A rating, as far as it decides the standings."""
 
     pk: int
     provisional: bool
@@ -57,16 +57,19 @@ class StandingsOrder(Sequence[StandingsRow]):
     :ivar order: place and entrant of each row.
     """
 
-    order: list[tuple[int | None, EntrantLine]]
+    order: list[tuple[int | None, PlacedEntrant]]
 
     def __init__(self, tournament: Tournament, *, with_unrated: bool = False) -> None:
         ladder = tournament.ladder
         snapshot = newest_snapshot(ladder, tournament) if ladder else None
-        lines = tournament.entrants.order_by("number").values_list(*EntrantLine._fields)
-        entrants = {line.version: line for line in map(EntrantLine._make, lines)}
-        rated = ratings_of(snapshot).values_list("version_id", *_RatedLine._fields) if snapshot else []
-        self._ratings = {version: _RatedLine(*line) for version, *line in rated}
-        placed = sorted((line for line in entrants.values() if line.place is not None), key=_by_place)
+        lines = tournament.entrants.order_by("number").values_list(*PlacedEntrant._fields)
+        entrants = {line.version: line for line in map(PlacedEntrant._make, lines)}
+        rated = ratings_of(snapshot).values_list("version_id", *RatedEntrant._fields) if snapshot else []
+        self._ratings = {version: RatedEntrant(*line) for version, *line in rated}
+        placed = sorted(
+            (line for line in entrants.values() if line.place is not None),
+            key=lambda entrant: entrant.place or 0,
+        )
         if placed:
             out = [entrants[version] for version in self._ratings if entrants[version].place is None]
             self.order = [(line.place, line) for line in [*placed, *out]]
@@ -112,7 +115,7 @@ class StandingsOrder(Sequence[StandingsRow]):
         settled = not any(line.provisional for line in self._ratings.values())
         return bool(self._ratings) and (settled or not placed)
 
-    def _rows(self, lines: Sequence[tuple[int | None, EntrantLine]]) -> list[StandingsRow]:
+    def _rows(self, lines: Sequence[tuple[int | None, PlacedEntrant]]) -> list[StandingsRow]:
         entrants = Entrant.objects.select_related("version__bot__owner").in_bulk(
             [line.pk for _, line in lines]
         )
@@ -125,11 +128,6 @@ class StandingsOrder(Sequence[StandingsRow]):
                 rating.version = entrant.version
             rows.append(StandingsRow(place, entrant, rating))
         return rows
-
-
-def _by_place(line: EntrantLine) -> int:
-    """Return the place; entrants of equal ones stay in the order of their numbers."""
-    return line.place or 0
 
 
 def standings(tournament: Tournament) -> list[StandingsRow]:

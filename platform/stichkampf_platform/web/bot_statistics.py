@@ -22,7 +22,7 @@ RECORDS_READ = 5
 
 
 class SeatResult(NamedTuple):
-    """What of a result tells how a bot does in a seat, which counts from 0."""
+    """A result as it counts for a seat, from 0."""
 
     pk: int
     game: str

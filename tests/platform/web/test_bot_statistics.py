@@ -1,7 +1,7 @@
 import pytest
 from django.core.files.storage import storages
 from stichkampf_platform.bots.models import Version
-from stichkampf_platform.tournaments.models import Result, Table
+from stichkampf_platform.tournaments.models import Entrant, Result, Table
 from stichkampf_platform.tournaments.queries import revealed_results
 from stichkampf_platform.web import bot_statistics
 
@@ -12,9 +12,15 @@ def results_of(slug):
     return revealed_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
 
 
+def newest(slug):
+    return bot_statistics.newest_results(
+        Entrant.objects.filter(version__bot__slug=slug).values_list("pk", flat=True)
+    )
+
+
 def test_mean_ranks_by_seat_follow_from_the_results(played):
     played.whole("sticheln", blocks=2)
-    (line,) = bot_statistics.by_seat(results_of("bold"))
+    (line,) = bot_statistics.by_seat(newest("bold"))
     assert line.game == "Sticheln"
     assert line.matches == 8
     for seat, mean in enumerate(line.mean_ranks):
@@ -25,7 +31,7 @@ def test_mean_ranks_by_seat_follow_from_the_results(played):
 def test_mean_ranks_of_smaller_tables_are_filled_up(played):
     played.whole("sticheln", blocks=1)
     played.whole("stiche-raten", 3, blocks=1, options={"length": "deals:3"})
-    three, four = sorted(bot_statistics.by_seat(results_of("bold")), key=lambda line: line.matches)
+    three, four = sorted(bot_statistics.by_seat(newest("bold")), key=lambda line: line.matches)
     assert len(three.mean_ranks) == len(four.mean_ranks) == 4
     assert three.mean_ranks[3] is None
 
@@ -38,6 +44,16 @@ def test_matches_of_a_bot_with_itself_alone_are_left_out(played, house_bot):
         Version.objects.filter(pk=entrant.version_id).update(bot=house_bot("bold"), number=number)
     assert whole.count() == 16
     assert not bot_statistics.against_others(whole)
+    assert newest("bold") == []
+
+
+def test_results_behind_many_that_do_not_count_are_found_too(played, house_bot, monkeypatch):
+    played.whole("sticheln", blocks=2)
+    whole = newest("bold")
+    assert [result.pk for result in whole] == list(results_of("bold").values_list("pk", flat=True))
+    monkeypatch.setattr(bot_statistics, "RESULTS_LOOKED_AT", 3)
+    monkeypatch.setattr(bot_statistics, "RESULTS_READ", 8)
+    assert newest("bold") == whole
 
 
 def test_only_decisions_of_the_bots_own_seats_are_counted(played):

@@ -27,7 +27,7 @@ BEFORE_PLACES = (
 AFTER_PLACES = ("deals", "fault_permille", "median_ms")
 
 
-def rating_lines(snapshot: Snapshot, ranked: Collection[int] | None) -> list[dict[str, Any]]:
+def rating_entries(snapshot: Snapshot, ranked: Collection[int] | None) -> list[dict[str, Any]]:
     """Return the ratings of a snapshot as `RatingSerializer` describes them.
 
     :param ranked: ids of the versions that hold their bots' places; None where all do.
@@ -50,7 +50,7 @@ def rating_lines(snapshot: Snapshot, ranked: Collection[int] | None) -> list[dic
     ]
 
 
-def standing_lines(snapshot: Snapshot) -> list[dict[str, Any]]:
+def standing_entries(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Return the standings of a snapshot's tournament as `StandingSerializer` describes them."""
     names = {
         pk: (f"{author}/{bot}", number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from stichkampf_platform.api.serializers.long_lists import rating_lines, standing_lines
+from stichkampf_platform.api.serializers.long_lists import rating_entries, standing_entries
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ratings.models import Rating, Snapshot
 from stichkampf_platform.ratings.ranked_versions import holders_in
@@ -78,7 +78,7 @@ class SnapshotSerializer(serializers.ModelSerializer):
     @extend_schema_field(RatingSerializer(many=True))
     def get_ratings(self, snapshot: Snapshot) -> list[dict]:
         ranked = None if snapshot.tournament_id else set(holders_in(snapshot).values())
-        return rating_lines(snapshot, ranked)
+        return rating_entries(snapshot, ranked)
 
 
 class StandingsSerializer(SnapshotSerializer):
@@ -94,7 +94,7 @@ class StandingsSerializer(SnapshotSerializer):
 
     @extend_schema_field(StandingSerializer(many=True))
     def get_standings(self, snapshot: Snapshot) -> list[dict]:
-        return standing_lines(snapshot)
+        return standing_entries(snapshot)
 
 
 class MeetingSerializer(serializers.Serializer):

@@ -10,23 +10,36 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import held_back
 from stichkampf_platform.tournaments.records import record_files
 
+BLOCKS_AT_ONCE = 500
+"""Blocks whose results are read with one query."""
+
 
 def results_csv(tournament: Tournament) -> Iterator[str]:
     """Yield the results that count, line by line, as `stichkampf rate` reads them."""
     yield "block,hand,bot,score\r\n"
-    for result in _results(tournament).filter(seat__table__state=Table.State.DONE):
-        line = io.StringIO()
-        block, hand = result.seat.table.block.number + 1, result.seat.number + 1
-        version = result.seat.entrant.version
-        name = f"{version.bot.full_name} v{version.number}"
-        csv.writer(line).writerow([block, hand, name, result.score])
-        yield line.getvalue()
+    names = {
+        entrant.pk: f"{entrant.version.bot.full_name} v{entrant.version.number}"
+        for entrant in tournament.entrants.select_related("version__bot__owner")
+    }
+    blocks = tournament.blocks.exclude(over_at=None).order_by("number").values_list("pk", "number")
+    waiting = iter(list(blocks))
+    while portion := dict(islice(waiting, BLOCKS_AT_ONCE)):
+        rows = Result.objects.filter(seat__table__block__in=portion, seat__table__state=Table.State.DONE)
+        found = rows.values_list(
+            "seat__table__block_id", "seat__table__lane", "seat__number", "seat__entrant_id", "score"
+        )
+        in_order = sorted((portion[block], *row) for block, *row in found)
+        for number, _lane, hand, entrant, score in in_order:
+            line = io.StringIO()
+            csv.writer(line).writerow([number + 1, hand + 1, names[entrant], score])
+            yield line.getvalue()
 
 
 def everything_json(tournament: Tournament) -> str:

@@ -3,12 +3,13 @@ from __future__ import annotations
 from collections import Counter
 
 from django.core.paginator import Paginator
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from stichkampf_platform.core.page_cache.middleware import play_is_over
 from stichkampf_platform.tournaments.formats import format_named
-from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Seat, Table, Tournament
 from stichkampf_platform.tournaments.queries import progress_of, revealed_results
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games import rulebook
@@ -33,7 +34,8 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every block with its entrants; results and replays of finished blocks only."""
     found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
     blocks = found.blocks.order_by("number").select_related("replaced_by")
-    blocks = blocks.prefetch_related("tables__seats__entrant__version__bot__owner")
+    seats = Seat.objects.select_related("entrant__version__bot__owner")
+    blocks = blocks.prefetch_related(Prefetch("tables__seats", seats))
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
     rows = [(block, _who(block), Counter(table.state for table in block.tables.all())) for block in page]
     shows_rounds = format_named(found.format).shows_rounds
