@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 from stichkampf.faults import FaultKind
 from stichkampf.games import game_class
@@ -14,7 +14,7 @@ from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for, named
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.tournaments.models import Fault, Result, Seat
-from stichkampf_platform.tournaments.queries import revealed_results
+from stichkampf_platform.tournaments.queries import results_of
 from stichkampf_platform.tournaments.visibility import Viewer
 
 NEWEST, COSTLIEST = "newest", "costliest"
@@ -89,7 +89,7 @@ class MatchChoice:
             rival = self._rival(person)
             met = Seat.objects.filter(entrant__version__bot=rival).values("table")
             wanted &= Q(seat__table__in=met) & ~Q(seat__entrant__version__bot=rival)
-        results = revealed_results(person).filter(wanted, seat__entrant__version__bot__in=bots)
+        results = results_of(bots, person).filter(wanted)
         if self.order == COSTLIEST:
             cost = Max("seat__judged__marks__points")
             return results.annotate(cost=cost).filter(cost__isnull=False).order_by("-cost", "-pk")
@@ -105,6 +105,15 @@ class MatchChoice:
                 )
             )
         return rival
+
+
+def whole_matches() -> QuerySet[Result]:
+    """Return results with all that lists of matches show: the match, and those of all at the table."""
+    seats = Seat.objects.select_related("result", "entrant__version__bot__owner")
+    results = Result.objects.select_related(
+        "seat__table__block__tournament", "seat__entrant__version__bot__owner"
+    )
+    return results.prefetch_related(Prefetch("seat__table__seats", seats))
 
 
 NAMES = ("game", "version", "opponent", "result", "fault", "order")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models.functions import Abs
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
@@ -117,6 +118,7 @@ class Pairing(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["snapshot", "first", "second"], name="one_pairing_per_pair")
         ]
+        indexes = [models.Index("snapshot", Abs("z").desc(), name="surprising_pairings")]
 
     def __str__(self) -> str:
         return f"{self.first} against {self.second}"

@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Prefetch, Q, QuerySet
 from stichkampf.limits import REMOTE_MOVE_SECONDS_MIN
 
-from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
@@ -18,6 +18,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import (
     Block,
+    Entrant,
     ProgressCounts,
     Result,
     Seat,
@@ -99,6 +100,16 @@ def revealed_results(person: Viewer = None) -> QuerySet[Result]:
     )
 
 
+def results_of(bots: Collection[Bot], person: Viewer) -> QuerySet[Result]:
+    """Return those of `revealed_results` that these bots have, by a way on which few rows are read."""
+    seen = Entrant.objects.filter(seen_by(person, "tournament__"), version__bot__in=bots)
+    return Result.objects.filter(
+        seat__entrant__in=seen.order_by().values("pk"),
+        seat__table__state=Table.State.DONE,
+        seat__table__block__over_at__isnull=False,
+    )
+
+
 def shared_blocks(
     versions: Collection[int], others: Collection[int], person: Viewer = None
 ) -> QuerySet[Block]:
@@ -132,6 +143,19 @@ def held_back(to_seat: str = "") -> Exists:
         seats__entrant__version=OuterRef(f"{to_seat}entrant__version"),
     )
     return Exists(meanwhile)
+
+
+def begun_meanwhile() -> dict[int, datetime]:
+    """Return when the first tables of blocks that are not over began, by the versions that play there.
+
+    A seat is held back if its match ended after that: `held_back` in a form for many seats at once.
+    """
+    running = Block.objects.filter(over_at=None, tables__state=Table.State.PENDING)
+    begun = Seat.objects.filter(
+        table__block__in=running.order_by().values("pk"), table__started_at__isnull=False
+    )
+    first = begun.order_by().values_list("entrant__version").annotate(Min("table__started_at"))
+    return dict(first)
 
 
 def readable_reports(person: Viewer = None) -> QuerySet[SeatReport]:

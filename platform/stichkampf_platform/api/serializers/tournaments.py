@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from django.utils.functional import cached_property
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.sent import SentSerializer
 from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatReport, Table, Tournament
+from stichkampf_platform.tournaments.queries import begun_meanwhile
 
 FROM_0 = "From 0, as in the match record; pages count from 1."
 
@@ -170,7 +174,8 @@ class ResultSerializer(serializers.ModelSerializer):
         fields = ["seat", "bot", "version", "score", "rank", "forfeited", "decisions", "median_ms", "faults"]
 
     def get_median_ms(self, result: Result) -> float | None:
-        return None if result.seat.held_back else result.median_ms
+        ended, begun = self.context["ended"], self.context["begun"].get(result.seat.entrant.version_id)
+        return None if begun is not None and begun < ended else result.median_ms
 
 
 class TableSerializer(serializers.ModelSerializer):
@@ -187,4 +192,10 @@ class TableSerializer(serializers.ModelSerializer):
         return bytes(table.block.seed).hex()
 
     def get_results(self, table: Table) -> list[dict]:
-        return ResultSerializer([seat.result for seat in table.seats.all()], many=True).data
+        results = [seat.result for seat in table.seats.all()]
+        context = {"begun": self._begun, "ended": table.finished_at}
+        return ResultSerializer(results, many=True, context=context).data
+
+    @cached_property
+    def _begun(self) -> dict[int, datetime]:
+        return begun_meanwhile()

@@ -11,7 +11,16 @@ from stichkampf_platform.api.serializers.matches import MatchSerializer
 from stichkampf_platform.api.views.bots import seen_bot
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for
-from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NAMES, NEWEST, RESULTS, MatchChoice
+from stichkampf_platform.core.whole_rows import WholeRows
+from stichkampf_platform.marks.chosen_matches import (
+    COSTLIEST,
+    FAULTS,
+    NAMES,
+    NEWEST,
+    RESULTS,
+    MatchChoice,
+    whole_matches,
+)
 from stichkampf_platform.tournaments.models import Result
 
 LOST, FAULTY = "lost", "faulty"
@@ -56,7 +65,7 @@ class _MatchesView(base_views.ListAPIView):
     def query_parameters(self) -> list[str]:
         return [*super().query_parameters(), *NAMES, LOST, FAULTY]
 
-    def chosen(self, bots: list[Bot]) -> QuerySet[Result]:
+    def chosen(self, bots: list[Bot]) -> WholeRows:
         """Return the results of these bots that the query asks for."""
         asked = self.request.query_params
         wanted = Q()
@@ -65,12 +74,7 @@ class _MatchesView(base_views.ListAPIView):
         if _is_true(FAULTY, asked.get(FAULTY)):
             wanted &= FAULTS["any"]
         results = MatchChoice.read(asked).results(bots, self.request.user).filter(wanted)
-        results = results.select_related(
-            "seat__table__block__tournament", "seat__entrant__version__bot__owner"
-        )
-        return results.prefetch_related(
-            "seat__table__seats__result", "seat__table__seats__entrant__version__bot__owner"
-        )
+        return WholeRows(results, whole_matches())
 
 
 @extend_schema(parameters=CHOICES)
@@ -80,7 +84,7 @@ class MatchesView(_MatchesView):
     Seats count from 0, as in the match record.
     """
 
-    def get_queryset(self) -> QuerySet[Result]:
+    def get_queryset(self) -> QuerySet[Result] | WholeRows:
         if getattr(self, "swagger_fake_view", False):
             return Result.objects.none()
         return self.chosen([seen_bot(self.request, **self.kwargs)])
@@ -95,7 +99,7 @@ class OwnMatchesView(_MatchesView):
 
     permission_classes = [IsAuthenticated]
 
-    def get_queryset(self) -> QuerySet[Result]:
+    def get_queryset(self) -> QuerySet[Result] | WholeRows:
         if getattr(self, "swagger_fake_view", False):
             return Result.objects.none()
         return self.chosen(list(Bot.objects.filter(owner=self.request.user)))

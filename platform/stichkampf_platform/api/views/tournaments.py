@@ -143,8 +143,7 @@ def shown_tables(person):  # type: ignore[no-untyped-def]
         queries.revealed_tables(person)
         .select_related("block__tournament")
         .prefetch_related(
-            Prefetch("seats", Seat.objects.annotate(held_back=queries.held_back())),
+            Prefetch("seats", Seat.objects.select_related("entrant__version__bot__owner")),
             "seats__result__fault_list",
-            "seats__entrant__version__bot__owner",
         )
     )

@@ -1,6 +1,6 @@
 """Match records: the one way into storage, and the one way out, which knows what is open.
 
-Of a seat that is held back (`queries.held_back`) a record shows neither notes nor thinking times.
+Of a seat that is held back (`queries.begun_meanwhile`) a record shows neither notes nor thinking times.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordDelete
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.store_errors import StoreAway
 from stichkampf_platform.tournaments.models import MatchRecord, Seat, Table, Tournament
-from stichkampf_platform.tournaments.queries import held_back, revealed_tables
+from stichkampf_platform.tournaments.queries import begun_meanwhile, revealed_tables
 from stichkampf_platform.tournaments.visibility import Viewer
 
 FOLDER_TABLES = 1000
@@ -155,9 +155,12 @@ def _numbered_texts(
 def held_back_seats(tables: Collection[int] | QuerySet[Any]) -> defaultdict[int, frozenset[int]]:
     """The numbers of the seats that are held back, by table."""
     waiting: defaultdict[int, frozenset[int]] = defaultdict(frozenset)
-    seats = Seat.objects.filter(held_back(), table__in=tables)
-    for table, number in seats.order_by().values_list("table", "number"):
-        waiting[table] |= {number}
+    begun = begun_meanwhile()
+    seats = Seat.objects.filter(table__in=tables, entrant__version__in=begun)
+    ended = seats.order_by().values_list("table", "number", "entrant__version", "table__finished_at")
+    for table, number, version, at in ended if begun else ():
+        if at is not None and begun[version] < at:
+            waiting[table] |= {number}
     return waiting
 
 

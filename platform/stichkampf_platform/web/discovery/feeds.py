@@ -17,7 +17,7 @@ from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import named, visible_bots
 from stichkampf_platform.core.number_formats import signed
 from stichkampf_platform.tournaments.models import Result, Tournament
-from stichkampf_platform.tournaments.queries import revealed_results
+from stichkampf_platform.tournaments.queries import results_of
 from stichkampf_platform.web.games import rulebook
 
 ENTRIES = 30
@@ -65,8 +65,9 @@ class BotFeed(Feed):
         return bot.get_absolute_url()
 
     def items(self, bot: Bot) -> Iterable[Result]:
-        results = revealed_results().filter(seat__entrant__version__bot=bot)
-        return results.select_related("seat__table__block__tournament").order_by("-pk")[:ENTRIES]
+        newest = results_of([bot], None).order_by("-pk").values_list("pk", flat=True)[:ENTRIES]
+        results = Result.objects.filter(pk__in=list(newest)).order_by("-pk")
+        return results.select_related("seat__table__block__tournament")
 
     def item_title(self, item: Result) -> str:
         tournament = item.seat.table.block.tournament

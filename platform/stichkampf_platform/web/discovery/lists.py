@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
@@ -101,8 +102,8 @@ def main_ranks(bots: Iterable[Bot]) -> dict[int, list[LadderRank]]:
         version__bot__in=[bot.pk for bot in bots],
         rank__isnull=False,
     )
-    ratings = ratings.select_related("version", "snapshot__ladder")
-    by_game = {(rating.snapshot.ladder.game, rating.version.bot_id): rating for rating in ratings}
+    found = ratings.annotate(bot=F("version__bot"), game=F("snapshot__ladder__game"))
+    by_game = {(rating.game, rating.bot): rating for rating in found.only("rank", "elo")}
     ranks: dict[int, list[LadderRank]] = defaultdict(list)
     for game in GAMES:
         for (played, bot), rating in by_game.items():

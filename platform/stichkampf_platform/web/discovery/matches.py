@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.bots.queries import bots_for, named
-from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NEWEST, MatchChoice
+from stichkampf_platform.core.whole_rows import WholeRows
+from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NEWEST, MatchChoice, whole_matches
 from stichkampf_platform.web.discovery.lists import kept
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay import fault_texts
@@ -40,10 +41,7 @@ def matches(request: HttpRequest, slug: str, author: str) -> HttpResponse:
         results = choice.results([bot], request.user)
     except StichkampfError as error:
         raise Http404(str(error)) from error
-    results = results.select_related(
-        "seat__table__block__tournament", "seat__entrant__version__bot__owner"
-    ).prefetch_related("seat__table__seats__result", "seat__table__seats__entrant__version__bot__owner")
-    page = Paginator(results, PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(WholeRows(results, whole_matches()), PER_PAGE).get_page(request.GET.get("page"))
     return render(
         request,
         "web/bots/matches.html",

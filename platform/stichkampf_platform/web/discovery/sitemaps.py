@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.contrib.sitemaps import Sitemap
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -28,6 +30,28 @@ class TranslatedSitemap(Sitemap):
     """Pages in every language, each with the addresses of the others."""
 
     i18n = alternates = x_default = True
+    limit = 200
+    """Addresses in one file; an even number, so that the languages of a page stay together."""
+
+    @property
+    def paginator(self) -> Paginator:
+        return Paginator(InEachLanguage(self.items(), self._languages()), self.limit)
+
+
+class InEachLanguage(Sequence[tuple[Any, str]]):
+    """Items with each of the languages. Of a query only those are read that a slice asks for."""
+
+    def __init__(self, items: Any, languages: Sequence[str]) -> None:
+        self.items, self.languages = items, languages
+
+    def __len__(self) -> int:
+        items = self.items
+        return len(self.languages) * (items.count() if isinstance(items, QuerySet) else len(items))
+
+    def __getitem__(self, at: Any) -> Any:
+        each = len(self.languages)
+        found = self.items[at.start // each : -(-at.stop // each)]
+        return [(item, language) for item in found for language in self.languages]
 
 
 class PageSitemap(TranslatedSitemap):
@@ -49,16 +73,12 @@ class PageSitemap(TranslatedSitemap):
 class BotSitemap(TranslatedSitemap):
     """The pages of bots that everybody may see."""
 
-    limit = 5000
-
     def items(self) -> QuerySet[Bot]:
         return visible_bots().order_by("pk")
 
 
 class PersonSitemap(TranslatedSitemap):
     """The pages of people with such a bot."""
-
-    limit = 5000
 
     def items(self) -> QuerySet[User]:
         return authors()
@@ -70,13 +90,14 @@ class PersonSitemap(TranslatedSitemap):
 class TournamentSitemap(TranslatedSitemap):
     """The pages of tournaments that everybody may see."""
 
-    limit = 5000
-
     def items(self) -> QuerySet[Tournament]:
         return Tournament.objects.visible_to(None)
 
     def lastmod(self, item: Tournament) -> datetime | None:
         return item.finished_at
+
+    def get_latest_lastmod(self) -> None:
+        """Say nothing of all of them: a ladder is always being played."""
 
 
 SITEMAPS = {

@@ -22,8 +22,8 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.models import Rating, Snapshot
-from stichkampf_platform.ratings.queries import newest_snapshot, ratings_of
-from stichkampf_platform.ratings.ranked_versions import ranked_by_bot
+from stichkampf_platform.ratings.queries import newest_of_ladders, newest_snapshot, ratings_of
+from stichkampf_platform.ratings.ranked_versions import holders_among, ranked_by_bot, standing_versions
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.queries import visible_ladders
 from stichkampf_platform.web import charts
@@ -204,11 +204,11 @@ class OverallRow:
 
 def overall(request: HttpRequest) -> HttpResponse:
     """Show the mean rating over all main ladders with results; bots rated on more ladders come first."""
-    ladders = sorted(main_ladders().filter(game__in=GAMES), key=lambda ladder: list(GAMES).index(ladder.game))
-    snapshots = [(ladder, newest_snapshot(ladder)) for ladder in ladders]
-    rated = [(ladder, snapshot) for ladder, snapshot in snapshots if snapshot is not None]
+    newest = Snapshot.objects.filter(pk__in=newest_of_ladders(main_ladders().filter(game__in=GAMES)))
+    order = list(GAMES)
+    rated = sorted(newest.select_related("ladder"), key=lambda snapshot: order.index(snapshot.ladder.game))
     held = _held(rated)
-    rows = [OverallRow(bot, [known.get(snapshot.pk) for _, snapshot in rated]) for bot, known in held.items()]
+    rows = [OverallRow(bot, [known.get(snapshot.pk) for snapshot in rated]) for bot, known in held.items()]
     slugs = dict(Bot.objects.filter(pk__in=held).values_list("pk", "slug"))
     rows.sort(key=lambda row: (-row.coverage, -row.elo, slugs[row.bot]))
     shown = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
@@ -217,22 +217,27 @@ def overall(request: HttpRequest) -> HttpResponse:
         row.version = versions[row.known[0].version]
     page = {
         "page": shown,
-        "games": [rulebook.game_title(ladder.game) for ladder, _ in rated],
+        "games": [rulebook.game_title(snapshot.ladder.game) for snapshot in rated],
         "entries": rulebook.entries(),
     }
     return render(request, "web/ladders/overall.html", page)
 
 
-def _held(rated: list[tuple[Ladder, Snapshot]]) -> dict[int, dict[int, HeldRating]]:
+def _held(rated: list[Snapshot]) -> dict[int, dict[int, HeldRating]]:
     """Return by bot and snapshot the place of the bot's ranked version there, if it has enough blocks."""
+    places: dict[int, dict[int, HeldRating]] = {snapshot.pk: {} for snapshot in rated}
+    ratings = Rating.objects.filter(snapshot__in=places).order_by()
+    for snapshot, *place in ratings.values_list("snapshot_id", *HeldRating._fields):
+        places[snapshot][place[0]] = HeldRating(*place)
+    standing = standing_versions({version for of_ladder in places.values() for version in of_ladder})
     held: dict[int, dict[int, HeldRating]] = defaultdict(dict)
-    for ladder, snapshot in rated:
-        places = {
-            place[0]: HeldRating(*place)
-            for place in snapshot.ratings.order_by().values_list("version_id", "elo", "plus_minus", "blocks")
-        }
-        blocks = {version: place.blocks for version, place in places.items()}
-        for bot, holder in ranked_by_bot(blocks, ladder.game).items():
-            if holder in places and places[holder].blocks >= PROVISIONAL_BLOCKS:
-                held[bot][snapshot.pk] = places[holder]
+    for snapshot in rated:
+        of_ladder = places[snapshot.pk]
+        blocks = {version: place.blocks for version, place in of_ladder.items()}
+        # of other bots no version is rated here
+        bots = {line.bot for line in standing if line.version in blocks}
+        own = [line for line in standing if line.bot in bots]
+        for bot, holder in holders_among(own, blocks, snapshot.ladder.game).items():
+            if holder in of_ladder and of_ladder[holder].blocks >= PROVISIONAL_BLOCKS:
+                held[bot][snapshot.pk] = of_ladder[holder]
     return held
