@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple, overload
 
 from stichkampf_platform.ratings.ladder_csv import decimals
@@ -39,6 +40,7 @@ class PlacedEntrant(NamedTuple):
     place: int | None
     points: float | None
     round_reached: int | None
+    disqualified_at: datetime | None
 
 
 class RatedEntrant(NamedTuple):
@@ -55,6 +57,7 @@ class StandingsOrder(Sequence[StandingsRow]):
 
     :param with_unrated: below them stand the other entrants, without a place.
     :ivar order: place and entrant of each row.
+    :ivar out: ids of those who were disqualified.
     """
 
     order: list[tuple[int | None, PlacedEntrant]]
@@ -75,6 +78,8 @@ class StandingsOrder(Sequence[StandingsRow]):
             self.order = [(line.place, line) for line in [*placed, *out]]
         else:
             self.order = [(at, entrants[version]) for at, version in enumerate(self._ratings, start=1)]
+        self.entrants = len(entrants)
+        self.out = [entrant.pk for entrant in entrants.values() if entrant.disqualified_at is not None]
         self.placed_by_format = bool(placed)
         self.by_points = any(line.points is not None for line in placed)
         self.by_round_reached = any(line.round_reached is not None for line in placed)

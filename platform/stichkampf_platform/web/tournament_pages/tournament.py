@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -43,6 +43,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     entrants = found.entrants.select_related("version__bot__owner")
     rows, done = StandingsOrder(found, with_unrated=not announced), progress(found)
     counting = _is_counting(found)
+    page_of_rows = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     page = {
         "tournament": found,
         "description": markdown.render(found.description),
@@ -53,8 +54,8 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": done,
         "left": pace.time_left(found, done),
         "entrants": entrants if announced else [],
-        "entrant_count": entrants.count(),
-        "out": entrants.exclude(disqualified_at=None),
+        "entrant_count": rows.entrants,
+        "out": entrants.filter(pk__in=rows.out) if rows.out else [],
         "watched": may_watch(request.user, found),
         "latest": found.blocks.exclude(over_at=None).order_by("-number").first(),
         "newest": [] if announced else _newest(request, found),
@@ -65,18 +66,17 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "before": _related(request, [found.qualifier_id] if found.qualifier_id else []),
         "after": _related(request, found.finals.values_list("pk", flat=True)),
         "following": _following(request, found),
-        **_standings_part(request, rows),
+        **_standings_part(page_of_rows, rows),
         **_rounds_part(found),
-        **_result_part(found, rows, counting),
+        **_result_part(found, page_of_rows, rows, counting),
         **entry_part(request, found),
     }
     return render(request, "web/tournaments/tournament.html", page)
 
 
-def _standings_part(request: HttpRequest, rows: StandingsOrder) -> dict[str, Any]:
+def _standings_part(page: Page, rows: StandingsOrder) -> dict[str, Any]:
     """Return a page of the standings, and the crosstable of the entrants that are rated."""
-    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    shown = list(page.object_list)
+    shown = page.object_list
     ratings = [row.rating for row in shown if row.rating is not None]
     with_elo = rows.shows_elo
     axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings] if with_elo else [])
@@ -116,14 +116,15 @@ def _is_counting(tournament: Tournament) -> bool:
     return tournament.state == Tournament.State.FINISHED and is_unsettled(tournament)
 
 
-def _result_part(tournament: Tournament, rows: StandingsOrder, counting: bool) -> dict[str, Any]:
+def _result_part(tournament: Tournament, page: Page, rows: StandingsOrder, counting: bool) -> dict[str, Any]:
     """Return the result; none before the final ratings where these decide the places."""
     if tournament.state != Tournament.State.FINISHED or is_endless(tournament.format):
         return {}
     if counting and not rows.placed_by_format:
         return {}
+    first = page.object_list if page.number == 1 else rows[:PODIUM]
     return {
-        "podium": [row for row in rows[:PODIUM] if row.place is not None],
+        "podium": [row for row in first[:PODIUM] if row.place is not None],
         "highlights": newest_highlights(tournament),
     }
 
