@@ -81,6 +81,7 @@ def generate(bots: int, tables: int) -> None:
     from stichkampf_platform.bots.models import Version
     from stichkampf_platform.ladders.models import Ladder
     from stichkampf_platform.ratings import services
+    from stichkampf_platform.tournaments import kept_progress
     from stichkampf_platform.tournaments.models import Tournament
 
     call_command("seed_house", verbosity=0)
@@ -104,6 +105,8 @@ def generate(bots: int, tables: int) -> None:
             cursor.execute(RECORDS, words)
             cursor.execute(FILES, {"game": ladder.game, "content": content, "readable": READABLE_BLOCKS})
         cursor.execute("VACUUM ANALYZE")
+    for tournament in Tournament.objects.values_list("pk", flat=True):
+        kept_progress.count_again(tournament)
     for ladder in ladders:
         services.publish(ladder=ladder)
         large = Tournament.objects.get(slug=f"large-{ladder.game}")

@@ -21,6 +21,7 @@ import statistics
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -226,6 +227,7 @@ def compare(args: argparse.Namespace) -> int:
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     logging.disable()  # of records that are named only
     from django.core.management import call_command
+    from stichkampf_platform.ratings.highlights import keep_highlights
     from stichkampf_platform.tournaments.models import Result
 
     call_command("migrate", verbosity=0)
@@ -233,6 +235,11 @@ def compare(args: argparse.Namespace) -> int:
         begun = time.perf_counter()
         generate(args.bots, args.tables)
         print(f"generated in {time.perf_counter() - begun:.0f} s", flush=True)
+    while keep_highlights():  # as maintenance does
+        pass
+    warnings.filterwarnings(
+        "ignore", message="No directory at"
+    )  # of static files, which nothing collects here
     measurement = Measurement(args.only)
     print(
         f"{datetime.now(UTC):%Y-%m-%d}, {Result.objects.count():,} results, load {os.getloadavg()[0]:.0f}\n"
