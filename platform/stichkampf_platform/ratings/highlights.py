@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.ratings.queries import unsettled_tournaments
-from stichkampf_platform.ratings.standings import StandingsRow, standings
+from stichkampf_platform.ratings.standings import StandingsOrder, StandingsRow
 from stichkampf_platform.tournaments.formats import is_endless
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import scored_seats
@@ -67,13 +67,17 @@ def highlights(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Hig
 
     :param rows: the final standings.
     """
-    return _shown(_chosen(tournament, rows))
+    places = {row.entrant.pk: row.place for row in rows if row.place is not None}
+    return _shown(_chosen(tournament, places))
 
 
-def newest_highlights(tournament: Tournament) -> list[Highlight]:
-    """Return the highlights of a tournament that is over, as they are kept, or chosen now."""
+def newest_highlights(tournament: Tournament, order: StandingsOrder) -> list[Highlight]:
+    """Return the highlights of a tournament that is over, as they are kept, or chosen now.
+
+    :param order: the final standings.
+    """
     if tournament.highlights is None:
-        return highlights(tournament, standings(tournament))
+        return _shown(_chosen(tournament, order.places))
     return _shown(tournament.highlights)
 
 
@@ -83,16 +87,20 @@ def keep_highlights() -> int:
     settled = waiting.exclude(pk__in=unsettled_tournaments().values("pk"))
     found = list(settled.order_by("-finished_at", "-pk")[:KEPT_AT_ONCE])
     for tournament in found:
-        chosen = {} if is_endless(tournament.format) else _chosen(tournament, standings(tournament))
+        chosen = (
+            {} if is_endless(tournament.format) else _chosen(tournament, StandingsOrder(tournament).places)
+        )
         # one that is played again meanwhile is over a second time, and chosen for then
         ended = Tournament.objects.filter(pk=tournament.pk, finished_at=tournament.finished_at)
         ended.update(highlights=chosen)
     return len(found)
 
 
-def _chosen(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[str, int]:
-    """Return the table that each rule chooses."""
-    places = {row.entrant.pk: row.place for row in rows if row.place is not None}
+def _chosen(tournament: Tournament, places: Mapping[int, int]) -> dict[str, int]:
+    """Return the table that each rule chooses.
+
+    :param places: by the id of the entrant.
+    """
     matches = _matches(tournament, places)
     if not matches:
         return {}

@@ -106,6 +106,11 @@ class StandingsOrder(Sequence[StandingsRow]):
         return iter(self[:])
 
     @property
+    def places(self) -> dict[int, int]:
+        """The places by the id of the entrant."""
+        return {entrant.pk: place for place, entrant in self.order if place is not None}
+
+    @property
     def rated(self) -> int:
         """The number of the entrants that have been rated."""
         return len(self._ratings)

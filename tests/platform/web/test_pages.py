@@ -275,8 +275,8 @@ def busy(played):
 
 
 MOST_QUERIES = {
-    "/": 31,
-    "/ladders/": 12,
+    "/": 17,
+    "/ladders/": 5,
     "/ladders/sticheln/": 9,
     "/ladders/sticheln/pairs/": 7,
     "/ladders/sticheln.csv": 5,

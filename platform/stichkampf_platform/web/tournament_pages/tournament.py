@@ -125,7 +125,7 @@ def _result_part(tournament: Tournament, page: Page, rows: StandingsOrder, count
     first = page.object_list if page.number == 1 else rows[:PODIUM]
     return {
         "podium": [row for row in first[:PODIUM] if row.place is not None],
-        "highlights": newest_highlights(tournament),
+        "highlights": newest_highlights(tournament, rows),
     }
 
 
