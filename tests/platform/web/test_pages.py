@@ -275,8 +275,8 @@ def busy(played):
 
 
 MOST_QUERIES = {
-    "/": 17,
-    "/ladders/": 5,
+    "/": 24,
+    "/ladders/": 6,
     "/ladders/sticheln/": 9,
     "/ladders/sticheln/pairs/": 7,
     "/ladders/sticheln.csv": 5,
