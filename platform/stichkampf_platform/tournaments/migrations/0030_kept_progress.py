@@ -29,7 +29,7 @@ def count(apps, editor) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0027_orders_and_indexes_of_columns"),
+        ("tournaments", "0029_outcome_in_every_language"),
     ]
 
     operations = [
