@@ -162,14 +162,14 @@ def _is_sound(note: object) -> bool:
 
 
 def last_line(error: BaseException) -> str:
-    """Describe an error of a bot with the file and line of its code that raised it.
+    """Describe an error of a bot, in one line, with the file and line of its code that raised it.
 
-    >>> last_line(ValueError("no cards"))
+    >>> last_line(ValueError("no\\ncards"))
     'ValueError: no cards'
     """
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
-    return where + traceback.format_exception_only(error)[-1].strip()
+    return where + " ".join(traceback.format_exception_only(error)[-1].split())
 
 
 def traceback_of(error: BaseException | None) -> str:
