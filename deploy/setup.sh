@@ -94,7 +94,6 @@ list_missing_for_tests() {
     has_postgresql || echo postgresql
     command -v openssl >/dev/null || echo openssl
     # for several machines on one
-    command -v faketime >/dev/null || echo faketime
     PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null || echo iproute2
     command -v systemd-analyze >/dev/null || echo systemd
     command -v node >/dev/null || echo nodejs

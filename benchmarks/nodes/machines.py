@@ -78,10 +78,10 @@ class Machines(Network):
         self.run_node(node)
         return node
 
-    def run_node(self, node: Host, **environment: str) -> None:
+    def run_node(self, node: Host) -> None:
         """Start the programs of a node, also on a host that has been started again."""
-        self.run(node, "arbiter", **environment)
-        self.run(node, "worker", **environment)
+        self.run(node, "arbiter")
+        self.run(node, "worker")
         self.wait_for(lambda: node.name in self.levels(), f"the node {node.name} reports itself")
 
     def levels(self) -> dict[str, str]:
@@ -100,14 +100,11 @@ class Machines(Network):
             cursor = connection.execute(query, values or None)  # type: ignore[arg-type]
             return cursor.fetchall() if cursor.description else []
 
-    def run(self, host: Host, program: str, **more: str) -> subprocess.Popen[bytes]:
-        """Start a program of the platform on a host.
-
-        :param more: further variables of its environment.
-        """
+    def run(self, host: Host, program: str) -> subprocess.Popen[bytes]:
+        """Start a program of the platform on a host."""
         state = self.make_folder(f"{host.name}/state")
         self.make_folder(f"{host.name}/run")
-        command, environment = self._commands(host)[program], {**self.environment(host), **more}
+        command, environment = self._commands(host)[program], self.environment(host)
         keeps_root = program == "arbiter"  # which gives it up itself
         command = ["sh", "-c", ALWAYS, program, *(command if keeps_root else _as_user(command))]
         return host.run(command, environment, self.log(host, program), folder=state)
@@ -152,11 +149,6 @@ class Machines(Network):
         variables = [f"{name}={value}" for name, value in self.environment(self.head).items()]
         command = ["env", "-i", "-C", str(checkout()), *variables, sys.executable, *map(str, words)]
         return self.head.call(*_as_user(command))
-
-    def run_python(self, host: Host, log: Path, *words: str) -> None:
-        """Start a Python program on a host, with the platform's settings."""
-        command = _as_user([sys.executable, *words])
-        host.run(command, self.environment(host), log, folder=checkout())
 
     def make_database(self, host: Host) -> None:
         """Make a PostgreSQL server on a host and start it."""
