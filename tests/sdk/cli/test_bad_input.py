@@ -54,9 +54,9 @@ ASK = {
     "organise status": ["organise", "status"],
     "organise export": ["organise", "export", "cup", "results.csv", "-o", "results.csv"],
 }
-"""What the commands ask a site."""
+"""Requests of the commands to a site."""
 FILES = ("organise delete", "organise export")
-"""Those whose answer has no fields."""
+"""Requests whose answer has no fields."""
 READ = {
     "debug": ["debug", "r.jsonl", "1", "karl.py"],
     "debug --test": ["debug", "r.jsonl", "1", "karl.py", "--test"],
@@ -67,7 +67,7 @@ READ = {
     "verify": ["verify", "r.jsonl"],
     "dataset": ["dataset", "r.jsonl", "--out", "data"],
 }
-"""What the commands do with a record."""
+"""Work of the commands on a record."""
 WRITE = {
     "new": ["new", "otto"],
     "new --kind net": ["new", "otto", "--game", "stiche-raten", "--kind", "net"],
@@ -86,13 +86,13 @@ WRITE = {
     "records": ["records", "karl", "-o", "mine.jsonl"],
     "organise": ASK["organise export"],
 }
-"""What the commands write."""
+"""Files that the commands write."""
 SANDBOXED = {
     "play": ["play", *TABLE[:4], "--sandbox"],
     "duel": ["duel", *TABLE[:3], "--sandbox"],
     "check": ["check", "karl.py", "--sandbox"],
 }
-"""What the commands do in a sandbox."""
+"""Work of the commands in a sandbox."""
 ELSEWHERE = {"games", "bots", "rules", "facts", "completion"} | {"run", "connect", "rate"}
 """The commands that ask no site, read no file and write none; and those whose tests try all this."""
 
