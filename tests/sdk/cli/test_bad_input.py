@@ -93,7 +93,7 @@ SANDBOXED = {
     "check": ["check", "karl.py", "--sandbox"],
 }
 """Work of the commands in a sandbox."""
-ELSEWHERE = {"games", "bots", "rules", "facts", "completion"} | {"run", "connect", "rate"}
+ELSEWHERE = {"games", "bots", "rules", "facts", "completion"} | {"run", "connect", "rate", "volunteer"}
 """The commands that ask no site, read no file and write none; and those whose tests try all this."""
 
 
