@@ -1,4 +1,4 @@
-"""What is kept of a tournament's progress is what counting its tables would give, whatever happens to it."""
+"""A tournament's kept progress is what counting its tables would give, whatever happens to it."""
 
 import pytest
 from stichkampf_platform.tournaments import kept_progress, leases, queries
