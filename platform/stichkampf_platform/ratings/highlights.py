@@ -77,7 +77,7 @@ def newest_highlights(tournament: Tournament, order: StandingsOrder) -> list[Hig
     :param order: the final standings.
     """
     if tournament.highlights is None:
-        return _shown(_chosen(tournament, order.places))
+        return _shown(_chosen(tournament, order.ranks))
     return _shown(tournament.highlights)
 
 
@@ -88,7 +88,7 @@ def keep_highlights() -> int:
     found = list(settled.order_by("-finished_at", "-pk")[:KEPT_AT_ONCE])
     for tournament in found:
         chosen = (
-            {} if is_endless(tournament.format) else _chosen(tournament, StandingsOrder(tournament).places)
+            {} if is_endless(tournament.format) else _chosen(tournament, StandingsOrder(tournament).ranks)
         )
         # one that is played again meanwhile is over a second time, and chosen for then
         ended = Tournament.objects.filter(pk=tournament.pk, finished_at=tournament.finished_at)

@@ -106,8 +106,8 @@ class StandingsOrder(Sequence[StandingsRow]):
         return iter(self[:])
 
     @property
-    def places(self) -> dict[int, int]:
-        """The places by the id of the entrant."""
+    def ranks(self) -> dict[int, int]:
+        """The ranks by the id of the entrant."""
         return {entrant.pk: place for place, entrant in self.order if place is not None}
 
     @property
