@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.test.utils import teardown_databases
 from migrated_database import set_up_databases
-from stichkampf.games import new_game
+from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots.models import Bot, Version
@@ -39,13 +39,16 @@ def django_db_setup(django_test_environment, django_db_blocker):
 
 @pytest.fixture(scope="session")
 def seeded_rows(django_db_setup, django_db_blocker):
-    """The rows of main ladders and house bots, which the services make once: a statement and its values."""
+    """The games there are, and rows of main ladders and house bots, which the services make once.
+
+    By model: a statement and its values.
+    """
     with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
         seed_main_ladders()
         seed_house()
         rows = {model: _inserted(model, cursor) for model in (Ladder, User, Bot, Version)}
         transaction.set_rollback(True)
-    return rows
+    return tuple(GAMES), rows
 
 
 def _inserted(model, cursor):
@@ -62,9 +65,10 @@ def add_house(db, seeded_rows):
     return lambda: _copied(seeded_rows, User, Bot, Version) or seed_house()
 
 
-def _copied(rows, *models):
-    """Insert the rows of these models; tell whether, because ids of the first may be taken."""
-    if connection.vendor != "sqlite" or models[0].objects.exists():
+def _copied(seeded_rows, *models):
+    """Insert the rows of these models; tell whether: ids may be taken, or a test has brought another game."""
+    games, rows = seeded_rows
+    if connection.vendor != "sqlite" or tuple(GAMES) != games or models[0].objects.exists():
         return False
     with transaction.atomic(), connection.cursor() as cursor:
         for model in models:
