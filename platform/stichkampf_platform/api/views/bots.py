@@ -65,6 +65,7 @@ class BotsView(base_views.ListCreateAPIView):
     A search, with `q` or `game`, finds what everybody may see.
     """
 
+    more_errors = {"GET": (404,)}
     permission_classes = [IsAuthenticatedOrReadOnly]
     serializer_class = BotSerializer
 

@@ -34,6 +34,7 @@ from stichkampf_platform.tournaments.records import record_files
 class TournamentsView(base_views.ListAPIView):
     """The tournaments that have been started, newest first."""
 
+    more_errors = {"GET": (404,)}
     serializer_class = TournamentSerializer
 
     def query_parameters(self) -> list[str]:
