@@ -69,9 +69,12 @@ def test_a_block_of_a_machine_that_was_killed_or_interrupted_is_played_by_a_node
         held = Table.objects.filter(lease_owner__startswith=leases.VOLUNTEER)
         return held.values("block").distinct().count() == number
 
-    with volunteering("vera") as vera, volunteering("otto") as otto:
-        vera.wait_for(lambda: begun(2))
-        assert otto.stop(signal.SIGINT) == 0
+    with volunteering("vera") as vera:
+        vera.wait_for(lambda: begun(1))
+        vera.process.send_signal(signal.SIGSTOP)  # so that its block is not over before the other has begun
+        with volunteering("otto") as otto:
+            otto.wait_for(lambda: begun(2))
+            assert otto.stop(signal.SIGINT) == 0
         assert "stopped; 0 blocks sent" in otto.output
         assert begun(1), "given back at once"
         vera.kill()
