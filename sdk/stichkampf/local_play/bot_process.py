@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -128,6 +129,15 @@ def serve(connection: Connection, program: LocalProgram, log: Path | None) -> No
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends its bots itself
     signal.signal(signal.SIGTERM, _end_at_once)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _serve(connection, program, log)
+    except KeyboardInterrupt:  # the bot raised it: it ends this process as it does on the server
+        traceback.print_exc()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
+
+
+def _serve(connection: Connection, program: LocalProgram, log: Path | None) -> None:
     try:
         bot = program.load_alone()
     except StichkampfError as error:

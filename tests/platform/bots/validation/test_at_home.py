@@ -29,7 +29,7 @@ def words(lines):
     seen = [line for line in lines if ": started in " not in line]
     texts = [re.split(r"choose from:|legal were|played to the end", line)[0] for line in seen]
     texts = [text.split(" Hello from")[0].split(", not [")[0] for text in texts]
-    texts = [re.sub(r"0x[0-9a-f]+|/tmp/bot-\w+", "…", text) for text in texts]
+    texts = [re.sub(r"0x[0-9a-f]+|/tmp/[^\"]+(?=/bot.py)|/tmp/bot-\w+", "…", text) for text in texts]
     return [re.sub(r"\d+(?:\.\d+)?", "N", text).strip() for text in texts]
 
 
