@@ -6,6 +6,7 @@ people or programs wrote, and rows from before there were templates, are told as
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,8 +70,12 @@ def _told(value: Value) -> str | _Number:
 
 
 def _stored(value: Value) -> Any:
-    return parts_of(value) or plain(value, VALUE_CHARACTERS) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return parts_of(value) or plain(value, VALUE_CHARACTERS)
+    return value if math.isfinite(value) else {"number": str(value)}  # PostgreSQL's JSON knows no infinity
 
 
 def _restored(value: Any) -> Value:
-    return restored("", value) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return float(value["number"]) if "number" in value else restored("", value)
+    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from django.utils.translation import get_language
 from stichkampf.engine.deal import Json
@@ -10,7 +11,9 @@ from stichkampf.games import GAMES
 from stichkampf.rulebook.option_words import option_title, option_value
 
 from stichkampf_platform.tournaments.formats import EXPERIMENT_FORMATS, FORMATS
-from stichkampf_platform.tournaments.models import Tournament
+
+if TYPE_CHECKING:  # a replay can be drawn without a database
+    from stichkampf_platform.tournaments.models import Tournament
 
 
 def game_title(name: str) -> str:

@@ -40,6 +40,12 @@ def test_words_of_a_program_are_stored_without_signs_that_a_database_refuses():
     }
 
 
+def test_a_number_without_end_is_stored_too():
+    line = Sentence("LLR {llr:.2f}", llr=float("inf"))
+    assert json.dumps(parts_of(line), allow_nan=False)
+    assert told(stored(line)) == "LLR inf"
+
+
 def test_a_row_without_parts_says_what_it_said():
     assert told(restored("An old line with {braces}.", None)) == "An old line with {braces}."
 
