@@ -13,11 +13,13 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.test import RequestFactory
 from playwright.sync_api import expect
+from stichkampf_platform.core import clock
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
 from stichkampf_platform.tournaments.models import Entry, Membership, Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
+from stichkampf_platform.volunteers.models import VolunteerNode
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -84,7 +86,8 @@ def tournaments(played, olga):
 @pytest.fixture
 def root(client, played, tournaments, submission, connected, olga):
     """A superuser, signed in; of everything that the administration knows there is one at least."""
-    create_token(owner=olga, name="laptop")
+    token, _ = create_token(owner=olga, name="laptop")
+    VolunteerNode.objects.create(token=token, seen_at=clock.now())
     tell(person=olga, title="karl v1 is suspended", text="Faults.", address="/")
     EmailAddress.objects.create(user=olga, email="olga@example.org")
     Authenticator.objects.create(user=olga, type="totp", data={"secret": "hidden"})
