@@ -63,5 +63,7 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setattr(
         "stichkampf_arbiter.sandbox.programs.python_part.PACKAGES", (*PACKAGES, "no-such-package")
     )
-    with pytest.raises(SandboxError, match="needs the package no-such-package: pip install 'stichkampf-server"):
+    with pytest.raises(
+        SandboxError, match="needs the package no-such-package: pip install 'stichkampf-server"
+    ):
         python_part()
