@@ -121,6 +121,20 @@ def make_organiser(db):
 
 
 @pytest.fixture
+def teacher(person):
+    """Make a teacher, as a superuser does: by the group."""
+
+    def make(name="tina"):
+        made = person(name)
+        if not Group.objects.filter(name="Teachers").exists():  # a test has emptied the tables
+            import_module("stichkampf_platform.classes.migrations.0002_teachers").make(apps, None)
+        made.groups.add(Group.objects.get(name="Teachers"))
+        return made
+
+    return make
+
+
+@pytest.fixture
 def token(person):
     """Make a person and a token of theirs: the header that carries it."""
 

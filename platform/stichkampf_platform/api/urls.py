@@ -5,6 +5,7 @@ from collections.abc import Callable
 from django.urls import URLPattern, path
 
 from stichkampf_platform.api.base_views import APIView
+from stichkampf_platform.api.classes import views as classes
 from stichkampf_platform.api.views import (
     blocks,
     bots,
@@ -39,6 +40,11 @@ def of_bots(rest: str, view: type[APIView], name: str) -> list[URLPattern]:
 def of_organisers(rest: str, view: Callable, name: str) -> URLPattern:
     """Return the address of something of an organiser's own tournament."""
     return path(f"organiser/tournaments/<slug:slug>/{rest}", view, name=name)
+
+
+def of_teachers(rest: str, view: type[APIView], name: str) -> URLPattern:
+    """Return the address of something of a teacher's own class."""
+    return path(f"classes/<int:class_id>/{rest}", view.as_view(), name=name)
 
 
 urlpatterns = [
@@ -123,6 +129,14 @@ urlpatterns = [
     of_organisers("members/<slug:name>/", organising.MemberView.as_view(), "api-member"),
     of_organisers("blocks/<int:number>/again/", organising.PlayAgainView.as_view(), "api-play-again"),
     of_organisers("export/<str:name>", organising.ExportView.as_view(), "api-export"),
+    path("classes/", classes.OwnClassesView.as_view(), name="api-classes"),
+    of_teachers("", classes.OwnClassView, "api-class"),
+    of_teachers("people/", classes.ClassPeopleView, "api-class-people"),
+    of_teachers("people/<int:pupil_id>/", classes.ClassPersonView, "api-class-person"),
+    of_teachers("people/<int:pupil_id>/password/", classes.ClassPasswordView, "api-class-password"),
+    of_teachers("end/", classes.EndOfClassView, "api-class-end"),
+    of_teachers("progress.csv", classes.GradingView, "api-class-csv"),
+    of_teachers("export.zip", classes.ClassExportView, "api-class-export"),
     path("tournaments/<slug:slug>/blocks/", blocks.BlocksView.as_view(), name="api-blocks"),
     path("blocks/<int:pk>/", blocks.BlockView.as_view(), name="api-block"),
     path("deals/<int:block_id>/<int:deal>/", blocks.TablesOfDealView.as_view(), name="api-deal"),

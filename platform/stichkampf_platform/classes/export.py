@@ -6,12 +6,19 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator
 
+from django.utils.text import slugify
+
 from stichkampf_platform.classes.grading import csv_row, grading_csv
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.progress import submissions_in_class
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 
 SUBMISSION_COLUMNS = ("login", "bot", "version", "submitted_at", "state")
+
+
+def file_stem(school_class: SchoolClass) -> str:
+    """Return the name of its files, without an ending."""
+    return slugify(school_class.name) or f"class-{school_class.pk}"
 
 
 def class_archive(school_class: SchoolClass) -> Iterator[bytes]:

@@ -13,6 +13,8 @@ from stichkampf_platform.tournaments.entry.membership import CODE_GROUPS, CODE_L
 ITERATIONS = 10_000
 """Rounds of the hash of an initial password, which cannot be guessed; the first sign-in makes them all."""
 
+KEY_CHARACTERS = 32
+
 
 def new_key() -> str:
     """Return a key for a form; passwords follow from it, so a browser keeps it, and this site does not."""

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
 from stichkampf_platform.core.plain_names import one_line
+from stichkampf_platform.people.services import may_teach
 from stichkampf_platform.tournaments.models import Tournament
 
 NAME_CHARACTERS = 80
@@ -19,9 +20,16 @@ NAME_CHARACTERS = 80
 class SchoolClassQuerySet(models.QuerySet):
     def of_teacher(self, person: Any) -> Self:
         """Return the classes of a teacher, all for a superuser; none for others, members included."""
-        if not person.has_perm("classes.add_schoolclass"):
+        if not may_teach(person):
             return self.none()
         return self if person.is_superuser else self.filter(teacher_id=person.pk)
+
+    def listed(self) -> Self:
+        """Return them for a list, those that go on first, with the number of their `people` and ladders."""
+        ladders = Tournament.objects.select_related("ladder").order_by("name")
+        counted = self.annotate(people=models.Count("pupils"))
+        ordered = counted.order_by(models.F("ended_at").desc(nulls_first=True), "-pk")
+        return ordered.prefetch_related(models.Prefetch("ladders", ladders))
 
 
 class SchoolClass(models.Model):

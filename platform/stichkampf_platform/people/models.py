@@ -77,7 +77,7 @@ class User(AbstractUser):
 class TokenScope(models.TextChoices):
     READER = "reader", gettext_lazy("reading only")
     AUTHOR = "author", gettext_lazy("bots and entries")
-    ORGANISER = "organiser", gettext_lazy("bots, entries and your own tournaments")
+    ORGANISER = "organiser", gettext_lazy("bots, entries, and your own tournaments and classes")
     VOLUNTEER = "volunteer", gettext_lazy("a machine that plays blocks of house bots as a volunteer")
 
 

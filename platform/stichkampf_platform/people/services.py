@@ -104,8 +104,8 @@ def create_token(
     if not name or len(name) > 60:
         raise Refused(_("A token needs a name of 1 to 60 characters, such as the machine that uses it."))
     one_line(name)
-    if ApiToken.Scope(scope) is ApiToken.Scope.ORGANISER and not may_organise(owner):
-        raise Refused(_("A token for your own tournaments needs the permission to make some."))
+    if ApiToken.Scope(scope) is ApiToken.Scope.ORGANISER and not (may_organise(owner) or may_teach(owner)):
+        raise Refused(_("A token for your own tournaments or classes needs the permission to make some."))
     if ApiToken.Scope(scope) is ApiToken.Scope.VOLUNTEER and not may_volunteer(owner):
         raise Refused(_("A token for a light node needs the permission to volunteer a machine."))
     rates.count("tokens", account=str(owner.pk), address=addresses.counted(owner, address))
@@ -146,11 +146,19 @@ def may_organise(person: User) -> bool:
     return person.has_perm("tournaments.add_tournament")
 
 
+def may_teach(person: User) -> bool:
+    """Tell whether a person may make and lead classes."""
+    return person.has_perm("classes.add_schoolclass")
+
+
 def scopes_for(person: User) -> list[TokenScope]:
     """Return what a person's tokens may be for."""
-    allowed = {TokenScope.ORGANISER: may_organise, TokenScope.VOLUNTEER: may_volunteer}
-    scopes = map(TokenScope, TokenScope.values)
-    return [scope for scope in scopes if scope not in allowed or allowed[scope](person)]
+    refused = set()
+    if not (may_organise(person) or may_teach(person)):
+        refused.add(TokenScope.ORGANISER)
+    if not may_volunteer(person):
+        refused.add(TokenScope.VOLUNTEER)
+    return [scope for scope in map(TokenScope, TokenScope.values) if scope not in refused]
 
 
 def may_volunteer(person: User) -> bool:

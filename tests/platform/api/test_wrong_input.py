@@ -14,6 +14,8 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLResolver, get_resolver
 from django.utils.http import urlencode
 from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.classes.enrolment import create_class
+from stichkampf_platform.classes.initial_passwords import new_key
 from stichkampf_platform.people.services import create_token
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Table
@@ -62,6 +64,9 @@ def there(person, make_tournament, play_out):
     ratings.publish(ladder=tournament.ladder)
     submission, _ = create_remote_version(owner=owner, slug="karl", games=["sticheln"])
     token, _ = create_token(owner=owner, name="laptop")
+    school_class = create_class(
+        teacher=owner, name="10b", games=["stiche-raten"], names=["Ada"], key=new_key()
+    )
     table = Table.objects.filter(block__tournament=tournament).first()
     return owner, {
         "bots": "karl",
@@ -75,6 +80,8 @@ def there(person, make_tournament, play_out):
         "blocks": table.block_id,
         "submissions": submission.pk,
         "tokens": token.pk,
+        "classes": school_class.pk,
+        "people": school_class.pupils.get().pk,
     }
 
 

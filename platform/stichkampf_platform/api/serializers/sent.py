@@ -12,7 +12,10 @@ QUOTED_AT_MOST = 80
 
 
 class SentSerializer(serializers.Serializer):
-    """Fields of a call. One that it does not know is refused: the call would do something else than asked."""
+    """Fields of a call. One that it does not know is refused: the call would do something else than asked.
+
+    What was given is added to an error, unless the field has `quotes`: then its errors do so themselves.
+    """
 
     def to_internal_value(self, data: Any) -> dict:
         wrong: dict[str, list[str]] = {}
@@ -22,9 +25,9 @@ class SentSerializer(serializers.Serializer):
         except serializers.ValidationError as error:
             if not isinstance(data, Mapping):
                 raise
-            wrong = {
-                name: [_quoting(name, text, data) for text in texts] for name, texts in error.detail.items()
-            }
+            for name, texts in error.detail.items():
+                by_itself = getattr(self.fields.get(name), "quotes", False)
+                wrong[name] = texts if by_itself else [_quoting(name, text, data) for text in texts]
         for name in data.keys() - self.fields.keys():
             wrong[name] = [
                 _quoting(name, f"There is no such field; there are {', '.join(self.fields)}.", data)

@@ -34,12 +34,20 @@ class MayOrganise(BasePermission):
                 f"{request.user.username} may not organise; an administrator adds people to the group"
                 " Organisers."
             )
-        if isinstance(request.auth, ApiToken) and request.auth.scope != ApiToken.Scope.ORGANISER:
-            raise PermissionDenied(
-                f"The token {request.auth.name!r} is for bots and entries; make one for your own"
-                " tournaments on /account/tokens/."
-            )
+        refuse_other_tokens(request)
         return True
+
+
+def refuse_other_tokens(request: Request) -> None:
+    """Let a session pass, or a token of the organiser's scope.
+
+    :raises PermissionDenied: the token has another scope.
+    """
+    if isinstance(request.auth, ApiToken) and request.auth.scope != ApiToken.Scope.ORGANISER:
+        raise PermissionDenied(
+            f"The token {request.auth.name!r} is for bots and entries; make one for your own"
+            " tournaments and classes on /account/tokens/."
+        )
 
 
 class DeskView(base_views.APIView):

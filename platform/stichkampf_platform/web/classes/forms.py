@@ -8,12 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf.games import GAMES
 
-from stichkampf_platform.classes.initial_passwords import new_key
+from stichkampf_platform.classes.initial_passwords import KEY_CHARACTERS, new_key
 from stichkampf_platform.classes.models import SchoolClass
 from stichkampf_platform.classes.name_lists import LIST_BYTES, NAMES_AT_MOST, names_in, text_of
 from stichkampf_platform.core.plain_names import one_line
-
-KEY_CHARACTERS = 32
 
 
 class KeyForm(forms.Form):

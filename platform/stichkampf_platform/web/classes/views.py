@@ -9,22 +9,21 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.db.models import Count, F
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from stichkampf_platform.classes import closing, enrolment
-from stichkampf_platform.classes.export import class_archive
+from stichkampf_platform.classes.export import class_archive, file_stem
 from stichkampf_platform.classes.grading import grading_csv
 from stichkampf_platform.classes.models import CodeLikeness, Pupil, SchoolClass
 from stichkampf_platform.classes.progress import SUBMISSIONS_SHOWN, Trend, progress_of, submissions_in_class
 from stichkampf_platform.core.errors import Refused
+from stichkampf_platform.people.services import may_teach
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.web.charts import RatingMoment, rating_history, sparkline
 from stichkampf_platform.web.classes.forms import ClassForm, EndForm, KeyForm, NameListForm
@@ -40,7 +39,7 @@ def for_teachers(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     @never_cache
     @wraps(view)
     def shown(request: HttpRequest, class_id: int | None = None, **more: int) -> HttpResponse:
-        if not request.user.has_perm("classes.add_schoolclass"):
+        if not may_teach(request.user):
             raise Http404(_("There is no page at this address."))
         if class_id is None:
             return view(request, **more)
@@ -53,9 +52,8 @@ def for_teachers(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 @for_teachers
 def listing(request: HttpRequest) -> HttpResponse:
     """Show the classes of a teacher, those that go on first."""
-    classes = SchoolClass.objects.of_teacher(request.user).annotate(people=Count("pupils"))
-    ordered = classes.order_by(F("ended_at").desc(nulls_first=True), "-pk").prefetch_related("ladders")
-    page = Paginator(ordered, CLASSES_A_PAGE).get_page(request.GET.get("page"))
+    classes = SchoolClass.objects.of_teacher(request.user).listed()
+    page = Paginator(classes, CLASSES_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "web/classes/list.html", {"page": page, "kept": ""})
 
 
@@ -169,16 +167,14 @@ def end(request: HttpRequest, found: SchoolClass) -> HttpResponse:
 @for_teachers
 def grading(request: HttpRequest, found: SchoolClass) -> StreamingHttpResponse:
     """Send the numbers of a class as CSV."""
-    return streamed(
-        request, grading_csv(found), content_type="text/csv", file_name=f"{_file_name(found)}.csv"
-    )
+    return streamed(request, grading_csv(found), content_type="text/csv", file_name=f"{file_stem(found)}.csv")
 
 
 @for_teachers
 def export(request: HttpRequest, found: SchoolClass) -> StreamingHttpResponse:
     """Send everything about a class as one archive."""
     return streamed(
-        request, class_archive(found), content_type="application/zip", file_name=f"{_file_name(found)}.zip"
+        request, class_archive(found), content_type="application/zip", file_name=f"{file_stem(found)}.zip"
     )
 
 
@@ -194,10 +190,6 @@ def _slips(request: HttpRequest, found: SchoolClass, key: str) -> HttpResponse:
         "join_address": request.build_absolute_uri(reverse("web:code")),
     }
     return render(request, "web/classes/slips.html", page)
-
-
-def _file_name(found: SchoolClass) -> str:
-    return slugify(found.name) or f"class-{found.pk}"
 
 
 def _trend(trend: Trend) -> dict[str, object]:

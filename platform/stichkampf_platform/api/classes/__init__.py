@@ -1,0 +1,1 @@
+"""Classes for programs of their teachers."""
