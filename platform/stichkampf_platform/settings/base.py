@@ -277,7 +277,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["stichkampf_platform.api.renderers.AnyTextJSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
         "stichkampf_platform.api.parsers.NestingLimitedJSONParser",
         "rest_framework.parsers.MultiPartParser",

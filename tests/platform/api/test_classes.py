@@ -125,6 +125,7 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_is_made(desk):
     for names in (7, [["Ada"]], ["Ada\nBen"], "Ada\0", "\ud800", "", None):
         told = desk("post", fields={**COURSE, "games": [], "names": names}, status=400).json()
         assert set(told) == {"detail", "games", "names"}, names
+    assert "\ud800" in desk("post", fields={"\ud800": 1}, status=400).json()
     assert desk("post", fields=[1], status=400)
     assert not SchoolClass.objects.exists()
 

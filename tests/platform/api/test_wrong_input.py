@@ -35,6 +35,7 @@ JSON_BODIES = (
     b'{"games": {"a": 1}}',
     b'{"name": "a\\u0000b"}',
     b'{"slug": "\\ud800"}',
+    b'{"\\ud800": 1}',
     b'{"slug": "a\\u0000b", "games": ["a\\u0000b"]}',
     b'{"name": 1e999}',
     b'{"games": [[[]]]}',

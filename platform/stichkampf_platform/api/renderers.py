@@ -1,0 +1,16 @@
+"""Renderer of answers."""
+
+from __future__ import annotations
+
+from rest_framework.renderers import JSONRenderer
+
+
+class AnyTextJSONRenderer(JSONRenderer):
+    """Writes JSON. What no UTF-8 can hold, such as half a character of a wrong request, becomes an escape."""
+
+    def render(self, *args, **kwargs) -> bytes:
+        try:
+            return super().render(*args, **kwargs)
+        except UnicodeEncodeError:
+            self.ensure_ascii = True
+            return super().render(*args, **kwargs)
