@@ -1,4 +1,4 @@
-"""What programs of teachers send, with the checks of the forms on the pages."""
+"""Fields that programs of teachers send, with the checks of the forms on the pages."""
 
 from __future__ import annotations
 

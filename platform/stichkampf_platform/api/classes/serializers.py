@@ -121,7 +121,7 @@ class ClassPersonSerializer(PersonInClassSerializer):
 
 
 class SlipSerializer(serializers.Serializer):
-    """What a person needs to sign in for the first time."""
+    """Name and first password of a person, with which they sign in."""
 
     id = serializers.IntegerField(source="pupil.pk", help_text="In addresses of the class.")
     name = serializers.CharField(source="pupil.name")
