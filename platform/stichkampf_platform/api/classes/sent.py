@@ -82,10 +82,14 @@ class KeySerializer(SentSerializer):
 
 
 class NameListSerializer(KeySerializer):
+    """People who get accounts."""
+
     names = NamesField(help_text="As on the page: a list, or the text of a CSV file.")
 
 
 class NewClassSerializer(NameListSerializer):
+    """A new class with its people."""
+
     name = serializers.CharField(
         max_length=SchoolClass._meta.get_field("name").max_length,
         validators=[one_line],
