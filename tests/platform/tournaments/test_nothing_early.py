@@ -2,11 +2,12 @@
 
 import json
 import re
+import uuid
 
 import pytest
 from django.contrib import admin
 from django.urls import reverse
-from django.urls.converters import IntConverter
+from django.urls.converters import IntConverter, UUIDConverter
 from stichkampf.match.verify import verify
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.api.urls import urlpatterns as api_patterns
@@ -28,6 +29,12 @@ WALKERS = [
     *("guest", "author", "rival", "organiser", "superuser"),
     pytest.param("staff", marks=pytest.mark.nightly),  # sees no more than a superuser
 ]
+
+
+def value_for(converter):
+    if isinstance(converter, UUIDConverter):
+        return uuid.UUID(int=0)
+    return 1 if isinstance(converter, IntConverter) else "none"
 
 
 @pytest.fixture
@@ -134,10 +141,7 @@ def addresses(tournament, *, rows=20):
             else:
                 values = next((given[key] for key in (name, name.partition("-")[0]) if key in given), bot)
             # of what this tournament does not have, an address of something that does not exist
-            kwargs = {
-                key: values.get(key, 1 if isinstance(converter, IntConverter) else "none")
-                for key, converter in wanted.items()
-            }
+            kwargs = {key: values.get(key, value_for(converter)) for key, converter in wanted.items()}
             yield reverse(prefix + pattern.name, kwargs=kwargs)
     for model in admin.site._registry:
         where = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"

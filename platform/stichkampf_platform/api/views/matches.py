@@ -11,7 +11,6 @@ from stichkampf_platform.api.serializers.matches import MatchSerializer
 from stichkampf_platform.api.views.bots import seen_bot
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.bots.queries import bots_for
-from stichkampf_platform.core.whole_rows import WholeRows
 from stichkampf_platform.marks.chosen_matches import (
     COSTLIEST,
     FAULTS,
@@ -22,6 +21,7 @@ from stichkampf_platform.marks.chosen_matches import (
     whole_matches,
 )
 from stichkampf_platform.tournaments.models import Result
+from stichkampf_platform.tournaments.whole_rows import WholeRows
 
 LOST, FAULTY = "lost", "faulty"
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.bots.queries import bots_for, named
-from stichkampf_platform.core.whole_rows import WholeRows
 from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NEWEST, MatchChoice, whole_matches
+from stichkampf_platform.tournaments.whole_rows import WholeRows
 from stichkampf_platform.web.discovery.lists import kept
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay import fault_texts
