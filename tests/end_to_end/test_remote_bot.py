@@ -114,8 +114,11 @@ def test_an_arbiter_killed_while_it_thinks_costs_no_fault_and_its_block_is_repla
     wait_until(lambda: blocks_of_homer(author, ladder)[0] >= before + 3, 300, goal="it plays on")
     wait_until(lambda: presence(author)["connected"], goal="it is connected again")
     assert author.api("/api/bots/homer/faults/")["results"] == []
-    void = platform.administrator().page("/admin/tournaments/table/?state__exact=void")
-    assert "the arbiter lost the match" in void
+    admin = platform.administrator()
+    wait_until(
+        lambda: "the arbiter lost the match" in admin.page("/admin/tournaments/table/?state__exact=void"),
+        goal="the block that it was asked in is void",
+    )
 
 
 def test_a_new_token_disconnects_a_bot_with_the_old_one(platform, author, accepted, at_home):

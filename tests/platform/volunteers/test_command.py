@@ -73,7 +73,8 @@ def test_a_block_of_a_machine_that_was_killed_or_interrupted_is_played_by_a_node
         vera.wait_for(lambda: begun(1))
         vera.process.send_signal(signal.SIGSTOP)  # so that its block is not over before the other has begun
         with volunteering("otto") as otto:
-            otto.wait_for(lambda: begun(2))
+            otto.wait_for("stiche-raten: a block of 3 matches")
+            assert begun(2)
             assert otto.stop(signal.SIGINT) == 0
         assert "stopped; 0 blocks sent" in otto.output
         assert begun(1), "given back at once"

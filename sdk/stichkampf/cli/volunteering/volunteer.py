@@ -138,6 +138,7 @@ class Volunteer:
         done = False
         try:
             block = HouseBlock.from_json(told["block"])
+            say(f"{block.game}: a block of {len(block.tables)} matches")
             with self._kept(lease, float(told["lease_seconds"]) / 3) as lost:
                 records = _records(block, lost)
             self._site.post_unanswered(f"{lease}answer/", {"records": records})
