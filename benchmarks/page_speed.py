@@ -102,9 +102,19 @@ def samples() -> dict[str, dict[str, object]]:
     large = Tournament.objects.get(slug=f"large-{game}")
     table = revealed_tables().filter(block__tournament=large).order_by("-block__number")[1]
     every: dict[str, object] = dict.fromkeys(
-        ("submission_id", "class_id", "pupil_id", "token_id", "notice_id", "experiment_id", "number"), 1
+        (
+            "submission_id",
+            "class_id",
+            "pupil_id",
+            "session_id",
+            "token_id",
+            "notice_id",
+            "experiment_id",
+            "number",
+        ),
+        1,
     )
-    every |= dict.fromkeys(("key", "token", "uidb36"), "none")
+    every |= dict.fromkeys(("key", "token", "uidb36", "lease", "provider_id"), "none")
     every |= {"author": "author-0", "bot": "bot-0", "other_author": "author-1", "other": "bot-1"}
     every |= {"table_id": table.pk, "block_id": table.block_id, "pk": table.pk}
     every |= {"deal": 1, "move": 3, "step": 9, "seat": 1}
