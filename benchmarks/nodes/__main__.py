@@ -4,8 +4,10 @@
 
 One host has PostgreSQL, Redis, the store, site, maintenance and beat, and each node an arbiter and a worker
 that plays two blocks of four tables at once, so that a node is full. Submitted bots in sandboxes of level
-`hosted` wait for a fixed time a decision, inside what is free. Their processes are started by a first
-tournament, which is not counted. The counted one has as many blocks for each node.
+`hosted` wait for a fixed time a decision, inside what is free. The tournament has as many blocks for each
+node. Counted is the span in which all nodes play: from the moment at which the first blocks that they began,
+for which the processes of the bots are started, are over, to the moment at which the last block is begun. A
+table counts by the share of its time that lies in this span.
 
 Exits 1 where n nodes play fewer than 0.9 n times the tables of one, and 2 where the run is void: the cores
 were busy for 70% of the time or more, a node was not `hosted`, or a table had a fault or was played twice.
@@ -34,9 +36,9 @@ OPEN = (
     "SELECT count(*) FROM tournaments_table t JOIN tournaments_block b ON b.id = t.block_id"
     " JOIN tournaments_tournament o ON o.id = b.tournament_id WHERE o.slug = %s AND t.state <> 'done'"
 )
-SPAN = (
-    "SELECT extract(epoch FROM max(t.finished_at) - min(t.started_at)) FROM tournaments_table t"
-    " JOIN tournaments_block b ON b.id = t.block_id"
+TIMES = (
+    "SELECT b.number, extract(epoch FROM t.started_at), extract(epoch FROM t.finished_at)"
+    " FROM tournaments_table t JOIN tournaments_block b ON b.id = t.block_id"
     " JOIN tournaments_tournament o ON o.id = b.tournament_id WHERE o.slug = %s"
 )
 RATED = (
@@ -49,12 +51,13 @@ RATED = (
 class Phase:
     """Play of some nodes together.
 
-    :ivar busy: share of the time in which the cores were busy, from 0 to 1.
+    :ivar tables: tables in the counted span, with parts of those at its ends.
+    :ivar busy: share of the tournament's time in which the cores were busy, from 0 to 1.
     :ivar troubles: reasons why it does not count.
     """
 
     nodes: int
-    tables: int
+    tables: float
     seconds: float
     busy: float
     troubles: list[str]
@@ -71,7 +74,7 @@ def main() -> int:
     )
     parser.add_argument("--nodes", type=int, nargs="+", default=[1, 2, 4], help="numbers of nodes, ascending")
     parser.add_argument(
-        "--blocks", type=int, default=6, help="blocks for each node, four tables each (default: 6)"
+        "--blocks", type=int, default=10, help="blocks for each node, four tables each (default: 10)"
     )
     parser.add_argument("--seconds", type=float, default=0.3, help="that a bot waits (default: 0.3)")
     chosen = parser.parse_args()
@@ -91,19 +94,35 @@ def main() -> int:
 
 
 def measured(machines: Machines, number: int, blocks: int) -> Phase:
-    """Play a tournament that starts the bots, and then the one that is counted."""
-    play(machines, f"first-{number}", number * BLOCKS_AT_ONCE)
+    """Play a tournament and measure it."""
     before = core_seconds()
     slug = f"nodes-{number}"
     play(machines, slug, number * blocks)
     busy, idle = (after - was for after, was in zip(core_seconds(), before, strict=True))
-    ((seconds,),) = machines.sql(SPAN, slug)
+    times = [(block, float(begun), float(over)) for block, begun, over in machines.sql(TIMES, slug)]
+    tables, seconds = in_steady_span(times, number * BLOCKS_AT_ONCE)
     machines.wait_for(lambda: machines.sql(RATED, slug), "the final ratings are there")
     checked = json.loads(tournament(machines, "check", slug))
-    tables = number * blocks * TABLES_A_BLOCK
+    planned = number * blocks * TABLES_A_BLOCK
     return Phase(
-        number, tables, float(str(seconds)), busy / (busy + idle), troubles(checked, machines, tables, number)
+        number, tables, seconds, busy / (busy + idle), troubles(checked, machines, planned, number)
     )
+
+
+def in_steady_span(times: list[tuple[int, float, float]], at_once: int) -> tuple[float, float]:
+    """Return the tables that were played while all nodes were busy, and the seconds of that span.
+
+    :param times: block, begin and end of each table, in seconds.
+    :param at_once: blocks that the nodes play at once.
+    """
+    begun, over = {}, {}
+    for block, begin, end in times:
+        begun[block] = min(begin, begun.get(block, begin))
+        over[block] = max(end, over.get(block, end))
+    first = sorted(begun, key=begun.__getitem__)[:at_once]
+    start, stop = max(over[block] for block in first), max(begun.values())
+    inside = sum(max(0.0, min(end, stop) - max(begin, start)) / (end - begin) for _, begin, end in times)
+    return inside, stop - start
 
 
 def play(machines: Machines, slug: str, blocks: int) -> None:
@@ -154,7 +173,7 @@ def report(phases: list[Phase], seconds: float) -> int:
     print("|---|---|---|---|---|---|---|")
     for phase in phases:
         ratio, least = phase.rate / one, GOAL * phase.nodes
-        cells = f"{phase.nodes} | {phase.tables} | {phase.seconds:.1f} | {phase.rate:.1f} | {ratio:.2f}"
+        cells = f"{phase.nodes} | {phase.tables:.1f} | {phase.seconds:.1f} | {phase.rate:.1f} | {ratio:.2f}"
         print(f"| {cells} | {least:.1f} | {phase.busy:.0%} |")
     wrong = [f"{phase.nodes} nodes: {trouble}" for phase in phases for trouble in phase.troubles]
     wrong += [
