@@ -472,7 +472,9 @@ def test_the_example_of_the_guide_connects_and_plays_from_an_empty_folder(arena,
     name = arena.new_name()
     (tmp_path / "bot.py").write_text(re.search(r"```python\n(.*?)```", guide, re.DOTALL)[1])
     (tmp_path / "token").write_text(arena.token(name) + "\n")
-    *arguments, address = re.search(r"^    \S*/stichkampf connect (.*)$", guide, re.MULTILINE)[1].split()
+    *arguments, address = re.search(r"/stichkampf connect (.* --token-file .*)$", guide, re.MULTILINE)[
+        1
+    ].split()
     assert address.startswith("127.0.0.1:")
     bot = arena.run(tmp_path, *arguments, f"127.0.0.1:{arena.port}")
     bot.says("connected to")

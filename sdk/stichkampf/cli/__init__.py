@@ -45,7 +45,7 @@ _GROUPS: Final = {
         "server.faults",
         "server.matches",
         "server.records",
-        "server.connect",
+        "remote.connect",
         "volunteering.volunteer",
     ),
     "for organisers": ("organise.organise",),

@@ -48,8 +48,20 @@ def test_a_token_can_be_replaced_and_revoked(client, made, mine):
     assert client.delete("/api/bots/karl/versions/1/token/", headers=mine).status_code == 400
 
 
+def test_a_version_tells_where_it_connects_and_by_what_its_token_is_known(client, made, mine):
+    address = "/api/bots/ann/karl/versions/1/token/"
+    told = client.get(address, headers=mine).json()
+    assert (told["version"]["number"], told["address"]) == (1, "bots.example:7100")
+    assert made.json()["token"].startswith(told["hint"])
+    assert (told["revoked"], made.json()["token"] in str(told)) == (False, False)
+    client.delete(address, headers=mine)
+    assert client.get(address, headers=mine).json()["revoked"] is True
+
+
 def test_another_person_cannot_change_a_token(client, made, token):
     bob = token("bob")
+    assert client.get("/api/bots/ann/karl/versions/1/token/", headers=bob).status_code == 404
+    assert client.get("/api/bots/ann/karl/versions/1/token/").status_code == 401
     assert client.post("/api/bots/karl/versions/1/token/", headers=bob).status_code == 404
     assert client.delete("/api/bots/karl/versions/1/token/", headers=bob).status_code == 404
     assert client.post("/api/bots/karl/versions/1/token/").status_code == 401

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf.cli import main
-from stichkampf.cli.server.connect import load_bot_of
+from stichkampf.cli.remote.connect import load_bot_of
 from stichkampf.games import GAMES
 from support import wait_until
 
@@ -65,14 +65,40 @@ def test_a_token_on_the_command_line_is_refused_and_not_repeated(run, token):
     assert "skr_secret" not in err
 
 
-def test_a_missing_token_is_reported_with_the_places_to_put_one(run, monkeypatch):
+def test_without_token_and_login_the_ways_to_one_are_told(run, monkeypatch):
     monkeypatch.delenv("STICHKAMPF_TOKEN")
-    status, err = run("bot.py", "--server", "127.0.0.1:9")
-    assert status == 2
-    assert err == (
-        "stichkampf: there is no token in STICHKAMPF_TOKEN; name a file that holds it with --token-file, or"
-        " put it into STICHKAMPF_TOKEN\n"
+    monkeypatch.setenv("STICHKAMPF_CONFIG", "config.toml")
+    monkeypatch.delenv("STICHKAMPF_SITE", raising=False)
+    assert run("bot.py") == (
+        2,
+        "stichkampf: no site is known; run `stichkampf login ADDRESS` once, or set STICHKAMPF_SITE; or name a"
+        " file with the token of a remote version: --token-file FILE\n",
     )
+
+
+@pytest.mark.parametrize("option", [["--name", "karl"], ["--game", "mue"], ["--new-version"]])
+def test_options_for_a_kept_token_beside_a_given_one_are_refused(run, option):
+    status, err = run("bot.py", "--server", "127.0.0.1:9", *option)
+    assert status == 2
+    assert f"STICHKAMPF_TOKEN holds the token of one version, so {option[0]} has no meaning" in err
+
+
+def test_a_refusal_of_the_site_is_told_and_nothing_is_kept(serve, run, monkeypatch, tmp_path):
+    monkeypatch.delenv("STICHKAMPF_TOKEN")
+    me = (200, {}, '{"username": "ann"}')
+    server = serve(me, (400, {}, '{"detail": "A person may have at most 20 remote versions."}'))
+    assert run("bot.py", "--name", "karl") == (
+        1,
+        "stichkampf: A person may have at most 20 remote versions.\n",
+    )
+    assert [(method, path) for method, path, _ in server.asked] == [
+        ("GET", "/api/me/"), ("POST", "/api/bots/ann/karl/remote/")
+    ]  # fmt: skip
+    assert "skr_" not in (tmp_path / "config.toml").read_text()
+    for wrong, said in ((["--name", "Karl_"], "'Karl_' cannot name a bot"), (["--game", "skat"], "'skat'")):
+        status, err = run("bot.py", *wrong)
+        assert (status, said in err) == (2, True)
+    assert run("bot.py", "--server", "host:5x")[0] == 2
 
 
 @pytest.mark.parametrize("text", ["two words", "skr_\N{EURO SIGN}", "x" * 201, "a\nb"])

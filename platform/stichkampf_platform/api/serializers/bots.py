@@ -152,6 +152,14 @@ class NewRemoteTokenSerializer(serializers.Serializer):
     submission = SubmissionSerializer()
 
 
+class RemoteTokenSerializer(serializers.Serializer):
+    version = VersionSerializer()
+    hint = serializers.CharField(source="access.hint", help_text="The first characters of its token.")
+    revoked = serializers.BooleanField(help_text="true if no token holds.")
+    address = serializers.CharField(help_text="Address to connect to, host:port; empty while unknown.")
+    command = serializers.CharField(help_text="The command to run, with the token in STICHKAMPF_TOKEN.")
+
+
 class RemoteBotSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="version.bot.full_name")
     version = serializers.IntegerField(source="version.number")

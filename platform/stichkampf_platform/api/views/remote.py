@@ -12,6 +12,7 @@ from stichkampf_platform.api.serializers.bots import (
     NewRemoteTokenSerializer,
     RemoteBotSerializer,
     RemoteGamesSerializer,
+    RemoteTokenSerializer,
 )
 from stichkampf_platform.bots import remote
 from stichkampf_platform.bots.arbiter_sync import connect_command, remote_address
@@ -56,6 +57,13 @@ class RemoteTokenView(base_views.APIView):
 
     permission_classes = [IsAuthenticated]
 
+    @extend_schema(responses=RemoteTokenSerializer)
+    def get(self, request, slug: str, number: int, author: str = "") -> Response:
+        """Tell where it connects, and the first characters of its token, which is not shown again."""
+        version = _own(request, slug, number, author)
+        told = {**_where(version), "access": version.access, "revoked": version.access.revoked_at is not None}
+        return Response(RemoteTokenSerializer(told, context={"request": request}).data)
+
     @extend_schema(request=None, responses={201: NewRemoteTokenSerializer})
     def post(self, request, slug: str, number: int, author: str = "") -> Response:
         """Make a new token, which is shown only once. The previous one becomes invalid."""
@@ -77,12 +85,10 @@ def _own(request, slug: str, number: int, author: str) -> Version:
 
 
 def _answer(request, version: Version, token: str) -> Response:
-    made = {
-        "version": version,
-        "token": token,
-        "address": remote_address() or "",
-        "command": connect_command(),
-        "submission": version.submission,
-    }
+    made = {**_where(version), "token": token, "submission": version.submission}
     answer = NewRemoteTokenSerializer(made, context={"request": request})
     return Response(answer.data, status.HTTP_201_CREATED)
+
+
+def _where(version: Version) -> dict[str, object]:
+    return {"version": version, "address": remote_address() or "", "command": connect_command()}

@@ -68,11 +68,7 @@ def run(args: argparse.Namespace) -> int:
     # zipfile and tarfile are loaded by the commands alone that need them
     from stichkampf.packaging.archive import check_archive, pack
 
-    name = args.name or name_of(args.path)
-    if not NAME.fullmatch(name):
-        raise SiteError(
-            f"{name!r} cannot name a bot; choose lower-case letters, digits and hyphens: --name karl"
-        )
+    name = checked_name(args.name or name_of(args.path))
     games = [("games", game_class(game).name) for game in args.game]
     content = _read(args.path) if args.path.name.endswith(ARCHIVES) else pack(args.path)
     check_archive(content)
@@ -110,6 +106,18 @@ def name_of(path: Path) -> str:
     name = path.name.removesuffix(".gz").removesuffix(".tar").removesuffix(".tgz")
     name = name.removesuffix(".zip").removesuffix(".py")
     return path.parent.name if name == "bot" else name
+
+
+def checked_name(text: str) -> str:
+    """Return the name of a bot.
+
+    :raises SiteError: the text cannot be one.
+    """
+    if not NAME.fullmatch(text):
+        raise SiteError(
+            f"{text!r} cannot name a bot; choose lower-case letters, digits and hyphens: --name karl"
+        )
+    return text
 
 
 def _read(file: Path) -> bytes:

@@ -6,7 +6,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -15,24 +15,36 @@ from typing import Any, Final
 
 from stichkampf.bots.bot import Bot, load_program
 from stichkampf.cli import INTERRUPTED
-from stichkampf.cli.configuration import ConfigurationError, checked_token
+from stichkampf.cli.configuration import ConfigurationError
 from stichkampf.cli.parser import UNUSABLE, add_command, positive
-from stichkampf.cli.server.language_model import add_options, check_options, model_of
+from stichkampf.cli.remote.access import (
+    SERVER_VARIABLE,
+    TOKEN_VARIABLE,
+    access_of,
+    add_access_options,
+    token_given,
+)
+from stichkampf.cli.remote.kept_tokens import Access
+from stichkampf.cli.remote.language_model import add_options, check_options, model_of
+from stichkampf.cli.server.site import RefusalError
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES
 from stichkampf.local_play.programs import local_program
 
-SERVER_VARIABLE: Final = "STICHKAMPF_SERVER"
-TOKEN_VARIABLE: Final = "STICHKAMPF_TOKEN"
 REFUSED: Final = 1
 
 DESCRIPTION = """\
-Let a bot on this machine play at a server's tables. It dials out, so no port needs to be opened here. The
-site names the server and the token when you make a remote version of your bot there.
+Let a bot on this machine play at a server's tables. It dials out, so no port needs to be opened here.
+
+After `stichkampf login`, the first start makes a remote version of the bot on the site and keeps its token
+with the settings, for you alone to read; later starts use it. The site says where to connect.
 """
 EPILOG = f"""\
-The token comes from the file or from {TOKEN_VARIABLE}. On a command line everybody on this machine
-could read it.
+The bot's name on the site is --name, else the file's or its folder's, or that of the model. A changed program
+is a new version: --new-version makes it, so that a rating means one program.
+
+Without a login, --server says where to connect, and the token of a remote version comes from --token-file or
+from {TOKEN_VARIABLE}. On a command line everybody on this machine could read it.
 
 The connection is encrypted, except to this machine itself. When it is lost, tables wait for the bot for a
 while; the command tries again for as long as it runs. Ctrl-C (or SIGTERM) ends it as soon as no table is
@@ -42,14 +54,15 @@ again in time goes on there.
 With --jobs, tables share what the bot's module holds, and must not disturb each other there. It pays for
 programs, and for bots that wait, such as for a language model; Python computes for one table at a time.
 
-exit status: 0 ended by Ctrl-C, {INTERRUPTED} by a second one, {REFUSED} refused by the server,
+exit status: 0 ended by Ctrl-C, {INTERRUPTED} by a second one, {REFUSED} refused by the site or server,
 {UNUSABLE} a file, class, server or token that cannot be used
 
 examples:
+  stichkampf connect karl
+  stichkampf connect bots.py --class Karl --name karl --new-version
+  stichkampf connect ./karl.pl --name karl --jobs 4    # a program that speaks JSON lines
+  stichkampf connect --llm http://127.0.0.1:8080/v1 --model NAME --game mue --jobs 4
   stichkampf connect bot.py --server play.example.org:50052 --token-file token
-  stichkampf connect bots.py --class Karl --server 127.0.0.1:50052
-  stichkampf connect ./karl.pl --server 127.0.0.1:50052 --jobs 4    # a program that speaks JSON lines
-  stichkampf connect --llm http://127.0.0.1:8080/v1 --model NAME --server 127.0.0.1:50052 --jobs 4
 """
 
 
@@ -67,18 +80,7 @@ def register(subparsers: Any) -> None:
         nargs="?",
         help="a Python file with a Bot in it, a folder, an archive, or a program",
     )
-    parser.add_argument(
-        "--server",
-        metavar="HOST:PORT",
-        default=os.environ.get(SERVER_VARIABLE),
-        help=f"where remote bots dial in (default: {SERVER_VARIABLE})",
-    )
-    parser.add_argument(
-        "--token-file",
-        metavar="FILE",
-        type=Path,
-        help=f"a file that holds the token (default: the token is in {TOKEN_VARIABLE})",
-    )
+    add_access_options(parser)
     parser.add_argument("--token", dest="open_token", help=argparse.SUPPRESS)
     parser.add_argument(
         "--class",
@@ -126,10 +128,11 @@ def run(args: argparse.Namespace) -> int:
             f" for --token-file, or into {TOKEN_VARIABLE}. Have a new one made if others use this machine"
         )
     check_options(args)
-    if not args.server:
+    given = token_given(args, os.environ)
+    if given and not args.server:
         raise ServerError(f"say which server: --server HOST:PORT, or {SERVER_VARIABLE}")
-    server = Server.at(args.server, args.plaintext)
-    token = read_token(args.token_file, os.environ)
+    if args.server:
+        Server.at(args.server, args.plaintext)  # before a version is made for it
     # A shell without job control starts what it puts into the background with SIGINT ignored, and then
     # neither Python nor asyncio would take notice of it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -143,9 +146,14 @@ def run(args: argparse.Namespace) -> int:
         else:
             make = stack.enter_context(model_of(args, os.environ, say))
             games = list(GAMES)
+        try:
+            access = Access(given, args.server) if given else access_of(args, games, say)
+        except RefusalError as error:
+            print(f"stichkampf: {error}", file=sys.stderr)
+            return REFUSED
         remote = RemoteBot(
-            server,
-            token,
+            Server.at(access.server, args.plaintext),
+            access.token,
             lambda _: make(),
             games=games,
             tables_at_once=args.tables,
@@ -171,29 +179,6 @@ def load_bot_of(text: str, class_name: str) -> type[Bot]:
     if text.endswith(".py"):
         return load_program(Path(text), class_name)
     return replace(local_program(text), class_name=class_name).load()
-
-
-def read_token(file: Path | None, environ: Mapping[str, str]) -> str:
-    """Read the token from a file, or from the environment where no file is named.
-
-    :raises ConfigurationError: there is none, or the text cannot be a token.
-    """
-    if file is None:
-        source, text = TOKEN_VARIABLE, environ.get(TOKEN_VARIABLE, "")
-    else:
-        source = str(file)
-        try:
-            text = file.read_text("ascii")
-        except OSError as error:
-            raise ConfigurationError(f"cannot read the token in {file}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            text = "\0"
-    if not text.strip():
-        raise ConfigurationError(
-            f"there is no token in {source}; name a file that holds it with --token-file, or put it into"
-            f" {TOKEN_VARIABLE}"
-        )
-    return checked_token(text, source)
 
 
 def games_of(names: Any, file: str) -> list[str]:
