@@ -356,10 +356,16 @@ class Visitor:
         assert token, "the page shows no token"
         self.token = token[0]
 
-    def submit(self, slug: str, content: bytes) -> tuple[int, Any]:
-        """Submit an archive over the API; return status and answer."""
+    def submit(self, slug: str, content: bytes, games: Sequence[str] = ()) -> tuple[int, Any]:
+        """Submit an archive over the API; return status and answer.
+
+        :param games: instead of those that the bot names.
+        """
         status, text = self.request(
-            "POST", f"/api/bots/{slug}/versions/", files={"archive": (f"{slug}.zip", content)}
+            "POST",
+            f"/api/bots/{slug}/versions/",
+            files={"archive": (f"{slug}.zip", content)},
+            data={"games": list(games)},
         )
         return status, json.loads(text)
 
