@@ -104,9 +104,7 @@ def measured(machines: Machines, number: int, blocks: int) -> Phase:
     machines.wait_for(lambda: machines.sql(RATED, slug), "the final ratings are there")
     checked = json.loads(tournament(machines, "check", slug))
     planned = number * blocks * TABLES_A_BLOCK
-    return Phase(
-        number, tables, seconds, busy / (busy + idle), troubles(checked, machines, planned, number)
-    )
+    return Phase(number, tables, seconds, busy / (busy + idle), troubles(checked, machines, planned, number))
 
 
 def in_steady_span(times: list[tuple[int, float, float]], at_once: int) -> tuple[float, float]:
