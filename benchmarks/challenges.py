@@ -1,10 +1,11 @@
-"""The time from a challenge to its first table beside running ladders, and of 64 mirrored pairs.
+"""The time of 64 mirrored pairs, and that from a challenge to its first table beside running ladders.
 
     python benchmarks/challenges.py [--tries N] [--port N]
 
-Starts the services of `make up` in a temporary folder on SQLite, with the main ladders and the demonstration
-tournament. Asks for small challenges one after the other, and notes how long each waits for its first table;
-then for 64 mirrored pairs of thumb against worrier at Sticheln, one deal. Exits 1 where more than one in
+Starts the services of `make up` in a temporary folder on SQLite and asks for 64 mirrored pairs of thumb
+against worrier at Sticheln, one deal, with nothing else to play. Then it starts the main ladders and the
+demonstration tournament, asks for small challenges one after the other, and notes how long each waits for
+its first table. Exits 1 where more than one in
 twenty waits longer than 10 seconds, or the pairs take longer than 2 minutes.
 """
 
@@ -13,27 +14,28 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from typing import Any
 
-from running_platform import running_platform
+from running_platform import RunningPlatform, running_platform
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.output import last_line
 from stichkampf_platform.supervisor.process_manager import StopAsked
 
 START_SECONDS, PAIRS_SECONDS = 10.0, 120.0
 PAIRS = 64
-ASKED = """
+EXPERIMENTS = """
 import json, time
 from django.utils import timezone
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.experiments import services
 from stichkampf_platform.people.models import User
 from stichkampf_platform.experiments.standing import standing
-admin = User.objects.create(username="admin", is_staff=True)
+admin, _ = User.objects.get_or_create(username="admin", defaults={"is_staff": True})
 newest = Version.objects.order_by("number")
 thumb, worrier = (newest.filter(house=name).last() for name in ("thumb", "worrier"))
 def challenge(blocks):
     return services.challenge(version=thumb, opponents=[worrier], game="sticheln", blocks=blocks, by=admin,
-                              options={{"length": "deals:1"}})
+                              options={"length": "deals:1"})
 def seconds(experiment, until):
     asked, end = experiment.created_at, time.monotonic() + 900
     while time.monotonic() < end:
@@ -44,17 +46,22 @@ def seconds(experiment, until):
             return (first - asked).total_seconds()
         time.sleep(0.2)
     raise SystemExit("not " + until + " within 15 minutes")
+"""
+"""Runs in a process of the platform, as a request for a challenge would, before one of these two."""
+PAIRS_OF_BOTS = f"""
+pairs = challenge({PAIRS})
+took = seconds(pairs, "over")
+(found,) = standing(pairs).differences
+print(json.dumps({{"seconds": took, "blocks": found.blocks, "elo": found.elo}}))
+"""
+STARTS = """
 starts = []
 for _ in range({tries}):
     small = challenge(1)
     starts.append(seconds(small, "started"))
     seconds(small, "over")
-pairs = challenge({pairs})
-took = seconds(pairs, "over")
-(found,) = standing(pairs).differences
-print(json.dumps({{"starts": starts, "pairs": took, "blocks": found.blocks, "elo": found.elo}}))
+print(json.dumps(starts))
 """
-"""Runs in a process of the platform, as a request for a challenge would."""
 
 
 def main() -> int:
@@ -66,24 +73,30 @@ def main() -> int:
     args = parser.parse_args()
     try:
         with running_platform(args.port) as platform:
+            pairs = answer(platform, PAIRS_OF_BOTS)
             preparation.manage(platform.installation, ("start_main_ladders",))
             platform.start_demonstration()
-            asked = ASKED.format(tries=args.tries, pairs=PAIRS)
-            told = preparation.manage(platform.installation, ("shell", "--no-imports", "-c", asked))
-            return report(json.loads(last_line(told)))
+            return report(pairs, answer(platform, STARTS.format(tries=args.tries)))
     except StopAsked:
         return 1
 
 
-def report(found: dict) -> int:
-    starts = sorted(found["starts"])
+def answer(platform: RunningPlatform, program: str) -> Any:
+    """Run a program in a process of the platform; return what it prints, from JSON."""
+    command = ("shell", "--no-imports", "-c", EXPERIMENTS + program)
+    return json.loads(last_line(preparation.manage(platform.installation, command)))
+
+
+def report(pairs: dict[str, Any], starts: list[float]) -> int:
+    """Print both figures; return the exit status."""
+    estimate, low, high = pairs["elo"]
+    told = f"{estimate:+.0f} Elo ({low:+.0f} to {high:+.0f})"
+    print(f"{pairs['blocks']} mirrored pairs: {pairs['seconds']:.0f} s, {told}")
+    starts = sorted(starts)
     late = sum(seconds > START_SECONDS for seconds in starts)
     middle, longest = starts[len(starts) // 2], starts[-1]
     print(f"first table: median {middle:.1f} s, longest {longest:.1f} s, {late} of {len(starts)} late")
-    estimate, low, high = found["elo"]
-    told = f"{estimate:+.0f} Elo ({low:+.0f} to {high:+.0f})"
-    print(f"{found['blocks']} mirrored pairs: {found['pairs']:.0f} s, {told}")
-    return 1 if late > len(starts) / 20 or found["pairs"] > PAIRS_SECONDS else 0
+    return 1 if late > len(starts) / 20 or pairs["seconds"] > PAIRS_SECONDS else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from stichkampf_platform.supervisor import rules
+from stichkampf_platform.supervisor import process_manager, rules
 from stichkampf_platform.supervisor.__main__ import compile_rules
 from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.process_manager import ProcessManager
@@ -54,6 +54,17 @@ def test_without_compiled_rules_no_match_is_played_and_a_line_says_why(checkout,
         "no match is played: compiling the rules failed: there is no C compiler;"
         " STICHKAMPF_COMPILE=0 make up plays on interpreted rules\n"
     )
+
+
+def test_how_long_the_compilation_has_taken_is_told_meanwhile(checkout, capfd, monkeypatch):
+    monkeypatch.setattr(process_manager, "NEWS_SECONDS", 0.2)
+    (checkout.root / "deploy/setup.sh").write_text(f"sleep 1; {COMPILES}")
+    with ProcessManager(checkout) as manager:
+        assert compile_rules(manager)
+    *meanwhile, last = capfd.readouterr().out.splitlines()
+    assert len(meanwhile) >= 2
+    assert all(re.fullmatch(r"  the rules are being compiled: \d s so far", line) for line in meanwhile)
+    assert "are compiled" in last
 
 
 def test_interpreted_rules_that_were_asked_for_are_played_on(checkout, monkeypatch):

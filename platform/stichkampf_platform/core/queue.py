@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 
 from celery import current_app
 from kombu.exceptions import OperationalError
 
 REQUEUE_SECONDS = 5
 """Work that no worker has leased by then is queued again."""
+LOWEST_PRIORITY = 19  # as `nice` counts
 
 logger = logging.getLogger(__name__)
 
@@ -26,3 +28,8 @@ def enqueue(task: str, *arguments: int, queue: str | None = None) -> bool:
         logger.warning("%s%s is not queued: the queue cannot be reached (%s)", task, arguments, error)
         return False
     return True
+
+
+def yield_processor() -> None:
+    """Leave the processor to all other programs, from now on, in the process of this worker."""
+    os.setpriority(os.PRIO_PROCESS, 0, LOWEST_PRIORITY)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 
-from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.core.queue import enqueue, yield_processor
 from stichkampf_platform.marks import choice, queries, services
-
-LOWEST = 19  # as `nice` counts
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +16,7 @@ logger = logging.getLogger(__name__)
 @shared_task
 def make_marks(analysis_id: int) -> None:
     """Make the marks of a match, then wake a worker for the next one; a repeated message does nothing."""
-    os.setpriority(os.PRIO_PROCESS, 0, LOWEST)
+    yield_processor()
     try:
         services.make(analysis_id=analysis_id)
     except SoftTimeLimitExceeded:

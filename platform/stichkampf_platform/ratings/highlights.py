@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.ratings.queries import unsettled_tournaments
-from stichkampf_platform.ratings.standings import StandingsOrder, StandingsRow
+from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments.formats import is_endless
 from stichkampf_platform.tournaments.models import Result, Table, Tournament
 from stichkampf_platform.tournaments.queries import scored_seats
@@ -62,17 +62,8 @@ TITLES = {
 }
 
 
-def highlights(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Highlight]:
-    """Return matches in which no bot had a fault, each chosen by a rule of `TITLES`.
-
-    :param rows: the final standings.
-    """
-    places = {row.entrant.pk: row.place for row in rows if row.place is not None}
-    return _shown(_chosen(tournament, places))
-
-
-def newest_highlights(tournament: Tournament, order: StandingsOrder) -> list[Highlight]:
-    """Return the highlights of a tournament that is over, as they are kept, or chosen now.
+def highlights(tournament: Tournament, order: StandingsOrder) -> list[Highlight]:
+    """Return matches of a tournament that is over, each chosen by a rule of `TITLES`, as kept or chosen now.
 
     :param order: the final standings.
     """

@@ -97,8 +97,12 @@ def compile_rules(manager: ProcessManager) -> bool:
     :raises StopAsked: a stop signal has arrived.
     """
     began = time.monotonic()
+
+    def so_far() -> str:
+        return f"  the rules are being compiled: {time.monotonic() - began:.0f} s so far"
+
     with rules.compilation(manager.installation) as process:
-        manager.watch(until=process)
+        manager.watch(until=process, news=so_far)
         manager.raise_if_asked()
     if process.returncode == 0:
         show(f"the rules are compiled, after {time.monotonic() - began:.0f} s: matches begin")
@@ -122,7 +126,10 @@ def manage(installation: Installation, *, words: Sequence[str]) -> int:
         return process.wait()
 
 
-COMPILING = ["the rules are being compiled, which takes minutes once; matches begin when that is done"]
+COMPILING = [
+    "the rules are being compiled, which takes some three minutes once; matches begin when that is done:",
+    "first results on every ladder two minutes later, settled ranks after ten",
+]
 
 
 def welcome(installation: Installation, password: str, state: Sequence[str]) -> str:

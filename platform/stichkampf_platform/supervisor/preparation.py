@@ -36,7 +36,7 @@ def prepare(installation: Installation) -> str:
 
 def collect_static_files(installation: Installation) -> None:
     """Collect static files for the site, without those of pages that it does not have."""
-    unused = [word for folder in ("redoc", "rest_framework") for word in ("--ignore", folder)]
+    unused = ["--ignore", "rest_framework"]
     with step("static files"):
         manage(installation, ("collectstatic", "--no-input", "--verbosity", "0", *unused))
 

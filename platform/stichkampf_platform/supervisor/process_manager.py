@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.launch import launch
@@ -22,6 +22,7 @@ LONGEST_PAUSE_SECONDS = 10.0
 HEALTHY_SECONDS = 30.0
 READY_SECONDS = 60.0
 POLL_SECONDS = 0.1
+NEWS_SECONDS = 10.0
 LOG_BYTES = 10_000_000
 
 
@@ -149,22 +150,31 @@ class ProcessManager:
             if time.monotonic() > deadline:
                 raise CannotStart(f"{name} was not ready within {READY_SECONDS:.0f} s; see {log}")
 
-    def watch(self, until: subprocess.Popen[bytes] | None = None) -> None:
-        """Restart services that die, until a stop signal arrives or this other process ends."""
+    def watch(
+        self, until: subprocess.Popen[bytes] | None = None, news: Callable[[], str] | None = None
+    ) -> None:
+        """Restart services that die, until a stop signal arrives or this other process ends.
+
+        :param news: the line to show every `NEWS_SECONDS` meanwhile.
+        """
+        news_at = time.monotonic() + NEWS_SECONDS
         with contextlib.ExitStack() as stack:
             others = []
             if until is not None:
                 others.append(os.pidfd_open(until.pid))
                 stack.callback(os.close, others[0])
             while not self.stop_signals and (until is None or until.poll() is None):
-                self._restart_the_dead(others)
+                self._restart_the_dead(others, news_at if news else None)
+                if news and time.monotonic() >= news_at and (until is None or until.poll() is None):
+                    show(news())
+                    news_at += NEWS_SECONDS
 
-    def _restart_the_dead(self, others: Sequence[int]) -> None:
-        """Wait until something happens, and see to what has ended or is due."""
+    def _restart_the_dead(self, others: Sequence[int], latest: float | None) -> None:
+        """Wait until something happens, or until this moment, and see to what has ended or is due."""
         alive = [one for one in self.running if one.process is not None]
         waiting = [one for one in self.running if one.process is None]
-        pause = min((one.due for one in waiting), default=None)
-        self._sleep(None if pause is None else max(0.0, pause - time.monotonic()), alive, others)
+        due = [one.due for one in waiting] + ([] if latest is None else [latest])
+        self._sleep(max(0.0, min(due) - time.monotonic()) if due else None, alive, others)
         for one in alive:
             if one.process is not None and one.process.poll() is not None:
                 end = one.reap()

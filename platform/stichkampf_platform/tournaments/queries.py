@@ -180,10 +180,15 @@ def progress(tournament: Tournament) -> TournamentProgress:
 def progress_of(tournaments: Sequence[Tournament]) -> list[TournamentProgress]:
     """Return the progress of each of these tournaments, with two queries for all of them."""
     keys = [tournament.pk for tournament in tournaments]
-    playing = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now()).order_by()
-    running = Counter(playing.filter(block__tournament__in=keys).values_list("block__tournament", flat=True))
+    playing = leased_tables().filter(block__tournament__in=keys).order_by()
+    running = Counter(playing.values_list("block__tournament", flat=True))
     kept = ProgressCounts.objects.in_bulk(keys)
     return [_progress(kept.get(key, ProgressCounts()), running[key]) for key in keys]
+
+
+def leased_tables() -> QuerySet[Table]:
+    """Return the tables that workers or volunteers' machines hold."""
+    return Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
 
 
 def _progress(kept: ProgressCounts, running: int) -> TournamentProgress:
@@ -288,8 +293,7 @@ def _unserved_blocks(*, experiments: bool) -> QuerySet[Block]:
 
 def _with_workers() -> QuerySet[Table]:
     """Return the tables that workers hold; volunteers' machines take no worker from anybody."""
-    leased = Table.objects.filter(state=Table.State.PENDING, lease_until__gte=clock.now())
-    return leased.exclude(lease_owner__startswith=leases.VOLUNTEER)
+    return leased_tables().exclude(lease_owner__startswith=leases.VOLUNTEER)
 
 
 def _lately() -> datetime:

@@ -8,7 +8,7 @@ from stichkampf.bots import house_bots
 from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Seat, Table
-from stichkampf_platform.tournaments.queries import due_blocks, fills_idle_time
+from stichkampf_platform.tournaments.queries import due_blocks, fills_idle_time, leased_tables
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.volunteers.models import VolunteerNode
 
@@ -36,9 +36,7 @@ def held_blocks(owner_begins: str = leases.VOLUNTEER) -> int:
 
     :param owner_begins: the beginning of the names of these volunteers' leases.
     """
-    held = Table.objects.filter(
-        state=Table.State.PENDING, lease_until__gte=clock.now(), lease_owner__startswith=owner_begins
-    )
+    held = leased_tables().filter(lease_owner__startswith=owner_begins)
     return held.values("block").distinct().count()
 
 

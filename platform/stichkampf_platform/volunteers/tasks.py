@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
-
 from celery import shared_task
 
-from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.core.queue import enqueue, yield_processor
 from stichkampf_platform.volunteers import checking
 from stichkampf_platform.volunteers.models import VolunteerAnswer
-
-LOWEST = 19  # as `nice` counts
 
 
 @shared_task
 def check_answers() -> None:
     """Check the next answer, then wake a worker for the one after it; a repeated message does nothing."""
-    os.setpriority(os.PRIO_PROCESS, 0, LOWEST)
+    yield_processor()
     if checking.check_next():
         enqueue_checks()
 

@@ -14,7 +14,7 @@ from stichkampf_platform.ratings.queries import ratings_of
 from stichkampf_platform.ratings.standings import StandingsOrder
 
 NAME = ("bot__owner__username", "bot__slug", "number")
-BEFORE_PLACES = (
+FIGURES = (
     "elo",
     "plus_minus",
     "blocks",
@@ -23,8 +23,10 @@ BEFORE_PLACES = (
     "rank_worst",
     "provisional",
     "anchor",
+    "deals",
+    "fault_permille",
+    "median_ms",
 )
-AFTER_PLACES = ("deals", "fault_permille", "median_ms")
 
 
 def rating_entries(snapshot: Snapshot, ranked: Collection[int] | None) -> list[dict[str, Any]]:
@@ -32,10 +34,9 @@ def rating_entries(snapshot: Snapshot, ranked: Collection[int] | None) -> list[d
 
     :param ranked: ids of the versions that hold their bots' places; None where all do.
     """
-    figures = (*BEFORE_PLACES, *AFTER_PLACES)
     of_version = (*NAME, "weight", "digest")
     rows = ratings_of(snapshot).values_list(
-        "rank", "version_id", *(f"version__{name}" for name in of_version), *figures
+        "rank", "version_id", *(f"version__{name}" for name in of_version), *FIGURES
     )
     return [
         {
@@ -43,7 +44,7 @@ def rating_entries(snapshot: Snapshot, ranked: Collection[int] | None) -> list[d
             "bot": f"{author}/{bot}",
             "version": number,
             "weight": weight_class(weight, digest),
-            **dict(zip(figures, rest, strict=True)),
+            **dict(zip(FIGURES, rest, strict=True)),
             "holds_place": ranked is None or version in ranked,
         }
         for rank, version, author, bot, number, weight, digest, *rest in rows

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from stichkampf_platform.core import markdown
-from stichkampf_platform.ratings.highlights import newest_highlights
+from stichkampf_platform.ratings.highlights import highlights
 from stichkampf_platform.ratings.models import Pairing, Rating
 from stichkampf_platform.ratings.queries import is_unsettled
 from stichkampf_platform.ratings.standings import StandingsOrder
@@ -125,7 +125,7 @@ def _result_part(tournament: Tournament, page: Page, rows: StandingsOrder, count
     first = page.object_list if page.number == 1 else rows[:PODIUM]
     return {
         "podium": [row for row in first[:PODIUM] if row.place is not None],
-        "highlights": newest_highlights(tournament, rows),
+        "highlights": highlights(tournament, rows),
     }
 
 

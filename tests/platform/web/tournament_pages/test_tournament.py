@@ -6,7 +6,7 @@ import pytest
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.ratings.highlights import highlights
 from stichkampf_platform.ratings.qualification import make_final
-from stichkampf_platform.ratings.standings import standings
+from stichkampf_platform.ratings.standings import StandingsOrder
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Membership, Result, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -112,8 +112,8 @@ def test_a_knock_out_is_drawn_as_a_bracket_and_leads_back_to_its_qualification(
 def test_the_matches_to_watch_follow_their_rules(swiss, play_round):
     play_round(swiss)
     play_round(swiss)
-    rows = standings(swiss)
-    chosen = {str(each.title): each.table for each in highlights(swiss, rows)}
+    order = StandingsOrder(swiss)
+    chosen = {str(each.title): each.table for each in highlights(swiss, order)}
     leads = {}
     for table in {result.seat.table for result in Result.objects.select_related("seat__table")}:
         held = [seat.result for seat in table.seats.all()]
@@ -124,7 +124,7 @@ def test_the_matches_to_watch_follow_their_rules(swiss, play_round):
     assert leads[chosen["Clearest win"]] == max(leads.values())
     table = chosen["Closest match"]
     Result.objects.filter(seat__table=table).update(faults=1)
-    assert table not in [each.table for each in highlights(swiss, rows)]
+    assert table not in [each.table for each in highlights(swiss, order)]
 
 
 def test_the_files_of_a_tournament_are_there_for_those_who_see_it(client, swiss, play_round, person):

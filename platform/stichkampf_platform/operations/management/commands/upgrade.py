@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-UNUSED_PAGES = ["redoc", "rest_framework"]
+UNUSED_PAGES = ["rest_framework"]
 
 
 class Command(BaseCommand):
