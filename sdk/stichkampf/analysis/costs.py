@@ -2,8 +2,9 @@
 
 One search over worlds that agree with the seat's knowledge names the best action. Two more, over other
 worlds, measure it and the chosen action: each begins every iteration with its action and searches on from
-there. So the best action is not judged by the luck that made it look best. An outcome is the seat's score of
-the deal above the mean of the table, as everywhere in our search.
+there. So the best action is not judged by the luck that made it look best. Where the interval of the cost
+still holds 0, both go on to three times the worlds. An outcome is the seat's score of the deal above the mean
+of the table, as everywhere in our search.
 
 All chance is drawn from a digest of the seat's information set. Deals that the seat cannot tell apart have
 the same cost, bit by bit.
@@ -21,13 +22,15 @@ from stichkampf.engine.game import Game
 from stichkampf.engine.search import Search
 from stichkampf.policies import policy_of
 
-ANALYSIS_VERSION: Final = 1
+ANALYSIS_VERSION: Final = 2
 """Grows with every change that may change a cost."""
 
 SEARCHED_WORLDS: Final = 600
 """Worlds that are drawn to find the best action."""
 MEASURED_WORLDS: Final = 400
-"""Worlds that are drawn to measure each of two actions."""
+"""Worlds that are drawn to measure each of two actions, at first."""
+MOST_WORLDS: Final = 1200
+"""Worlds that are drawn to measure each of two actions where fewer do not tell them apart."""
 
 
 class DecisionCost(NamedTuple):
@@ -54,7 +57,7 @@ class DecisionCost(NamedTuple):
 
 
 def decision_cost(game: Game, deal: Deal, seat: int, word: str) -> DecisionCost:
-    """PointsEstimate the cost of an action of a seat that chooses now.
+    """Estimate the cost of an action of a seat that chooses now.
 
     >>> from stichkampf.engine.seeds import Chance
     >>> from stichkampf.games import new_game
@@ -77,8 +80,11 @@ def decision_cost(game: Game, deal: Deal, seat: int, word: str) -> DecisionCost:
     best = known.word(best_action(game, known, seat))
     if best == word:
         return DecisionCost(word, word, PointsEstimate(0.0, 0.0, 0.0), SEARCHED_WORLDS)
-    measured = [outcomes_of(game, known, seat, legal[each]) for each in (best, word)]
-    return DecisionCost(word, best, difference(*measured), SEARCHED_WORLDS + 2 * MEASURED_WORLDS)
+    better, chosen = (ActionOutcomes(game, known, seat, legal[each]) for each in (best, word))
+    cost = difference(better.sample(MEASURED_WORLDS), chosen.sample(MEASURED_WORLDS))
+    if not cost.is_certain and cost.high > 0:
+        cost = difference(better.sample(MOST_WORLDS), chosen.sample(MOST_WORLDS))
+    return DecisionCost(word, best, cost, SEARCHED_WORLDS + better.worlds + chosen.worlds)
 
 
 def best_action(game: Game, known: Deal, seat: int) -> int:
@@ -88,13 +94,23 @@ def best_action(game: Game, known: Deal, seat: int) -> int:
     return tree.result().action
 
 
-def outcomes_of(game: Game, known: Deal, seat: int, action: int) -> Sample:
-    """Measure one action of a blind deal in worlds of its own, with a search that has no other choice now."""
-    tree = _tree(game, known, seat, MEASURED_WORLDS, f"measure {action}")
-    tree.legal = [action]
-    tree.run(MEASURED_WORLDS)
-    seats = int(tree.seats)
-    return sample_of(int(tree.sum) / seats, int(tree.sum_of_squares) / seats**2, MEASURED_WORLDS)
+class ActionOutcomes:
+    """Outcomes of one action of a blind deal, in worlds of its own, by a search that has no other choice now.
+
+    :ivar worlds: the number of worlds that were drawn.
+    """
+
+    def __init__(self, game: Game, known: Deal, seat: int, action: int) -> None:
+        self._tree = _tree(game, known, seat, MOST_WORLDS, f"measure {action}")
+        self._tree.legal = [action]
+        self.worlds = 0
+
+    def sample(self, worlds: int) -> Sample:
+        """Draw worlds until there are as many; return the outcomes in all of them."""
+        self._tree.run(worlds - self.worlds)
+        self.worlds = worlds
+        seats = int(self._tree.seats)
+        return sample_of(int(self._tree.sum) / seats, int(self._tree.sum_of_squares) / seats**2, worlds)
 
 
 def chance_of(game: Game, known: Deal, seat: int, use: str) -> int:

@@ -52,7 +52,7 @@ class PointsEstimate(NamedTuple):
 
 
 def difference(better: Sample, chosen: Sample) -> PointsEstimate:
-    """PointsEstimate how many points more one action brings than another, measured apart from each other.
+    """Estimate how many points more one action brings than another, measured apart from each other.
 
     >>> difference(Sample(3.0, 0.09), Sample(1.0, 0.16)).to_json()
     {'points': 2.0, 'low': 1.02, 'high': 2.98}

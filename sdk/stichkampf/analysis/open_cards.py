@@ -20,7 +20,7 @@ OPEN_ITERATIONS: Final = 300
 
 
 def open_cost(game: Game, deal: Deal, seat: int, word: str) -> DecisionCost:
-    """PointsEstimate the cost of an action in the full deal, as if everybody saw all cards.
+    """Estimate the cost of an action in the full deal, as if everybody saw all cards.
 
     >>> from stichkampf.engine.seeds import Chance
     >>> from stichkampf.games import new_game

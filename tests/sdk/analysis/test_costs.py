@@ -20,6 +20,7 @@ def quick(monkeypatch):
     """Fewer worlds than an analysis draws."""
     monkeypatch.setattr(costs, "SEARCHED_WORLDS", 24)
     monkeypatch.setattr(costs, "MEASURED_WORLDS", 12)
+    monkeypatch.setattr(costs, "MOST_WORLDS", 24)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -53,7 +54,8 @@ def test_a_planted_blunder_is_marked_and_the_action_that_search_takes_is_not():
         deal, seat = step.match.deal, step.move.seat
         own.append(decision_cost(game, deal, seat, step.move.word).is_mistake)
         known = deal.information_set(seat)
-        sums = {word: costs.outcomes_of(game, known, seat, known.action(word)).mean for word in step.legal}
+        outcomes = {word: costs.ActionOutcomes(game, known, seat, known.action(word)) for word in step.legal}
+        sums = {word: each.sample(costs.MEASURED_WORLDS).mean for word, each in outcomes.items()}
         worst = min(sums, key=sums.__getitem__)
         if max(sums.values()) - sums[worst] > 8:
             planted.append(decision_cost(game, deal, seat, worst).is_mistake)
