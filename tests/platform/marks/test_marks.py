@@ -6,7 +6,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from stichkampf.analysis import Mark, MatchAnalysis, PointsEstimate
+from stichkampf.analysis import ANALYSIS_VERSION, Mark, MatchAnalysis, PointsEstimate
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, TooMany
 from stichkampf_platform.marks import choice, queries, services, tasks
@@ -62,7 +62,7 @@ def test_marks_that_were_asked_for_are_made_by_a_task_and_stored_with_version_an
     tasks.make_marks(asked.pk)
     made = queries.analysis_of(tables[0].pk)
     assert queries.is_current(made)
-    assert (made.engine, made.analysis_version, made.made_at is not None) == ("0.1.0", 1, True)
+    assert (made.engine, made.analysis_version, made.made_at is not None) == ("0.1.0", ANALYSIS_VERSION, True)
     assert [(mark.decision, mark.judged.seat.number) for mark in queries.marks_of(tables[0].pk)] == [
         (1, 1), (2, 2), (3, 1)
     ]  # fmt: skip
@@ -196,7 +196,7 @@ def test_the_page_of_marks_asks_for_them_and_lists_them(tables, person, queued, 
     services.make(analysis_id=Analysis.objects.get().pk)
     page = client.get(address).content.decode()
     assert page.count("nothing was better") == 3
-    assert "by version 1 of the analysis of Stichkampf 0.1.0" in page
+    assert f"by version {ANALYSIS_VERSION} of the analysis of Stichkampf 0.1.0" in page
     version = tables[0].seats.get(number=1).entrant.version
     assert (
         "among the 1 match that was marked so far"
