@@ -25,7 +25,7 @@ from time import monotonic
 WELCOME_SECONDS, COMPILE_SECONDS = 60.0, 180.0
 MOST_SECONDS = 1800.0
 DOWNLOADS = r"(?m)^(?:Prepared \d+ packages? in ([\d.]+)(ms|s)|Fetched .+ in (\d+)s)"
-"""Of the log of the set-up: uv fetches and unpacks before it says the first, apt-get says the second."""
+"""Lines of the log of the set-up: uv says the first after it has fetched and unpacked, apt-get the second."""
 
 
 def main() -> int:
