@@ -13,7 +13,8 @@ from stichkampf_platform.supervisor.installation import Installation
 from stichkampf_platform.supervisor.output import CannotStart
 from stichkampf_platform.supervisor.redis import newest_server
 
-CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app")
+CELERY = (sys.executable, "-m", "celery", "--app", "stichkampf_platform.celery_app", "--skip-checks")
+"""Commands of the site make the checks of Django; a worker would load all pages and forms for them."""
 WORKERS = {
     "worker": "matches",
     "experiments": "experiments",

@@ -18,6 +18,9 @@ and on top of these
                  `compared_pairs` measure them
     stopping     tests whether a tournament or a regression test is decided
 
+Modules import `scipy` as a whole: it loads its parts when they are first used, and most programs of the
+platform never rate.
+
 >>> from stichkampf.rating import Results, rate
 >>> results = Results.from_rows([
 ...     ("b1", 0, "ann", 7), ("b1", 0, "bob", 3), ("b1", 1, "ann", 2), ("b1", 1, "bob", 5),

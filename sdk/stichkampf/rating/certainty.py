@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr  # type: ignore[import-untyped]
+import scipy  # type: ignore[import-untyped]
 
 from stichkampf.rating.comparisons import Comparisons
 from stichkampf.rating.results import Floats
@@ -49,7 +49,9 @@ def certainty_of(
     difference = strengths[:, None] - strengths[None, :]
     difference = np.where(np.abs(difference) < _NEGLIGIBLE, 0.0, difference)
     freedom = np.minimum.outer(comparisons.blocks_of, comparisons.blocks_of) - 1
-    superiority = stdtr(np.maximum(freedom, 1), difference / np.maximum(pair_errors, _NEGLIGIBLE))
+    superiority = scipy.special.stdtr(
+        np.maximum(freedom, 1), difference / np.maximum(pair_errors, _NEGLIGIBLE)
+    )
     unknown = freedom < 1
     np.fill_diagonal(unknown, True)
     return Certainty(

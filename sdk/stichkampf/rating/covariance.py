@@ -8,8 +8,7 @@ The hands of a block share their luck, so a block is one draw of chance and the 
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array  # type: ignore[import-untyped]
-from scipy.special import expit  # type: ignore[import-untyped]
+import scipy  # type: ignore[import-untyped]
 
 from stichkampf.rating.comparisons import Comparisons
 from stichkampf.rating.fit import inverse_information
@@ -29,7 +28,7 @@ def covariance(comparisons: Comparisons, strengths: Floats, prior: float) -> Flo
     rows = np.concatenate([comparisons.block, comparisons.block])
     columns = np.concatenate([comparisons.first, comparisons.second])
     shape = (len(comparisons.blocks), len(comparisons.entrants))
-    scores = csr_array((np.concatenate([surprise, -surprise]), (rows, columns)), shape=shape)
+    scores = scipy.sparse.csr_array((np.concatenate([surprise, -surprise]), (rows, columns)), shape=shape)
     meat = (scores.T @ scores).toarray()
     sandwich: Floats = blocks / (blocks - 1) * (bread @ meat @ bread)
     return (sandwich + sandwich.T) / 2
@@ -37,6 +36,8 @@ def covariance(comparisons: Comparisons, strengths: Floats, prior: float) -> Flo
 
 def surprises(comparisons: Comparisons, strengths: Floats) -> Floats:
     """Return the points of the first entrant beyond the expected ones, for each pair and block."""
-    expected = comparisons.count * expit(strengths[comparisons.first] - strengths[comparisons.second])
+    expected = comparisons.count * scipy.special.expit(
+        strengths[comparisons.first] - strengths[comparisons.second]
+    )
     surprise: Floats = comparisons.half_points / 2 - expected
     return surprise

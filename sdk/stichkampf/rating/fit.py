@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array  # type: ignore[import-untyped]
-from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
-from scipy.special import expit, log_expit  # type: ignore[import-untyped]
+import scipy  # type: ignore[import-untyped]
 
 from stichkampf.rating.errors import RatingError
 from stichkampf.rating.results import Floats, Ints
@@ -43,7 +41,9 @@ def fit_strengths(points: Floats, prior: float = 1.0) -> Floats:
     last_step = np.inf
     for _ in range(_ITERATIONS):
         gradient = (
-            points.sum(axis=1) - (counts * _odds(strengths)).sum(axis=1) + prior * (0.5 - expit(strengths))
+            points.sum(axis=1)
+            - (counts * _odds(strengths)).sum(axis=1)
+            + prior * (0.5 - scipy.special.expit(strengths))
         )
         step = np.linalg.solve(_regular(information(counts, strengths, prior), prior), gradient)
         length = float(np.abs(step).max())
@@ -66,7 +66,7 @@ def information(counts: Floats, strengths: Floats, prior: float) -> Floats:
     odds = _odds(strengths)
     information = -counts * odds * (1 - odds)
     np.fill_diagonal(information, 0.0)
-    own = prior * expit(strengths) * expit(-strengths) - information.sum(axis=1)
+    own = prior * scipy.special.expit(strengths) * scipy.special.expit(-strengths) - information.sum(axis=1)
     matrix: Floats = information + np.diag(own)
     return matrix
 
@@ -86,12 +86,12 @@ def check_linked(half_points: Ints, entrants: Sequence[Any]) -> None:
 
     :raises RatingError: names the sets of entrants that never met, or never lost a point, or never took one.
     """
-    graph = csr_array(half_points > 0)
-    sets, member = connected_components(graph, connection="weak")
+    graph = scipy.sparse.csr_array(half_points > 0)
+    sets, member = scipy.sparse.csgraph.connected_components(graph, connection="weak")
     if sets > 1:
         groups = "; ".join(_names(entrants, member == number) for number in dict.fromkeys(member.tolist()))
         raise RatingError(f"without a prior sets of bots that were never compared cannot be rated: {groups}")
-    sets, member = connected_components(graph, connection="strong")
+    sets, member = scipy.sparse.csgraph.connected_components(graph, connection="strong")
     if sets > 1:
         raise RatingError(
             "without a prior there is no rating for " + "; ".join(_one_sided(half_points, entrants, member))
@@ -100,7 +100,8 @@ def check_linked(half_points: Ints, entrants: Sequence[Any]) -> None:
 
 def groups_never_compared(half_points: Ints) -> int:
     """Count the groups of entrants without any comparison between two of them."""
-    return int(connected_components(csr_array(half_points > 0), connection="weak")[0])
+    graph = scipy.sparse.csr_array(half_points > 0)
+    return int(scipy.sparse.csgraph.connected_components(graph, connection="weak")[0])
 
 
 def _one_sided(half_points: Ints, entrants: Sequence[Any], member: Ints) -> list[str]:
@@ -121,7 +122,7 @@ def _names(entrants: Sequence[Any], chosen: Any) -> str:
 
 
 def _odds(strengths: Floats) -> Floats:
-    odds: Floats = expit(strengths[:, None] - strengths[None, :])
+    odds: Floats = scipy.special.expit(strengths[:, None] - strengths[None, :])
     return odds
 
 
@@ -137,8 +138,10 @@ def _regular(matrix: Floats, prior: float) -> Floats:
 
 
 def _log_likelihood(points: Floats, strengths: Floats, prior: float) -> float:
-    pairs = (points * log_expit(strengths[:, None] - strengths[None, :])).sum()
-    return float(pairs + prior / 2 * (log_expit(strengths) + log_expit(-strengths)).sum())
+    pairs = (points * scipy.special.log_expit(strengths[:, None] - strengths[None, :])).sum()
+    return float(
+        pairs + prior / 2 * (scipy.special.log_expit(strengths) + scipy.special.log_expit(-strengths)).sum()
+    )
 
 
 def _improved(

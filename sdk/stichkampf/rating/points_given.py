@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.special import expit  # type: ignore[import-untyped]
+import scipy  # type: ignore[import-untyped]
 
 from stichkampf.rating.compared_pairs import ComparedPairs, looked_up
 from stichkampf.rating.results import Bools, Floats, Ints
@@ -48,7 +48,7 @@ def thrown(met: ComparedPairs) -> PointsGiven:
     share = met.surprise / met.count
     pair, inverse, blocks = np.unique(met.key % (size * size), return_inverse=True, return_counts=True)
     taker, giver = pair // size, pair % size
-    odds = expit(met.strengths[taker] - met.strengths[giver])
+    odds = scipy.special.expit(met.strengths[taker] - met.strengths[giver])
     even = odds * (1 - odds)
     luck = (share**2 / even[inverse]).mean() if len(share) else 0.0
     error = np.sqrt(luck * even / blocks)

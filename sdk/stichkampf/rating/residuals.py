@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit  # type: ignore[import-untyped]
+import scipy  # type: ignore[import-untyped]
 
 from stichkampf.rating.comparisons import Comparisons
 from stichkampf.rating.covariance import surprises
@@ -96,7 +96,7 @@ def cyclic_share(table: RatingTable) -> float:
     pairs = _pairs(table)
     size = len(table.comparisons.entrants)
     share = (pairs.points + 0.5) / (pairs.count + 1)
-    flow = logit(share)
+    flow = scipy.special.logit(share)
     weight = pairs.count.astype(np.float64)
     noise = pairs.variance / (pairs.count * share * (1 - share)) ** 2
     laplacian = np.zeros((size, size))
@@ -134,5 +134,5 @@ def _pairs(table: RatingTable) -> _Pairs:
     squares[squares < (ROUNDING * count) ** 2] = 0.0  # equal in every block, but for the last digits
     variance: Floats = np.where(blocks > 1, squares * blocks / np.maximum(blocks - 1, 1), 0.0)
     first, second = key // size, key % size
-    expected = count * expit(table.strengths[first] - table.strengths[second])
+    expected = count * scipy.special.expit(table.strengths[first] - table.strengths[second])
     return _Pairs(first, second, count, blocks, expected + total, total, variance)

@@ -10,7 +10,7 @@ from math import log
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit  # type: ignore[import-untyped]
+import scipy  # type: ignore[import-untyped]
 
 from stichkampf.rating.certainty import certainty_of
 from stichkampf.rating.comparisons import Comparisons, compare
@@ -215,7 +215,7 @@ def standard_error_of(plus_minus: float | None, blocks: int) -> float | None:
 
 def _student(blocks: int) -> float:
     """Return the half-width of a 95% interval in standard errors."""
-    return float(stdtrit(blocks - 1, 0.975))
+    return float(scipy.special.stdtrit(blocks - 1, 0.975))
 
 
 def _ranked(ratings: Sequence[Rating], superiority: Floats) -> tuple[Rating, ...]:
