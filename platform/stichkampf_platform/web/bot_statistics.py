@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
-from stichkampf.match.records import costs_by_seat
+from stichkampf.match.records import thinking_times_by_seat
 
 from stichkampf_platform.tournaments.models import Entrant, Result, Seat, Table
 from stichkampf_platform.tournaments.records.record_files import open_records
@@ -107,6 +107,6 @@ def thinking(results: Sequence[Result], person: Viewer = None) -> Thinking:
     """
     seats = [(result.seat.table_id, result.seat.number) for result in results[:RECORDS_READ]]
     records = open_records({table for table, _ in seats}, person)
-    costs = {table: costs_by_seat(record) for table, record in records.items() if record is not None}
+    costs = {table: thinking_times_by_seat(record) for table, record in records.items() if record is not None}
     seconds = [cost for table, number in seats if table in costs for cost in costs[table][number]]
     return Thinking(seconds, len(records) - len(costs))

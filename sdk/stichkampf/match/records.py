@@ -261,17 +261,28 @@ def _walk(match: Match, record: Mapping[str, Json]) -> Iterator[Step]:
             step.play()
 
 
-def costs_by_seat(record: Mapping[str, Json]) -> list[list[float]]:
-    """List the seconds charged for every measured decision, by seat; nothing where the record has no costs.
+def thinking_times_by_seat(record: Mapping[str, Json]) -> list[list[float]]:
+    """List the seconds of every measured decision, by seat; nothing where the record has no costs.
+
+    They are those charged, but on the wall clock the whole time from question to answer: a remote bot is not
+    charged for the way, and one that waits for an answer elsewhere would seem to need no time.
 
     >>> deal = {"moves": [[0, "bid 1"], [1, "bid 0"]]}
-    >>> costs_by_seat({"seats": [{}, {}], "deals": [deal], "faults": [], "costs": [[0.5, None]]})
+    >>> record = {"seats": [{}, {}], "deals": [deal], "faults": [], "costs": [[0.5, None]]}
+    >>> thinking_times_by_seat(record)
     [[0.5], []]
+    >>> record |= {"time_control": {"charged": ["wall", "cpu"]}, "wall_times": [[0.7, 0.1]]}
+    >>> thinking_times_by_seat(record)
+    [[0.7], []]
     """
+    control = record.get("time_control")
+    charged = control.get("charged") if isinstance(control, dict) else None
+    on_the_clock = [kind == "wall" for kind in charged] if isinstance(charged, list) else []
     by_seat: list[list[float]] = [[] for _ in record["seats"]]
     for move in moves(record):
         if move.cost is not None and move.seat < len(by_seat):
-            by_seat[move.seat].append(move.cost)
+            wall = move.wall if any(on_the_clock[move.seat : move.seat + 1]) else None
+            by_seat[move.seat].append(move.cost if wall is None else wall)
     return by_seat
 
 

@@ -11,7 +11,16 @@ from stichkampf import Match, new_game
 from stichkampf.bots import house_bot
 from stichkampf.bots.practice import Entrant, play_match
 from stichkampf.errors import RecordError
-from stichkampf.match.records import RecordFile, costs_by_seat, dump, moves, parse, read, replayed, steps
+from stichkampf.match.records import (
+    RecordFile,
+    dump,
+    moves,
+    parse,
+    read,
+    replayed,
+    steps,
+    thinking_times_by_seat,
+)
 
 RANDOM = Entrant("house/random", house_bot("random"), 1)
 
@@ -146,7 +155,7 @@ def test_a_move_carries_its_fault_note_and_times():
     assert (found[first].fault, found[first].note) == ("timeout", None)
     assert (found[second].fault, found[second].note) == ("", {"text": "hm"})
     assert (found[first].cost, found[first].wall) == (0.5, 0.75)
-    assert costs_by_seat(record) == [[0.5] * 15] * 3
+    assert thinking_times_by_seat(record) == [[0.5] * 15] * 3
 
 
 @pytest.mark.parametrize("spoilt", [7, [], [[]], {"deal": 0}, [{"deal": []}], [None], "text"])

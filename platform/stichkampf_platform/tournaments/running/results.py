@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 from django.db import transaction
-from stichkampf.match.records import costs_by_seat
+from stichkampf.match.records import thinking_times_by_seat
 from stichkampf.plain_text import plain_lines
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
@@ -74,7 +74,7 @@ def _name(seat: Seat) -> dict[str, Any]:
 def _store_results(table: Table, record: dict[str, Any]) -> None:
     faults = Counter(fault["seat"] for fault in record["faults"])
     decisions = Counter(seat for deal in record["deals"] for seat, _ in deal["moves"])
-    costs = costs_by_seat(record)
+    costs = thinking_times_by_seat(record)
     results = Result.objects.bulk_create(
         Result(
             seat=seat,

@@ -10,7 +10,7 @@ from statistics import fmean, median, stdev
 from stichkampf.bots.practice import Played
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.deal import Json
-from stichkampf.match.records import costs_by_seat
+from stichkampf.match.records import thinking_times_by_seat
 
 _LEGEND = f"score: mean and standard error; rank: mean; faults: moves that {SUBSTITUTE} made for the bot"
 _HEADINGS = ("seat", "bot", "score", "±", "rank", "firsts", "faults")
@@ -35,7 +35,7 @@ class Standings:
         for seat, (score, rank) in enumerate(zip(record["scores"], record["ranks"], strict=True)):
             self._scores[seat].append(score)
             self._ranks[seat].append(rank)
-        for seat, seconds in enumerate(costs_by_seat(record)):
+        for seat, seconds in enumerate(thinking_times_by_seat(record)):
             self._seconds[seat] += seconds
         self._faults.update(fault["seat"] for fault in record["faults"])
         self.matches += 1

@@ -22,6 +22,17 @@ def test_a_landed_match_has_a_result_for_every_seat_and_its_record(leased, land,
     assert MatchRecord.objects.get(table=table).deals == 1
 
 
+def test_a_remote_bot_shows_the_time_for_which_its_answers_were_waited_for(leased, land, played_record):
+    table, *_ = leased()
+    record = played_record(table)
+    record["time_control"] = {"charged": ["wall", "cpu", "cpu"]}
+    record["wall_times"] = [[0.15] * len(costs) for costs in record["costs"]]
+    record["costs"] = [[0.0] * len(costs) for costs in record["costs"]]
+    assert land(table, record)
+    results = Result.objects.filter(seat__table=table).order_by("seat__number")
+    assert [round(result.median_ms) for result in results] == [150, 0, 0]
+
+
 def test_a_match_lands_once_however_often_it_is_reported(leased, land):
     table, *_ = leased()
     assert land(table)
