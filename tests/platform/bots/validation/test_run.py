@@ -117,7 +117,10 @@ def test_a_bot_that_names_no_games_gets_those_that_it_plays(validated):
     version, lines = validated(picky, games=())
     assert version.state == "approved"
     assert version.games == ["stiche-raten", "mue"]
-    assert "Validation 1: every game, because it names none;" in "\n".join(lines)
+    told = "\n".join(lines)
+    assert "Validation 1: every game, because it names none;" in told
+    assert told.count("the bot does not play this game; it names stiche-raten, mue.") == 1
+    assert "crashed" not in told
 
 
 @pytest.mark.parametrize(

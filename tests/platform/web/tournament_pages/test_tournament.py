@@ -157,3 +157,22 @@ def test_an_organiser_sees_own_tournaments_drafts_too_and_nobody_elses(
     assert "not on the site" in page
     assert "Secret" not in page
     assert 'href="/organise/"' in client.get("/tournaments/").content.decode()
+
+
+def test_two_versions_of_one_bot_are_told_apart_at_every_table(
+    client, person, submitted, make_tournament, land
+):
+    ann = person("ann")
+    versions = [submitted(ann), submitted(ann)]
+    made = make_tournament(
+        versions=versions, format="regression", stopping="decided", rated=False, blocks=32, seats=4
+    )
+    lifecycle.start(tournament=made)
+    block = made.blocks.first()
+    assert all(land(table) for table in leases.take(block_id=block.pk, owner="w1"))
+    newest = text_of(client, made).split("Newest tables")[1]
+    assert newest.count("ann/karl v1") == newest.count("ann/karl v2") == 4
+    tables = text_of(client, block)
+    assert tables.count("ann/karl v1") == tables.count("ann/karl v2") == 4
+    replay = text_of(client, block.tables.first(), "0")
+    assert {"v1", "v2"} <= set(replay.split())
