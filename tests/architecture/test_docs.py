@@ -86,6 +86,17 @@ def test_every_address_in_the_readme_exists_on_the_site():
         resolve(path)
 
 
+def test_every_address_of_the_api_that_a_document_names_exists():
+    named = {
+        address
+        for document in ROOT.glob("docs/*.md")
+        for address in re.findall(r"`(?:GET|POST|PATCH|PUT|DELETE) (/api/[^`…?]+)`", document.read_text())
+    }
+    assert "/api/bots/AUTHOR/BOT/versions/N/challenges/" in named
+    for address in named:
+        resolve(re.sub(r"[A-Z]+|<[a-z]+>", "1", address))
+
+
 def test_every_command_in_the_readme_exists():
     names = set(re.findall(r"stichkampf (games|bots|[a-z]+) ", README)) & {
         "play",

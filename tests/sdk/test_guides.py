@@ -1,13 +1,18 @@
 """The guides for authors: their bots play, and every line of the command that they show does what it says."""
 
+import ast
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from chat_endpoint import chat_endpoint
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"```python\n# (\S+)\n(.*?)```", re.DOTALL)
 LINE = re.compile(r"^ {4}((?:stichkampf|python -m pytest) .*)$", re.MULTILINE)
 ANSWERS_NO = {"duel": {0, 1}}
@@ -51,3 +56,42 @@ def test_the_answers_for_authors_work(tmp_path):
         check=False,
     )
     assert played.returncode == 0, played.stderr
+
+
+@pytest.mark.machine
+def test_a_language_model_with_a_prompt_of_its_own_plays(tmp_path):
+    text = (DOCS / "language-models.md").read_text()
+    (block,) = BLOCK.findall(text)
+    (play,) = re.findall(r"^ {4}stichkampf (play .*)$", text, re.MULTILINE)
+    with chat_endpoint() as (endpoint, address):
+        (tmp_path / "mine.py").write_text(block.replace("http://127.0.0.1:8080/v1", address))
+        command = [sys.executable, "-m", "stichkampf", *play.split(), "-o", "length=deals:2"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert endpoint.asked
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_the_data_set_for_researchers_is_made_and_read_as_the_page_says(tmp_path):
+    text = (DOCS / "researchers.md").read_text()
+    (block,) = BLOCK.findall(text)
+    lines = re.findall(r"^ {4}stichkampf ((?:play|dataset) .*)$", text, re.MULTILINE)
+    assert [line.split()[0] for line in lines] == ["play", "dataset", "dataset"]
+    lines[0] = lines[0].replace("search", "random").replace("--matches 100", "--matches 1 -o length=deals:1")
+    for command in [*(["-m", "stichkampf", *line.split()] for line in lines), ["-c", block]]:
+        done = subprocess.run(
+            [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_every_program_of_a_document_is_python_and_imports_what_there_is():
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md"), *ROOT.glob("examples/*/README.md")]
+    blocks = [(page.name, block) for page in pages for block in BLOCK.findall(page.read_text())]
+    assert len(blocks) > 15
+    for page, block in blocks:
+        for node in ast.walk(ast.parse(block, page)):
+            if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "stichkampf":
+                module = import_module(str(node.module))
+                assert [name.name for name in node.names if not hasattr(module, name.name)] == [], page
