@@ -6,8 +6,9 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.storage import storages
 from django.db import models
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from stichkampf.bots import house_bots
 from stichkampf.limits import LIGHT
 
 from stichkampf_platform.core import clock
@@ -86,6 +87,14 @@ class Bot(models.Model):
     def label(self) -> str:
         """As lists on pages name it: with its author, unless it is a house bot."""
         return self.name if self.owner.username == HOUSE else self.full_name
+
+    @property
+    def told_description(self) -> str:
+        """The description; that of a house bot in the present language."""
+        if get_language() != "de" or self.owner.username != HOUSE:
+            return self.description
+        program = house_bots().get(self.slug)
+        return program.german if program else self.description
 
     def get_absolute_url(self) -> str:
         return localized(f"/bots/{self.full_name}/")

@@ -7,10 +7,11 @@ people or programs wrote, and rows from before there were templates, are told as
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Self
 
-from django.utils.translation import gettext
+from django.conf import settings
+from django.utils.translation import get_language, gettext, override
 from stichkampf.local_play.log_text import LogText, Value
 from stichkampf.plain_text import plain
 
@@ -25,6 +26,26 @@ class Sentence(LogText):
     >>> Sentence("{name} lost {count:,} tricks.", name="karl", count=1200)
     'karl lost 1,200 tricks.'
     """
+
+
+class Spoken(str):
+    """An English text with the same in every other language of the site, by its code."""
+
+    def __new__(cls, text: str, translated: Mapping[str, str]) -> Self:
+        new = super().__new__(cls, text)
+        new.translated = dict(translated)
+        return new
+
+    translated: dict[str, str]
+
+
+def in_every_language(tell: Callable[[], str]) -> Spoken:
+    """Return what this tells in each language of the site; it is called once for each of them."""
+    texts = {}
+    for language, _ in settings.LANGUAGES:
+        with override(language):
+            texts[language] = tell()
+    return Spoken(texts.pop("en"), texts)
 
 
 class _Number(float):
@@ -60,6 +81,8 @@ def restored(text: str, parts: Mapping[str, Any] | None) -> str:
 
 def told(text: str) -> str:
     """Return a sentence in the present language, and any other text as it is."""
+    if isinstance(text, Spoken):
+        return text.translated.get(get_language() or "en", str(text))
     if not isinstance(text, LogText):
         return text
     return gettext(text.template).format(**{name: _told(value) for name, value in text.values.items()})
@@ -70,12 +93,17 @@ def _told(value: Value) -> str | _Number:
 
 
 def _stored(value: Value) -> Any:
+    if isinstance(value, Spoken):
+        texts = {"en": str(value)} | value.translated
+        return {"spoken": {language: plain(text, VALUE_CHARACTERS) for language, text in texts.items()}}
     if isinstance(value, str):
         return parts_of(value) or plain(value, VALUE_CHARACTERS)
     return value if math.isfinite(value) else {"number": str(value)}  # PostgreSQL's JSON knows no infinity
 
 
 def _restored(value: Any) -> Value:
+    if isinstance(value, dict) and "spoken" in value:
+        return Spoken(value["spoken"]["en"], value["spoken"])
     if isinstance(value, dict):
         return float(value["number"]) if "number" in value else restored("", value)
     return value

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from stichkampf.games import GAMES
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
@@ -18,6 +19,9 @@ from stichkampf_platform.tournaments.visibility import TournamentQuerySet
 
 __all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "ProgressCounts", "Result",
            "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
+
+
+OUTCOME_CHARACTERS = 300
 
 
 class TournamentState(models.TextChoices):
@@ -87,7 +91,7 @@ class Tournament(models.Model):
         help_text=gettext_lazy("For Swiss only: how many rounds. Otherwise leave it empty."),
     )
     outcome = models.CharField(
-        max_length=300,
+        max_length=OUTCOME_CHARACTERS,
         blank=True,
         editable=False,
         help_text=gettext_lazy("What the end proved, or why it could not start."),
@@ -217,6 +221,14 @@ class Tournament(models.Model):
         ]
 
     @property
+    def told_name(self) -> str:
+        """The name; that of a ladder which the installation plays by itself in the present language."""
+        title = GAMES[self.game].title if self.game in GAMES else self.game
+        if not self.rests or self.name != f"{title} ladder":
+            return self.name
+        return _("%(title)s ladder") % {"title": title}
+
+    @property
     def outcome_sentence(self) -> str:
         """The outcome, as a `Sentence` where it was stored as one."""
         return restored(self.outcome, self.outcome_parts)
@@ -237,7 +249,7 @@ class Tournament(models.Model):
 
 def ended_with(outcome: str) -> dict[str, object]:
     """Return the fields of a tournament that hold an outcome, which may be a `Sentence`."""
-    return {"outcome": outcome, "outcome_parts": parts_of(outcome)}
+    return {"outcome": outcome[:OUTCOME_CHARACTERS], "outcome_parts": parts_of(outcome)}
 
 
 class Entrant(models.Model):
@@ -324,7 +336,9 @@ class Block(models.Model):
         indexes = [models.Index(fields=["over_at", "tournament", "number"], name="blocks_to_play")]
 
     def __str__(self) -> str:
-        return _("{tournament}, block {number}").format(tournament=self.tournament, number=self.number + 1)
+        return _("{tournament}, block {number}").format(
+            tournament=self.tournament.told_name, number=self.number + 1
+        )
 
     def get_absolute_url(self) -> str:
         if self.tournament.experiment:

@@ -30,6 +30,9 @@ class Pimc(HouseBot):
     name: ClassVar[str] = "pimc"
     repeats: ClassVar[bool] = False  # `math.log` may differ in its last digit from machine to machine
     description: ClassVar[str] = "searches imagined worlds one by one, as if all cards lay open in them"
+    german: ClassVar[str] = (
+        "durchsucht vorgestellte Welten eine nach der anderen, als lägen darin alle Karten offen"
+    )
     worlds: ClassVar[int] = 10
     iterations: ClassVar[int] = 50
 
@@ -87,6 +90,7 @@ class Ismcts(HouseBot):
     name: ClassVar[str] = "ismcts"
     repeats: ClassVar[bool] = False  # as `pimc`
     description: ClassVar[str] = "searches a tree of what each seat knows, as OpenSpiel's ISMCTS does"
+    german: ClassVar[str] = "durchsucht einen Baum dessen, was jeder Platz weiß, wie OpenSpiels ISMCTS"
     iterations: ClassVar[int] = 500
 
     def choose(self, table: Table) -> str | tuple[str, Note]:

@@ -13,6 +13,7 @@ class HouseBot(Bot):
     :cvar version: one higher after every change that can change a move.
     :cvar repeats: true if a seed alone decides its moves, on every machine: it reads no clock, and computes
         no logarithms, which systems round in their own ways.
+    :cvar german: the description in German.
 
     >>> from stichkampf.bots import house_bots
     >>> all(issubclass(bot, HouseBot) for bot in house_bots().values())
@@ -23,3 +24,4 @@ class HouseBot(Bot):
     version: ClassVar[int] = 1
     repeats: ClassVar[bool] = True
     description: ClassVar[str]
+    german: ClassVar[str]

@@ -16,6 +16,7 @@ class Random(HouseBot):
 
     name: ClassVar[str] = "random"
     description: ClassVar[str] = "plays any legal action"
+    german: ClassVar[str] = "spielt irgendetwas Erlaubtes"
 
     def choose(self, table: Table) -> str:
         return table.rng.choice(table.legal)
@@ -26,6 +27,7 @@ class Timid(HouseBot):
 
     name: ClassVar[str] = "timid"
     description: ClassVar[str] = "bids low and plays its lowest card"
+    german: ClassVar[str] = "bietet niedrig und spielt seine niedrigste Karte"
 
     def choose(self, table: Table) -> str:
         return min(table.legal, key=boldness)
@@ -36,6 +38,7 @@ class Bold(HouseBot):
 
     name: ClassVar[str] = "bold"
     description: ClassVar[str] = "bids high and plays its highest card"
+    german: ClassVar[str] = "bietet hoch und spielt seine höchste Karte"
 
     def choose(self, table: Table) -> str:
         return max(table.legal, key=boldness)

@@ -89,6 +89,7 @@ class Glimpse(Sampler):
 
     name: ClassVar[str] = "glimpse"
     description: ClassVar[str] = "imagines a few worlds and takes the best score on average"
+    german: ClassVar[str] = "stellt sich ein paar Welten vor und nimmt, was im Mittel am meisten bringt"
     worlds: ClassVar[int] = 4
 
     def judge(self, scores: Sequence[list[int]], seat: int) -> float:
@@ -100,6 +101,7 @@ class Worrier(Sampler):
 
     name: ClassVar[str] = "worrier"
     description: ClassVar[str] = "imagines worlds and fears the worst of them"
+    german: ClassVar[str] = "stellt sich Welten vor und rechnet mit den schlimmsten"
     worlds: ClassVar[int] = 9
 
     def judge(self, scores: Sequence[list[int]], seat: int) -> float:
@@ -111,6 +113,7 @@ class Gambler(Sampler):
 
     name: ClassVar[str] = "gambler"
     description: ClassVar[str] = "imagines worlds and hopes for the best of them"
+    german: ClassVar[str] = "stellt sich Welten vor und hofft auf die besten"
     worlds: ClassVar[int] = 9
 
     def judge(self, scores: Sequence[list[int]], seat: int) -> float:
@@ -122,6 +125,7 @@ class Rival(Sampler):
 
     name: ClassVar[str] = "rival"
     description: ClassVar[str] = "imagines worlds and wants to be ahead of the others in them"
+    german: ClassVar[str] = "stellt sich Welten vor und will darin vor den anderen liegen"
     worlds: ClassVar[int] = 12
 
     def judge(self, scores: Sequence[list[int]], seat: int) -> float:
@@ -133,6 +137,9 @@ class Flat(Glimpse):
 
     name: ClassVar[str] = "flat"
     description: ClassVar[str] = "imagines many worlds, most of them for the actions that look best"
+    german: ClassVar[str] = (
+        "stellt sich viele Welten vor, die meisten für die Aktionen, die am besten aussehen"
+    )
     worlds: ClassVar[int] = 16
 
     def choose(self, table: Table) -> str | tuple[str, Note]:

@@ -35,6 +35,9 @@ class SearchBot(HouseBot):
     description: ClassVar[str] = (
         "searches the worlds that agree with what it knows, as deep as its clock allows"
     )
+    german: ClassVar[str] = (
+        "durchsucht die Welten, die zu seinem Wissen passen, so tief, wie seine Uhr es erlaubt"
+    )
 
     def choose(self, table: Table) -> str | tuple[str, Note]:
         if len(table.legal) == 1:
@@ -75,6 +78,7 @@ class Gentle(SearchBot):
     version: ClassVar[int] = 1
     name: ClassVar[str] = "gentle"
     description: ClassVar[str] = "a level for people: searches a little"
+    german: ClassVar[str] = "eine Stufe für Menschen: sucht nur ein wenig"
     iterations: ClassVar[int] = 12
 
 
@@ -84,6 +88,7 @@ class Even(SearchBot):
     version: ClassVar[int] = 1
     name: ClassVar[str] = "even"
     description: ClassVar[str] = "a level for people: searches some way"
+    german: ClassVar[str] = "eine Stufe für Menschen: sucht ein gutes Stück weit"
     iterations: ClassVar[int] = 60
 
 
@@ -93,4 +98,5 @@ class Strong(SearchBot):
     version: ClassVar[int] = 1
     name: ClassVar[str] = "strong"
     description: ClassVar[str] = "a level for people: searches as far as the house can"
+    german: ClassVar[str] = "eine Stufe für Menschen: sucht so weit, wie das Haus es kann"
     iterations: ClassVar[int] = 1000

@@ -19,6 +19,7 @@ class Thumb(HouseBot):
     name: ClassVar[str] = "thumb"
     version: ClassVar[int] = 2
     description: ClassVar[str] = "plays by rules of thumb, one small file a game"
+    german: ClassVar[str] = "spielt nach Faustregeln, für jedes Spiel eine kleine Datei"
     rules: ClassVar[Mapping[str, Callable[[Table], str]]] = RULES_OF_THUMB
 
     def choose(self, table: Table) -> str:

@@ -180,7 +180,7 @@ NJET: Final = _IN_TURN | {
         "Streichen, was man nicht will, bevor eine Karte fällt."
     ),
     "dealer": "Geber",
-    "2, no 0": "2, keine 0",
+    "2, no 0": "2 ohne 0",
     "a trick or zero counts": "Stich und Null zählen",
     "away": "abgelegt",
     "booty": "Beute",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -14,6 +15,7 @@ _NUMBERS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
     "en": {"deals": ("deal", "deals"), "points": ("point", "points")},
     "de": {"deals": ("Durchgang", "Durchgänge"), "points": ("Punkt", "Punkte")},
 }
+_TIMES: Final[Mapping[str, str]] = {"en": " times", "de": "-mal"}
 _NO_YES: Final[Mapping[str, tuple[str, str]]] = {"en": ("no", "yes"), "de": ("nein", "ja")}
 
 
@@ -46,19 +48,28 @@ def option_value(game: str, option: str, value: Json, language: str = "en") -> s
     ('4 deals', '300 Punkte')
     >>> option_value("stiche-raten", "hook", True), option_value("mue", "bonus_cap", "none", "de")
     ('yes', 'ohne Grenze')
+    >>> option_value("was-sticht", "task_deck", ["no-red", "no-red", "last-trick"], "de")
+    '2-mal kein Rot, letzter Stich'
 
     :param language: "en" or "de".
     """
     if isinstance(value, bool):
         return _NO_YES[language][value]
     if isinstance(value, list):
-        return ", ".join(option_value(game, option, each, language) for each in value)
+        counts = Counter(_entry(game, option, each, language) for each in value)
+        several = _TIMES[language]
+        return ", ".join(f"{count}{several} {each}" if count > 1 else each for each, count in counts.items())
     text = str(value)
     if option == "length" and (length := _LENGTH.fullmatch(text)):
         one, several = _NUMBERS[language][length[1]]
         return f"{length[2]} {one if length[2] == '1' else several}"
     words = f"{option.replace('_', ' ')}: {text}"
     return _german(game).get(words, text) if language == "de" else text
+
+
+def _entry(game: str, option: str, value: Json, language: str) -> str:
+    told = option_value(game, option, value, language)
+    return _german(game).get(told, told) if language == "de" else told
 
 
 def _german(game: str) -> Mapping[str, str]:

@@ -16,6 +16,7 @@ from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising.estimates import estimate_in_words
 from stichkampf_platform.tournaments.records.exports import EXPORTS
 from stichkampf_platform.tournaments.titles import game_title, length_in_words
+from stichkampf_platform.tournaments.troubles import told_trouble
 
 STANDINGS_SHOWN = 8
 REASONS_SHOWN = 10
@@ -60,7 +61,9 @@ def banner(tournament: Tournament, *, may_conduct: bool, on_site: bool) -> dict[
         "standings": rows[:STANDINGS_SHOWN],
         "standings_left_out": max(0, len(rows) - STANDINGS_SHOWN),
         "by_points": any(row.entrant.points is not None for row in rows),
-        "troubles": queries.troubles(tournament)[:REASONS_SHOWN],
+        "troubles": [
+            (told_trouble(reason), tables) for reason, tables in queries.troubles(tournament)[:REASONS_SHOWN]
+        ],
         "buttons": buttons(tournament) if may_conduct else [],
         "site_links": _site_links(tournament) if on_site else [],
         "lists": _lists(tournament),

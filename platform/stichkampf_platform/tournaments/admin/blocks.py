@@ -9,6 +9,7 @@ from stichkampf_platform.tournaments.admin.filters import BlockStateFilter, Tour
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Block, Table
 from stichkampf_platform.tournaments.organising import losses, rulings
+from stichkampf_platform.tournaments.troubles import told_trouble
 
 BLOCK, ROUND, TABLE = counted("number", "block"), counted("round", "round"), counted("lane", "table")
 NUMBER_DIGITS = 8
@@ -80,13 +81,17 @@ class TableAdmin(BlockListAdmin):
     to_tournament = "block__tournament__"
     to_block = "block__"
     ordering = ["-block_id", "lane"]
-    list_display = ["block", TABLE, "state", "attempts", "kept", "trouble", "finished_at"]
+    list_display = ["block", TABLE, "state", "attempts", "kept", "told_trouble", "finished_at"]
     list_select_related = ["block__tournament"]
     list_filter = ["state", TroubleFilter, TournamentFilter]
-    fields = ["block", TABLE, "state", "attempts", "generation", "kept", "trouble", "lease_until",
-              "started_at", "finished_at"]  # fmt: skip
-    readonly_fields = [TABLE]
+    fields = ["block", TABLE, "state", "attempts", "generation", "kept", "told_trouble",
+              "lease_until", "started_at", "finished_at"]  # fmt: skip
+    readonly_fields = [TABLE, "told_trouble"]
     actions = ["run_again"]
+
+    @admin.display(description=gettext_lazy("trouble"), ordering="trouble")
+    def told_trouble(self, table):
+        return told_trouble(table.trouble)
 
     @admin.action(
         description=gettext_lazy("Make its block void and play it again …"), permissions=["conduct"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -21,6 +22,7 @@ from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.services import ladder_of, options_digest
 from stichkampf_platform.people.models import User
+from stichkampf_platform.people.sentences import Sentence, in_every_language
 from stichkampf_platform.tournaments import formats, kept_progress
 from stichkampf_platform.tournaments.entry import announcements, series
 from stichkampf_platform.tournaments.entry.entrants import add_entrants, waits_for
@@ -219,11 +221,23 @@ def start_due() -> int:
             start(tournament=tournament)
         except Refused:  # somebody was quicker
             continue
-        except ValidationError as error:
-            _give_up(tournament, _("Not started: {names}").format(names=" ".join(error.messages))[:300])
+        except ValidationError:
+            problems = in_every_language(partial(_told_why_not, tournament))
+            _give_up(tournament, Sentence("Not started: {problems}", problems=problems))
             continue
         started += 1
     return started
+
+
+def _told_why_not(tournament: Tournament) -> str:
+    """Tell in the present language why a tournament cannot start, by trying it once more."""
+    try:
+        start(tournament=tournament)
+    except ValidationError as error:
+        return " ".join(error.messages)
+    except Refused as error:
+        return str(error)
+    return ""
 
 
 @transaction.atomic

@@ -58,6 +58,7 @@ def _argument(game: type[Game], verb: Verb, rest: list[str], position: int) -> S
         return _("seat {number}").format(number=int(word) + 1)
     if kind is Kind.SUIT and is_suit(word):
         return suit_chip(word)
-    if word in verb.labels:
-        return in_words(game, verb.labels[word])
+    told = in_words(game, verb.labels.get(word, word))
+    if told != word:
+        return told
     return word.replace("-", " ") if not word.startswith("-") else word.replace("-", "\N{MINUS SIGN}")

@@ -32,6 +32,8 @@ NEWEST_BLOCKS = 12
 PODIUM = 3
 SECONDS_BEFORE_START, SECONDS_IN_PLAY = 15, 4
 PER_PAGE = 60
+WIDEST_HALF = 400
+"""An Elo number in a wider 95% interval than this to each side tells nothing, and is not shown."""
 
 
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
@@ -79,19 +81,30 @@ def _standings_part(page: Page, rows: StandingsOrder) -> dict[str, Any]:
     shown = page.object_list
     ratings = [row.rating for row in shown if row.rating is not None]
     with_elo = rows.shows_elo
-    axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings] if with_elo else [])
+    axis = charts.EloAxis([(r.elo, r.plus_minus) for r in ratings if _tells(r)] if with_elo else [])
     return {
         "axis": axis,
         "with_elo": with_elo,
         "lines": [
-            (row, axis.whisker(row.rating.elo, row.rating.plus_minus) if with_elo and row.rating else "")
+            (
+                row,
+                axis.whisker(row.rating.elo, row.rating.plus_minus)
+                if with_elo and _tells(row.rating)
+                else "",
+            )
             for row in shown
         ],
+        "widest_half": WIDEST_HALF,
         "page": page,
         "points": rows.by_points,
         "reached": rows.by_round_reached,
         "crosstable": _crosstable(ratings) if 0 < rows.rated <= CROSSTABLE_AT_MOST else [],
     }
+
+
+def _tells(rating: Rating | None) -> bool:
+    """Tell whether the Elo number of a rating says something."""
+    return rating is not None and rating.plus_minus is not None and rating.plus_minus <= WIDEST_HALF
 
 
 def _rounds_part(tournament: Tournament) -> dict[str, Any]:

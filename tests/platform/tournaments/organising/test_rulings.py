@@ -3,6 +3,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils.translation import override
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, Refused
 from stichkampf_platform.ratings import services as ratings
@@ -187,5 +188,8 @@ def test_a_tournament_that_cannot_start_at_its_time_says_why(make_tournament, ho
     assert lifecycle.start_due() == 0
     tournament.refresh_from_db()
     assert tournament.outcome == f"Not started: {house['thumb']} is suspended and cannot play."
+    assert tournament.told_outcome == tournament.outcome
+    with override("de"):
+        assert tournament.told_outcome == f"Nicht begonnen: {house['thumb']} kann nicht spielen: gesperrt."
     assert tournament.starts_at is None
     assert not Block.objects.exists()

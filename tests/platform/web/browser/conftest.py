@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from chromium import Visit, running_browser
 from html_checker import Markup
+from stichkampf_platform.core import clock
+from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 
 
 @pytest.fixture(scope="module")
@@ -32,3 +34,30 @@ def visit(chromium, live_server):
     yield opened
     for each in visits:
         each.context.close()
+
+
+@pytest.fixture
+def store_mark():
+    """Store a mark of a seat's decision: what was chosen, and what would have been better."""
+
+    def store(seat, decision, chosen="play R1", better="play R2"):
+        made = {"reason": Analysis.Reason.FEATURED, "requested_at": clock.now(), "state": Analysis.State.MADE}
+        analysis, _ = Analysis.objects.get_or_create(table=seat.table, defaults=made)
+        judged, _ = JudgedSeat.objects.get_or_create(analysis=analysis, seat=seat, defaults={"decisions": 5})
+        return StoredMark.objects.create(
+            judged=judged,
+            decision=decision,
+            deal=0,
+            chosen=chosen,
+            better=better,
+            open_better=better,
+            worlds=200,
+            points=5.0,
+            low=1.0,
+            high=9.0,
+            open_points=0.0,
+            open_low=0.0,
+            open_high=0.0,
+        )
+
+    return store

@@ -11,7 +11,6 @@ from stichkampf_platform.bots.models import Submission, Version
 from stichkampf_platform.bots.services import write
 from stichkampf_platform.core import clock
 from stichkampf_platform.ladders.models import Ladder
-from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments.models import Seat, SeatReport, Table
 from stichkampf_platform.tournaments.organising import lifecycle
@@ -159,35 +158,12 @@ def compete(played, versions):
     ratings.publish(ladder=Ladder.objects.get(pk=tournament.ladder_id))
 
 
-def mark_first_decision(version):
+def mark_first_decision(version, store_mark):
     """Store a mark of a version's first decision and what it printed there; returns its step and seat."""
     seat = Seat.objects.filter(entrant__version=version).select_related("table").first()
     moves = [mover for deal in record_files.record(seat.table_id)["deals"] for mover, _ in deal["moves"]]
     step = moves.index(seat.number) + 1
-    analysis, _ = Analysis.objects.get_or_create(
-        table=seat.table,
-        defaults={
-            "reason": Analysis.Reason.FEATURED,
-            "requested_at": clock.now(),
-            "state": Analysis.State.MADE,
-        },
-    )
-    judged = JudgedSeat.objects.create(analysis=analysis, seat=seat, decisions=5)
-    StoredMark.objects.create(
-        judged=judged,
-        decision=step,
-        deal=0,
-        chosen="play R1",
-        better="play R2",
-        open_better="play R2",
-        worlds=200,
-        points=5.0,
-        low=1.0,
-        high=9.0,
-        open_points=0.0,
-        open_low=0.0,
-        open_high=0.0,
-    )
+    store_mark(seat, step)
     SeatReport.objects.create(seat=seat, stderr="I hope for the best", written=[[1, 0, 1]])
     return step, seat.number + 1
 
@@ -205,7 +181,9 @@ def test_a_page_that_was_opened_before_the_start_shows_the_start_by_itself(visit
     assert tab.complaints == []
 
 
-def test_an_author_comes_from_the_form_to_the_own_costliest_decision(visit, played, person, signed_in):
+def test_an_author_comes_from_the_form_to_the_own_costliest_decision(
+    visit, played, person, signed_in, store_mark
+):
     tabs, versions = {}, {}
     for language, (prefix, author, slug) in AUTHORS.items():
         tabs[language] = signed_in(visit(), person(author))
@@ -213,7 +191,7 @@ def test_an_author_comes_from_the_form_to_the_own_costliest_decision(visit, play
     compete(played, Version.objects.filter(pk__in=versions.values()))
     for language, (prefix, _, slug) in AUTHORS.items():
         tab = tabs[language]
-        step, seat = mark_first_decision(versions[language])
+        step, seat = mark_first_decision(versions[language], store_mark)
         tab.go(f"{prefix}/ladders/sticheln/")
         tab.page.click(f"main a[href*='/{slug}/']")
         tab.page.click("section[aria-labelledby=costliest] a")

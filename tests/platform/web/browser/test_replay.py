@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 from playwright.sync_api import expect
+from stichkampf.games import GAMES
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.records import record_files
 
@@ -153,6 +154,49 @@ def test_table_hands_and_controls_are_in_one_screen(visit, table, width, height)
         if tab.page.evaluate("document.activeElement.id") == "on":
             break
     assert tab.page.evaluate("document.activeElement.id") == "on"
+
+
+SCREENS = [(1280, 720), (390, 844), (844, 390)]
+OFTEN = ("njet", "was-sticht", "mue")
+"""The games whose phases need the most room; the others are for the nightly tests."""
+ALL_BUT_LENGTH = {"was-sticht": {"max_deals": 1}}
+SPILLED = """() => [...document.querySelectorAll(".felt .name, .felt .fact, .felt .aim, .felt .badge")]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline")
+    .map((one) => `${one.className} ${one.textContent.trim()}`)"""
+
+
+def phases_of(moves):
+    """Yield a step in the midst of each of the first phases of a deal, and one of its tricks."""
+    verbs = [word.partition(" ")[0] for _, word in moves]
+    for verb in sorted(set(verbs), key=verbs.index)[:4]:
+        steps = [step for step, each in enumerate(verbs, 1) if each == verb]
+        yield steps[len(steps) // 2]
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=[] if game in OFTEN else pytest.mark.nightly) for game in GAMES],
+)
+def test_every_phase_of_a_game_is_in_one_screen(visit, played, store_mark, game):
+    tournament = played.tournament(game, blocks=1, options=ALL_BUT_LENGTH.get(game))
+    tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
+    for table in tables.prefetch_related("seats__entrant__version__bot__owner"):
+        played.play(table)
+    moves = record_files.record(table.pk)["deals"][0]["moves"]
+    longest = max((word for _, word in moves), key=len)
+    store_mark(table.seats.first(), 1, longest, longest)
+    tab = visit()
+    for step in phases_of(moves):
+        tab.go(f"/de/r/{table.pk}/{step}")
+        for width, height in SCREENS:
+            tab.page.set_viewport_size({"width": width, "height": height})
+            where = f"{game}, decision {step}, {width} x {height}"
+            for part in (".terms", ".trick", *(f".felt > .seat-{k}" for k in range(4)), "#on", "#play"):
+                box = tab.page.locator(part).bounding_box()
+                assert box["y"] >= 0, f"{part}: {where}"
+                assert box["y"] + box["height"] <= height, f"{part}: {where}"
+            assert tab.overflow <= 0, where
+            assert tab.page.evaluate(SPILLED) == [], where
 
 
 def test_a_step_sends_what_changed(visit, table):

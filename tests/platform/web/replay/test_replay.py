@@ -1,7 +1,12 @@
+import re
+
 import pytest
+from django.utils.html import strip_tags
+from django.utils.translation import override
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.match.narrator import ALL_HANDS
+from stichkampf_platform.web.replay.action_texts import sentence
 from stichkampf_platform.web.replay.replay import build_replay
 from stichkampf_platform.web.replay.scene import Scene
 from stichkampf_platform.web.replay.scene_parts import SeatOccupant
@@ -149,3 +154,15 @@ def test_every_fact_has_its_place_on_the_felt_or_is_labelled_by_its_meaning(reco
         labels |= {label for label, _ in scene.facts}
         labels |= {label for seat in scene.seats for label, _ in seat.said}
     assert labels <= listed
+
+
+def test_no_word_of_an_action_is_left_english_in_german(records):
+    left = set()
+    with override("de"):
+        for (name, _), record in records.items():
+            game = GAMES[name]
+            for action in {word for deal in record["deals"] for _, word in deal["moves"]}:
+                told = strip_tags(sentence(game, action)).casefold()
+                words = [word.replace("-", " ") for word in action.split()[1:] if word[:2].isalpha()]
+                left |= {(name, word) for word in words if re.search(rf"\b{word}\b", told)}
+    assert left == set()

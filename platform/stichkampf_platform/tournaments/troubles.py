@@ -1,0 +1,45 @@
+"""What went wrong at tables, in the reader's language; the arbiter and the database have it in English."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from django.utils.translation import gettext, gettext_noop
+
+_TEMPLATES: Final = (
+    gettext_noop(
+        "the machine is too busy: for most of the longest time that a question may take, a bot was given no"
+        " core"
+    ),
+    gettext_noop("a bot was kept from a core for most of the time that it has for its start ({bot})"),
+    gettext_noop("a process of the platform ended"),
+    gettext_noop("an error of the arbiter: {error}"),
+    gettext_noop("gVisor did not start: {error}"),
+    gettext_noop("bubblewrap did not start: {error}"),
+    gettext_noop("the arbiter lost the match, and its remote bots may have seen cards"),
+    gettext_noop("The arbiter's answer is wrong ({error})."),
+    gettext_noop("The arbiter has no room for the match at the moment ({error})."),
+    gettext_noop("The arbiter refuses ({error})."),
+    gettext_noop("The arbiter's record is not correct: {error}"),
+    gettext_noop("The arbiter's record has {field} {found} where {asked} was asked for."),
+    gettext_noop("The archive of {bot} cannot be read: {error}."),
+    gettext_noop("The match was cancelled at the arbiter."),
+)
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    """Return what finds the values of a template in a text that was made of it."""
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*)", re.escape(template)), re.DOTALL)
+
+
+_PATTERNS: Final = {template: _pattern(template) for template in _TEMPLATES}
+
+
+def told_trouble(text: str) -> str:
+    """Return the reason why a table could not be played in the present language; details stay English."""
+    for template, pattern in _PATTERNS.items():
+        found = pattern.fullmatch(text)
+        if found:
+            return gettext(template).format(**found.groupdict())
+    return text
