@@ -23,6 +23,8 @@ from stichkampf.wire.v1 import bot_pb2_grpc
 WELCOME_SECONDS: Final = 10.0
 EXISTS_SECONDS: Final = 30.0
 """The wait for another stream of the same bot to end: it may be our own, not yet known to be dead."""
+NEW_TOKEN_SECONDS: Final = 60.0
+"""The longest wait for the server to hear of a token that the site has just made."""
 TAKE_UP_SECONDS: Final = 2.0
 """A new stream takes up tables with its first updates, at once. After this time no more will come."""
 IDLE_SECONDS: Final = 0.2
@@ -43,6 +45,7 @@ class RemoteBot:
     :param games: the names of the games that it plays.
     :param tables_at_once: the most tables that it plays at once; 0 leaves the number to the arbiter.
     :param jobs: the number of tables at which bots decide at the same time, each on a thread of its own.
+    :param new_token: the site has just made the token, of which the server may not know yet.
     :param say: called with each line for the author of the bot; never with the token.
     """
 
@@ -55,6 +58,7 @@ class RemoteBot:
         games: Iterable[str],
         tables_at_once: int = 0,
         jobs: int = 1,
+        new_token: bool = False,
         say: Callable[[str], None],
     ) -> None:
         self._tables = [OpenTables(make_bot) for _ in range(jobs)]
@@ -65,6 +69,7 @@ class RemoteBot:
         self._say = say
         self._resume_token = b""
         self._exists_since: float | None = None
+        self._unknown_until = monotonic() + NEW_TOKEN_SECONDS if new_token else 0.0
         self._lost_at: float | None = None
         self._last_code = grpc.StatusCode.OK
         self._decisions: DecisionThreads | None = None
@@ -127,6 +132,8 @@ class RemoteBot:
 
         :raises RefusedError: another try would not help.
         """
+        if self._awaits_token(ending):
+            return
         if ending.code in FATAL_STATUSES:
             raise RefusedError(f"{self._server.address}: {FATAL_STATUSES[ending.code]} ({ending})")
         if ending.code is not grpc.StatusCode.ALREADY_EXISTS:
@@ -137,6 +144,10 @@ class RemoteBot:
             raise RefusedError(
                 f"{self._server.address}: this bot is connected already, from elsewhere ({ending})"
             )
+
+    def _awaits_token(self, ending: Ending) -> bool:
+        """Tell whether the server does not know the token because it is new."""
+        return ending.code is grpc.StatusCode.UNAUTHENTICATED and monotonic() < self._unknown_until
 
     async def _stream(self, decisions: DecisionThreads) -> Ending:
         """Play on one stream, from hello to its end."""
@@ -154,6 +165,7 @@ class RemoteBot:
                 if isinstance(frame, pb.ToBot):
                     welcomed = True
                     self._resume_token = frame.welcome.resume_token
+                    self._unknown_until = 0.0
                     self._starting_tables = outbox if frame.welcome.takes_leave else None
                     self._ask_to_leave()
                     self._tell_connected()
@@ -210,7 +222,11 @@ class RemoteBot:
         if ending.welcomed:
             self._lost_at = monotonic()
             self._say(f"lost {self._server.address} ({ending}); {self.standing()}; trying again")
-        elif ending.code is not self._last_code:
+        elif ending.code is self._last_code:
+            pass
+        elif self._awaits_token(ending):
+            self._say(f"{self._server.address} does not know the new token yet; trying again")
+        else:
             self._say(f"cannot connect to {self._server.address} ({ending}); trying again")
         self._last_code = ending.code
 

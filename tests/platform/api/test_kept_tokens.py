@@ -41,14 +41,14 @@ def access(live_server, person, monkeypatch, tmp_path, said):
 
 def test_a_token_is_made_once_and_kept_for_its_owner_alone(access, said):
     made = access()
-    assert (made.token[:4], made.server) == ("skr_", "bots.example:7100")
+    assert (made.token[:4], made.server, made.new) == ("skr_", "bots.example:7100", True)
     assert list(Version.objects.values_list("games", flat=True)) == [["mue"]], "it cannot play with partners"
     file = configuration.path()
     assert said == [f"version 1 is made; its token is in {file}, which only you can read"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     cache.set(ADDRESS_KEY, "elsewhere.example:7200", timeout=None)
     again = access()
-    assert (again.token, again.server) == (made.token, "elsewhere.example:7200")
+    assert (again.token, again.server, again.new) == (made.token, "elsewhere.example:7200", False)
     assert Version.objects.count() == 1
 
 

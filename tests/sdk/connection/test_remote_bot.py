@@ -84,7 +84,7 @@ async def dial(monkeypatch):
     monkeypatch.setattr(reconnect, "LONGEST_PAUSE_SECONDS", 0.05)
     open_things = []
 
-    async def dial(*behaviours, make_bot=lambda _: First(), games=("mue", "njet"), play=True, jobs=1):
+    async def dial(*behaviours, make_bot=lambda _: First(), games=("mue", "njet"), play=True, **options):
         arbiter = ScriptedArbiter(*behaviours)
         server = grpc.aio.server()
         bot_pb2_grpc.add_BotGatewayServicer_to_server(arbiter, server)
@@ -97,8 +97,8 @@ async def dial(monkeypatch):
             make_bot,
             games=games,
             tables_at_once=7,
-            jobs=jobs,
             say=said.append,
+            **options,
         )
         playing = asyncio.ensure_future(bot.play()) if play else None
         open_things.append((server, playing))
@@ -203,6 +203,29 @@ async def test_a_stream_closed_for_its_token_ends_the_bot(dial):
 
     scene = await dial(revoke)
     with pytest.raises(RefusedError, match="this bot has a new token"):
+        await scene.playing
+
+
+async def test_a_new_token_is_tried_until_the_server_has_heard_of_it(dial):
+    unknown = refuse(grpc.StatusCode.UNAUTHENTICATED)
+
+    async def revoke(context):
+        await welcome(context)
+        await unknown(context)
+
+    scene = await dial(unknown, unknown, revoke, new_token=True)
+    with pytest.raises(RefusedError, match="it does not know this token"):
+        await scene.playing
+    where = f"127.0.0.1:{scene.port}"
+    assert scene.said[0] == f"{where} does not know the new token yet; trying again"
+    assert scene.said[1].startswith(f"connected to {where}")
+    assert len(scene.arbiter.hellos) == 3
+
+
+async def test_a_new_token_of_which_the_server_never_hears_ends_the_bot(dial, monkeypatch):
+    monkeypatch.setattr(bot_module, "NEW_TOKEN_SECONDS", 0.2)
+    scene = await dial(refuse(grpc.StatusCode.UNAUTHENTICATED), new_token=True)
+    with pytest.raises(RefusedError, match="it does not know this token"):
         await scene.playing
 
 

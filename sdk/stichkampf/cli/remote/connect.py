@@ -158,6 +158,7 @@ def run(args: argparse.Namespace) -> int:
             games=games,
             tables_at_once=args.tables,
             jobs=args.jobs,
+            new_token=access.new,
             say=say,
         )
         try:

@@ -20,10 +20,12 @@ class Access:
     """A token and the server for it.
 
     :ivar server: where it dials in, as HOST:PORT.
+    :ivar new: the token was made just now.
     """
 
     token: str
     server: str
+    new: bool = False
 
 
 def access_to(
@@ -66,7 +68,7 @@ def _made(site: SiteApi, bot: str, games: Sequence[str], say: Callable[[str], No
         say(f"{error}: the token is not kept, and the next start makes another version")
     else:
         say(f"version {number} is made; its token is in {file}, which only you can read")
-    return Access(made["token"], _address(site, made))
+    return Access(made["token"], _address(site, made), new=True)
 
 
 def _kept(page: str) -> tuple[int, str]:
