@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.core.page_addresses import localized
@@ -46,7 +46,12 @@ class Experiment(models.Model):
         ordering = ["-pk"]
 
     def __str__(self) -> str:
-        return self.tournament.name
+        """What was asked for, in the present language; its tournament has the name in English."""
+        version, _, others = self.tournament.name.partition(": ")[2].partition(" and ")
+        kind = str(self.get_kind_display())
+        return gettext("{kind}: {version} and {others}").format(
+            kind=kind[:1].upper() + kind[1:], version=version, others=others
+        )
 
     def get_absolute_url(self) -> str:
         return localized(f"/experiments/{self.pk}/")
