@@ -4,11 +4,12 @@
 
 Fills an empty PostgreSQL database with rows that `page_rows.py` generates (nothing was played), unless an
 earlier run has filled it. Then it takes every address of the site's and the API's URL patterns, so that
-none is forgotten, and asks for it in this process as a guest, without the cache of public pages: milliseconds
-of a processor, in this process and in PostgreSQL, which must be on this machine; median milliseconds of seven
-requests on the clock, which other programs stretch; number of queries, bytes, and large tables that
-PostgreSQL reads from end to end. Exits 1 if a page that is no file or stream takes a processor more than
-50 ms or reads a large table, or an answer is one that it should not be.
+none is forgotten, and asks for it in this process as a guest, without the cache of public pages. It tells
+milliseconds of a processor in this process and in PostgreSQL, which must be on this machine, and milliseconds
+on the clock, which other programs stretch more, of both the median of seven requests; number of queries,
+bytes, and large tables that PostgreSQL reads from end to end. A file is asked for once, and one of all
+results for the newest blocks alone: all of them take minutes. Exits 1 if a page that is no file or stream
+takes a processor more than 50 ms or reads a large table, or an answer is one that it should not be.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 import django
 from page_rows import generate
 
 MOST_MS = 50.0
 TIMES = 7
-SLOW_SECONDS = 3.0
 LARGE = 20_000
 """Rows from which on a table is not to be read from end to end."""
 FILES = {
@@ -41,6 +42,8 @@ FILES = {
     *("api-ladder-csv", "files:record"),
 }
 """Files, which are as long as what they hold."""
+DATA_BLOCKS = 200
+"""The newest blocks of which the files of all results and records are asked for."""
 MISSING = {
     *(
         "account_confirm_email",
@@ -54,6 +57,15 @@ MISSING = {
 """Answered with 404: the addresses of what this installation has none of, or shows to nobody else."""
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 SCAN = re.compile(r"Seq Scan on (\w+)")
+
+
+class Asked(NamedTuple):
+    """One answer and what it took."""
+
+    status: int
+    size: int
+    seconds: float
+    cpu_seconds: float
 
 
 @dataclass(frozen=True)
@@ -73,8 +85,8 @@ class Measured:
     def missed(self) -> bool:
         return self.name not in FILES and (self.cpu_ms > MOST_MS or bool(self.scans))
 
-    def row(self) -> str:
-        cpu_ms = f"**{self.cpu_ms:.0f}**" if self.missed else f"{self.cpu_ms:.0f}"
+    def row(self, *, bold: bool) -> str:
+        cpu_ms = f"**{self.cpu_ms:.0f}**" if bold else f"{self.cpu_ms:.0f}"
         cells = [f"`{self.path}`", cpu_ms, f"{self.ms:.0f}", f"{self.queries}"]
         return f"| {' | '.join([*cells, f'{self.size:,}', ', '.join(self.scans)])} |"
 
@@ -131,6 +143,14 @@ def samples() -> dict[str, dict[str, object]]:
     }
 
 
+def newest_part() -> str:
+    """Return what a file of all results is asked with, so that it holds the newest blocks alone."""
+    from stichkampf_platform.tournaments.queries import revealed_blocks
+
+    since = revealed_blocks().order_by("-over_at").values_list("over_at", flat=True)[DATA_BLOCKS]
+    return "?" + urlencode({"after": since.isoformat()})
+
+
 def address(route: str, values: dict[str, dict[str, object]]) -> str:
     first = route.removeprefix("api/v1/").split("/")[0]
     known = {**values[""], **values.get(first, {})}
@@ -150,33 +170,36 @@ class Measurement:
         with connection.cursor() as cursor:
             cursor.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > %s", [LARGE])
             self.large = {name for (name,) in cursor.fetchall()}
+            cursor.execute("SET max_parallel_workers_per_gather = 0")  # whose time nobody would count
+            cursor.execute("SELECT pg_backend_pid()")
+            (self.backend,) = cursor.fetchone()
 
     def addresses(self) -> dict[str, str]:
         values = samples()
         found: dict[str, str] = {}
         for name, route in patterns():
-            found.setdefault(address(route, values), name or route)
+            part = newest_part() if name.startswith("api-data-") else ""
+            found.setdefault(address(route, values) + part, name or route)
         return {path: name for path, name in found.items() if self.only in name}
 
-    def ask(self, path: str) -> tuple[int, int, float]:
-        """Return status, bytes and seconds of an answer."""
-        begun = time.perf_counter()
+    def ask(self, path: str) -> Asked:
+        begun, cpu_begun = time.perf_counter(), self.cpu_seconds()
         answer = self.client.get(path)
         if answer.streaming:
             size = sum(len(part) for part in answer.streaming_content)
         else:
             size = len(answer.content)
-        return answer.status_code, size, time.perf_counter() - begun
+        cpu_seconds, seconds = self.cpu_seconds() - cpu_begun, time.perf_counter() - begun
+        return Asked(answer.status_code, size, seconds, cpu_seconds)
 
     def measure(self, name: str, path: str) -> Measured:
         from django.db import connection
         from django.test.utils import CaptureQueriesContext
 
-        status, size, first = self.ask(path)
-        times = TIMES if first < SLOW_SECONDS else 1
-        begun = self.cpu_seconds()
-        seconds = [self.ask(path)[2] for _ in range(times)]
-        cpu_ms = 1000 * (self.cpu_seconds() - begun) / times
+        asked = [self.ask(path)]
+        if name not in FILES:
+            asked = [self.ask(path) for _ in range(TIMES)]
+        status, size = asked[-1].status, asked[-1].size
         with CaptureQueriesContext(connection) as captured:
             self.ask(path)
         queries = captured.captured_queries
@@ -184,21 +207,17 @@ class Measurement:
             name,
             path,
             status,
-            cpu_ms,
-            1000 * statistics.median(seconds),
+            1000 * statistics.median(each.cpu_seconds for each in asked),
+            1000 * statistics.median(each.seconds for each in asked),
             len(queries),
             size,
             tuple(sorted(self.scans([query["sql"] for query in queries]))),
         )
 
     def cpu_seconds(self) -> float:
-        """Return the processor time of this process and of its backend, which counts in hundredths."""
-        from django.db import connection
-
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_backend_pid()")
-            words = Path(f"/proc/{cursor.fetchone()[0]}/stat").read_text().rsplit(")", 1)[1].split()
-        return time.process_time() + (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        """Return the processor time of this process and of its backend so far."""
+        nanoseconds = Path(f"/proc/{self.backend}/schedstat").read_text().split()[0]
+        return time.process_time() + int(nanoseconds) / 1e9
 
     def scans(self, statements: list[str]) -> set[str]:
         from django.db import connection
@@ -229,13 +248,20 @@ def main() -> int:
         return compare(args)
 
 
-def compare(args: argparse.Namespace) -> int:
+def prepare() -> None:
+    """Set Django up to answer in this process."""
     from django.conf import settings
 
     django.setup()
     settings.ALLOWED_HOSTS = ["*"]
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
     logging.disable()  # of records that are named only
+    # of static files, which nothing collects here
+    warnings.filterwarnings("ignore", message="No directory at")
+
+
+def compare(args: argparse.Namespace) -> int:
+    prepare()
     from django.core.management import call_command
     from stichkampf_platform.ratings.highlights import keep_highlights
     from stichkampf_platform.tournaments.models import Result
@@ -247,9 +273,6 @@ def compare(args: argparse.Namespace) -> int:
         print(f"generated in {time.perf_counter() - begun:.0f} s", flush=True)
     while keep_highlights():  # as maintenance does
         pass
-    warnings.filterwarnings(
-        "ignore", message="No directory at"
-    )  # of static files, which nothing collects here
     measurement = Measurement(args.only)
     print(
         f"{datetime.now(UTC):%Y-%m-%d}, {Result.objects.count():,} results, load {os.getloadavg()[0]:.0f}\n"
@@ -263,7 +286,7 @@ def compare(args: argparse.Namespace) -> int:
         found = measurement.measure(name, path)
         (measured if found.status == 200 else others).append(found)
         if found.status == 200:
-            print(found.row(), flush=True)
+            print(found.row(bold=found.missed), flush=True)
     return report(measured, others)
 
 
