@@ -7,9 +7,9 @@ oldest that is rated holds it. A suspended version holds none, so the place goes
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
 from typing import NamedTuple
 
+from django.db.models import Case, JSONField, When
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
 from stichkampf_platform.bots.models import STANDING, Bot, Version
@@ -25,20 +25,24 @@ def ranked_by_bot(blocks: Mapping[int, int], game: str) -> dict[int, int]:
 
 
 class StandingVersion(NamedTuple):
-    """A version that can hold its bot's place."""
+    """A version that can hold its bot's place.
+
+    :ivar put_forward: the games on whose ladders its owner let it take the place early.
+    """
 
     version: int
     bot: int
-    games: list[str]
-    put_forward_at: datetime | None
+    put_forward: list[str]
 
 
 def standing_versions(rated: Collection[int]) -> list[StandingVersion]:
     """Return the versions that can hold places of the bots of these versions, by bot, oldest first."""
     bots = Version.objects.filter(pk__in=rated).values("bot")
     versions = Version.objects.filter(bot__in=bots, state__in=STANDING).order_by("bot_id", "number")
-    rows = versions.values_list("pk", "bot_id", "games", "put_forward_at")
-    return [StandingVersion(*row) for row in rows]
+    # the games of all would take long to read
+    early = Case(When(put_forward_at__isnull=False, then="games"), output_field=JSONField())
+    rows = versions.annotate(early=early).values_list("pk", "bot_id", "early")
+    return [StandingVersion(pk, bot, games or []) for pk, bot, games in rows]
 
 
 def holders_among(
@@ -46,11 +50,10 @@ def holders_among(
 ) -> dict[int, int]:
     """Return which of these versions hold a place on a ladder, as `ranked_by_bot`."""
     holders: dict[int, int] = {}
-    for version, bot, games, put_forward_at in standing:
+    for version, bot, put_forward in standing:
         settled = blocks.get(version, 0) >= PROVISIONAL_BLOCKS
-        put_forward = put_forward_at is not None and game in games
         first = version in blocks and bot not in holders
-        if settled or put_forward or first:
+        if settled or game in put_forward or first:
             holders[bot] = version
     return holders
 

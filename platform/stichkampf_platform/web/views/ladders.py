@@ -184,7 +184,7 @@ class OverallRow:
     by_game: list[HeldRating | None]
     version: Version | None = None
 
-    @property
+    @cached_property
     def known(self) -> list[HeldRating]:
         return [place for place in self.by_game if place is not None]
 
