@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from stichkampf_platform.tournaments.models import Block, Result
-from stichkampf_platform.tournaments.queries import held_back, revealed_blocks, revealed_results
+from stichkampf_platform.tournaments.queries import begun_meanwhile, revealed_blocks, revealed_results
 from stichkampf_platform.tournaments.records.record_files import open_texts
 from stichkampf_platform.tournaments.visibility import seen_by
 
@@ -62,10 +62,9 @@ def result_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]
     """Yield the results of blocks that ended after a time, a portion of rows at a time."""
     for blocks in _blocks(after):
         found = revealed_results().filter(seat__table__block__in=blocks)
-        results = found.annotate(held_back=held_back("seat__")).select_related(
-            "seat__table__block__tournament", "seat__entrant__version__bot__owner"
-        )
-        yield [_result_row(result) for result in sorted(results, key=_order)]
+        results = found.select_related("seat__table__block__tournament", "seat__entrant__version__bot__owner")
+        begun = begun_meanwhile()
+        yield [_result_row(result, begun) for result in sorted(results, key=_order)]
 
 
 def record_rows(after: datetime | None = None) -> Iterator[list[dict[str, Any]]]:
@@ -163,9 +162,10 @@ def _table_row(block: Block, table: int) -> dict[str, Any]:
     }
 
 
-def _result_row(result: Result) -> dict[str, Any]:
+def _result_row(result: Result, begun: Mapping[int, datetime]) -> dict[str, Any]:
     seat, table = result.seat, result.seat.table
     tournament, version = table.block.tournament, seat.entrant.version
+    held_back = version.pk in begun and begun[version.pk] < table.finished_at
     return {
         **_table_row(table.block, table.pk),
         "lane": table.lane,
@@ -181,5 +181,5 @@ def _result_row(result: Result) -> dict[str, Any]:
         "faults": result.faults,
         "forfeited": result.forfeited,
         "decisions": result.decisions,
-        "median_ms": None if result.held_back else result.median_ms,
+        "median_ms": None if held_back else result.median_ms,
     }
