@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from django.db.models import F, Max, Prefetch, Q, QuerySet
+from django.db.models import F, FloatField, Max, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 from stichkampf.faults import FaultKind
 from stichkampf.games import game_class
@@ -78,6 +78,8 @@ class MatchChoice:
     def results(self, bots: Collection[Bot], person: Viewer) -> QuerySet[Result]:
         """Return the results of these bots in the chosen matches of finished blocks that a person may see.
 
+        Each has a `cost`, that of its costliest decision, where they are in that order.
+
         :raises Refused: there is no such opponent.
         """
         wanted = RESULTS.get(self.result, Q()) & FAULTS.get(self.fault, Q())
@@ -93,7 +95,8 @@ class MatchChoice:
         if self.order == COSTLIEST:
             cost = Max("seat__judged__marks__points")
             return results.annotate(cost=cost).filter(cost__isnull=False).order_by("-cost", "-pk")
-        return results.order_by("-seat__table__block__over_at", "-pk")
+        none = Value(None, output_field=FloatField())
+        return results.annotate(cost=none).order_by("-seat__table__block__over_at", "-pk")
 
     def _rival(self, person: Viewer) -> Bot:
         author, _slash, slug = self.opponent.rpartition("/")
@@ -105,15 +108,6 @@ class MatchChoice:
                 )
             )
         return rival
-
-
-def whole_matches() -> QuerySet[Result]:
-    """Return results with all that lists of matches show: the match, and those of all at the table."""
-    seats = Seat.objects.select_related("result", "entrant__version__bot__owner")
-    results = Result.objects.select_related(
-        "seat__table__block__tournament", "seat__entrant__version__bot__owner"
-    )
-    return results.prefetch_related(Prefetch("seat__table__seats", seats))
 
 
 NAMES = ("game", "version", "opponent", "result", "fault", "order")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from django.utils.functional import cached_property
 from rest_framework import serializers
 
+from stichkampf_platform.tournaments.block_rows import BlockRow, rows_of
 from stichkampf_platform.tournaments.models import Block, Table
 
 FROM_0 = "From 0, as in the match record; pages count from 1."
@@ -55,17 +57,17 @@ class BlockSerializer(serializers.ModelSerializer):
         return bytes(block.seed).hex() if block.over_at else None
 
     def get_tables(self, block: Block) -> list[int]:
-        return [table.pk for table in block.tables.all() if table.state != Table.State.VOID]
+        return [table for table, state in self._rows[block.pk].tables if state != Table.State.VOID]
 
     def get_entrants(self, block: Block) -> list[str] | None:
         if not block.shows_seats:
             return None
-        seats = [seat for table in block.tables.all() for seat in table.seats.all()]
-        named = {
-            seat.entrant.number: f"{seat.entrant.version.bot.full_name} v{seat.entrant.version.number}"
-            for seat in seats
-        }
-        return [name for _, name in sorted(named.items())]
+        return [entrant.full_name for entrant in self._rows[block.pk].entrants]
+
+    @cached_property
+    def _rows(self) -> dict[int, BlockRow]:
+        """The rows of all blocks of the list, or of the only one."""
+        return rows_of([self.instance] if self.parent is None else self.parent.instance)
 
 
 class DealAtTableSerializer(serializers.Serializer):

@@ -5,27 +5,36 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from stichkampf_platform.marks.match_rows import MatchRow
 from stichkampf_platform.tournaments.models import Result
 
 
 class PlayerSerializer(serializers.Serializer):
-    seat = serializers.IntegerField(source="number", help_text="From 0, as in the match record.")
-    bot = serializers.CharField(source="entrant.version.bot.full_name")
-    version = serializers.IntegerField(source="entrant.version.number")
-    score = serializers.IntegerField(source="result.score")
-    rank = serializers.IntegerField(source="result.rank")
+    """A seat at a table, as `MatchSerializer` writes it."""
+
+    seat = serializers.IntegerField(help_text="From 0, as in the match record.")
+    bot = serializers.CharField()
+    version = serializers.IntegerField()
+    score = serializers.IntegerField()
+    rank = serializers.IntegerField()
 
 
 class MatchSerializer(serializers.ModelSerializer):
-    table = serializers.IntegerField(source="seat.table_id")
-    page = serializers.CharField(source="seat.table.get_absolute_url", help_text="The replay.")
-    tournament = serializers.CharField(source="seat.table.block.tournament.slug")
-    game = serializers.CharField(source="seat.table.block.tournament.game")
-    rated = serializers.BooleanField(source="seat.table.block.tournament.rated")
-    bot = serializers.CharField(source="seat.entrant.version.bot.full_name")
-    version = serializers.IntegerField(source="seat.entrant.version.number")
-    seat = serializers.IntegerField(source="seat.number", help_text="From 0, as in the match record.")
-    finished_at = serializers.DateTimeField(source="seat.table.finished_at")
+    table = serializers.IntegerField()
+    page = serializers.CharField(help_text="The replay.")
+    tournament = serializers.CharField()
+    game = serializers.CharField()
+    rated = serializers.BooleanField()
+    bot = serializers.CharField(source="own.bot")
+    version = serializers.IntegerField(source="own.version")
+    seat = serializers.IntegerField(source="own.number", help_text="From 0, as in the match record.")
+    score = serializers.IntegerField(source="own.score")
+    rank = serializers.IntegerField(source="own.rank")
+    forfeited = serializers.BooleanField(
+        source="own.forfeited",
+        help_text="It made more faults than allowed and loses on this hand.",
+    )
+    finished_at = serializers.DateTimeField()
     players = serializers.SerializerMethodField(help_text="Everybody at the table, by seat.")
 
     class Meta:
@@ -48,5 +57,14 @@ class MatchSerializer(serializers.ModelSerializer):
         ]
 
     @extend_schema_field(PlayerSerializer(many=True))
-    def get_players(self, result: Result) -> list[dict]:
-        return PlayerSerializer(result.seat.table.seats.all(), many=True).data
+    def get_players(self, match: MatchRow) -> list[dict]:
+        return [
+            {
+                "seat": seat.number,
+                "bot": seat.bot,
+                "version": seat.version,
+                "score": seat.score,
+                "rank": seat.rank,
+            }
+            for seat in match.seats
+        ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import datetime
 
 from django.utils.functional import cached_property
@@ -9,6 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from stichkampf_platform.api.serializers.sent import SentSerializer
+from stichkampf_platform.tournaments.block_rows import SeatRow, seats_at
 from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatReport, Table, Tournament
 from stichkampf_platform.tournaments.queries import begun_meanwhile
 
@@ -160,22 +162,21 @@ class ReportSerializer(serializers.ModelSerializer):
 
 
 class ResultSerializer(serializers.ModelSerializer):
-    seat = serializers.IntegerField(source="seat.number", help_text=FROM_0)
-    bot = serializers.CharField(source="seat.entrant.version.bot.full_name")
-    version = serializers.IntegerField(source="seat.entrant.version.number")
-    faults = FaultSerializer(source="fault_list", many=True)
-    median_ms = serializers.SerializerMethodField(
+    """A result, as `TableSerializer` writes it."""
+
+    seat = serializers.IntegerField(help_text=FROM_0)
+    bot = serializers.CharField()
+    version = serializers.IntegerField()
+    faults = FaultSerializer(many=True)
+    median_ms = serializers.FloatField(
+        allow_null=True,
         help_text="Median thinking time in milliseconds; null without decisions, and as long as it could"
-        " reveal something of an unfinished block."
+        " reveal something of an unfinished block.",
     )
 
     class Meta:
         model = Result
         fields = ["seat", "bot", "version", "score", "rank", "forfeited", "decisions", "median_ms", "faults"]
-
-    def get_median_ms(self, result: Result) -> float | None:
-        ended, begun = self.context["ended"], self.context["begun"].get(result.seat.entrant.version_id)
-        return None if begun is not None and begun < ended else result.median_ms
 
 
 class TableSerializer(serializers.ModelSerializer):
@@ -191,10 +192,40 @@ class TableSerializer(serializers.ModelSerializer):
     def get_seed(self, table: Table) -> str:
         return bytes(table.block.seed).hex()
 
+    @extend_schema_field(ResultSerializer(many=True))
     def get_results(self, table: Table) -> list[dict]:
-        results = [seat.result for seat in table.seats.all()]
-        context = {"begun": self._begun, "ended": table.finished_at}
-        return ResultSerializer(results, many=True, context=context).data
+        seats, faults = self._seats
+        return [
+            {
+                "seat": seat.number,
+                "bot": seat.bot,
+                "version": seat.version,
+                "score": seat.score,
+                "rank": seat.rank,
+                "forfeited": seat.forfeited,
+                "decisions": seat.decisions,
+                "median_ms": None if self._is_held_back(seat, table) else seat.median_ms,
+                "faults": faults[seat.result],
+            }
+            for seat in seats[table.pk]
+        ]
+
+    @cached_property
+    def _seats(self) -> tuple[dict[int, list[SeatRow]], dict[int, list[dict]]]:
+        """The seats at all tables of the list, or at the only one, and the faults by result."""
+        tables = [self.instance] if self.parent is None else self.parent.instance
+        seats = seats_at({table.pk for table in tables})
+        faults: dict[int, list[dict]] = defaultdict(list)
+        results = [seat.result for at_table in seats.values() for seat in at_table]
+        for fault in Fault.objects.filter(result__in=results).values(
+            "result_id", *FaultSerializer.Meta.fields
+        ):
+            faults[fault.pop("result_id")].append(fault)
+        return seats, faults
+
+    def _is_held_back(self, seat: SeatRow, table: Table) -> bool:
+        begun = self._begun.get(seat.version_id)
+        return begun is not None and begun < table.finished_at
 
     @cached_property
     def _begun(self) -> dict[int, datetime]:

@@ -48,7 +48,7 @@ class BlocksView(base_views.ListAPIView):
         tournament = get_object_or_404(
             Tournament.objects.visible_to(self.request.user), slug=self.kwargs["slug"]
         )
-        return _whole(Block.objects.filter(tournament=tournament)).order_by("number")
+        return Block.objects.filter(tournament=tournament).select_related("tournament").order_by("number")
 
 
 class BlockView(base_views.RetrieveAPIView):
@@ -57,7 +57,8 @@ class BlockView(base_views.RetrieveAPIView):
     serializer_class = BlockSerializer
 
     def get_queryset(self) -> QuerySet[Block]:
-        return _whole(Block.objects.filter(seen_by(self.request.user, "tournament__")))
+        seen = Block.objects.filter(seen_by(self.request.user, "tournament__"))
+        return seen.select_related("tournament")
 
 
 class TablesOfDealView(base_views.APIView):
@@ -143,7 +144,3 @@ def _after(request) -> datetime | None:  # type: ignore[no-untyped-def]
         told = f"after must be a time such as 2026-11-22T12:00:00Z, not {text[:80]!r}."
         raise ValidationError({"detail": told})
     return after
-
-
-def _whole(blocks: QuerySet[Block]) -> QuerySet[Block]:
-    return blocks.select_related("tournament").prefetch_related("tables__seats__entrant__version__bot__owner")

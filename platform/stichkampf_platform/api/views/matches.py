@@ -18,10 +18,9 @@ from stichkampf_platform.marks.chosen_matches import (
     NEWEST,
     RESULTS,
     MatchChoice,
-    whole_matches,
 )
+from stichkampf_platform.marks.match_rows import MatchRows
 from stichkampf_platform.tournaments.models import Result
-from stichkampf_platform.tournaments.whole_rows import WholeRows
 
 LOST, FAULTY = "lost", "faulty"
 
@@ -65,7 +64,7 @@ class _MatchesView(base_views.ListAPIView):
     def query_parameters(self) -> list[str]:
         return [*super().query_parameters(), *NAMES, LOST, FAULTY]
 
-    def chosen(self, bots: list[Bot]) -> WholeRows:
+    def chosen(self, bots: list[Bot]) -> MatchRows:
         """Return the results of these bots that the query asks for."""
         asked = self.request.query_params
         wanted = Q()
@@ -74,7 +73,7 @@ class _MatchesView(base_views.ListAPIView):
         if _is_true(FAULTY, asked.get(FAULTY)):
             wanted &= FAULTS["any"]
         results = MatchChoice.read(asked).results(bots, self.request.user).filter(wanted)
-        return WholeRows(results, whole_matches())
+        return MatchRows(results)
 
 
 @extend_schema(parameters=CHOICES)
@@ -84,7 +83,7 @@ class MatchesView(_MatchesView):
     Seats count from 0, as in the match record.
     """
 
-    def get_queryset(self) -> QuerySet[Result] | WholeRows:
+    def get_queryset(self) -> QuerySet[Result] | MatchRows:
         if getattr(self, "swagger_fake_view", False):
             return Result.objects.none()
         return self.chosen([seen_bot(self.request, **self.kwargs)])
@@ -99,7 +98,7 @@ class OwnMatchesView(_MatchesView):
 
     permission_classes = [IsAuthenticated]
 
-    def get_queryset(self) -> QuerySet[Result] | WholeRows:
+    def get_queryset(self) -> QuerySet[Result] | MatchRows:
         if getattr(self, "swagger_fake_view", False):
             return Result.objects.none()
         return self.chosen(list(Bot.objects.filter(owner=self.request.user)))

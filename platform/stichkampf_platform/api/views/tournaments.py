@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from django.db.models import Prefetch
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
@@ -21,7 +20,7 @@ from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.serving.streaming import streamed
 from stichkampf_platform.tournaments import queries
-from stichkampf_platform.tournaments.models import Seat, Tournament
+from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.records import record_files
 
 
@@ -140,11 +139,4 @@ class StandingsView(base_views.APIView):
 
 
 def shown_tables(person):  # type: ignore[no-untyped-def]
-    return (
-        queries.revealed_tables(person)
-        .select_related("block__tournament")
-        .prefetch_related(
-            Prefetch("seats", Seat.objects.select_related("entrant__version__bot__owner")),
-            "seats__result__fault_list",
-        )
-    )
+    return queries.revealed_tables(person).select_related("block__tournament")

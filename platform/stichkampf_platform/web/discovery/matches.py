@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 from stichkampf.errors import StichkampfError
 
 from stichkampf_platform.bots.queries import bots_for, named
-from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NEWEST, MatchChoice, whole_matches
-from stichkampf_platform.tournaments.whole_rows import WholeRows
+from stichkampf_platform.marks.chosen_matches import COSTLIEST, FAULTS, NEWEST, MatchChoice
+from stichkampf_platform.marks.match_rows import MatchRows
 from stichkampf_platform.web.discovery.lists import kept
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.replay import fault_texts
@@ -41,7 +41,7 @@ def matches(request: HttpRequest, slug: str, author: str) -> HttpResponse:
         results = choice.results([bot], request.user)
     except StichkampfError as error:
         raise Http404(str(error)) from error
-    page = Paginator(WholeRows(results, whole_matches()), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(MatchRows(results), PER_PAGE).get_page(request.GET.get("page"))
     return render(
         request,
         "web/bots/matches.html",
@@ -56,8 +56,6 @@ def matches(request: HttpRequest, slug: str, author: str) -> HttpResponse:
             "faults": FAULT_NAMES
             | {kind: fault_texts.name(kind) for kind in FAULTS if kind not in FAULT_NAMES},
             "orders": ORDER_NAMES,
-            "rows": [
-                (result, rulebook.game_title(result.seat.table.block.tournament.game)) for result in page
-            ],
+            "rows": [(match, rulebook.game_title(match.game)) for match in page],
         },
     )

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from collections import Counter
-
 from django.core.paginator import Paginator
-from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from stichkampf_platform.core.page_cache.middleware import play_is_over
+from stichkampf_platform.tournaments.block_rows import rows_of
 from stichkampf_platform.tournaments.formats import format_named
-from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Seat, Table, Tournament
+from stichkampf_platform.tournaments.models import Block, Entrant, Fault, Table, Tournament
 from stichkampf_platform.tournaments.queries import progress_of, revealed_results
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web.games import rulebook
@@ -34,26 +32,17 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every block with its entrants; results and replays of finished blocks only."""
     found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
     blocks = found.blocks.order_by("number").select_related("replaced_by")
-    seats = Seat.objects.select_related("entrant__version__bot__owner")
-    blocks = blocks.prefetch_related(Prefetch("tables__seats", seats))
     page = Paginator(blocks, PER_PAGE).get_page(request.GET.get("page"))
-    rows = [(block, _who(block), Counter(table.state for table in block.tables.all())) for block in page]
+    shown = rows_of(page.object_list)
+    rows = [(block, shown[block.pk]) for block in page]
+    for again in (block.replaced_by for block, _ in rows if block.replaced_by):
+        again.tournament = found
     shows_rounds = format_named(found.format).shows_rounds
     return render(
         request,
         "web/tournaments/schedule.html",
         {"tournament": found, "page": page, "rows": rows, "shows_rounds": shows_rounds},
     )
-
-
-def _who(block: Block) -> list[str]:
-    """Return the names of the block's entrants, or none as long as they are hidden."""
-    if not block.shows_seats:
-        return []
-    names = {
-        seat.entrant.number: str(seat.entrant.version) for t in block.tables.all() for seat in t.seats.all()
-    }
-    return [name for _, name in sorted(names.items())]
 
 
 def block(request: HttpRequest, block_id: int) -> HttpResponse:

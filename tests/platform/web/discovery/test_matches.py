@@ -3,12 +3,23 @@
 import re
 
 import pytest
+from stichkampf_platform.core import clock
+from stichkampf_platform.marks.models import Analysis
+from stichkampf_platform.tournaments.models import Seat
 
 pytestmark = pytest.mark.slow
 
 
 def rows_of(client, address):
     return re.findall(r'href="/r/(\d+)/\?view=', client.get(address).content.decode())
+
+
+def mark(seat, points):
+    """Store a decision of this seat that cost some points."""
+    analysis = Analysis.objects.create(table=seat.table, reason="request", requested_at=clock.now())
+    zero = dict.fromkeys(("decision", "deal", "low", "high", "worlds"), 0)
+    zero |= dict.fromkeys(("open_points", "open_low", "open_high"), 0.0)
+    analysis.seats.create(seat=seat, decisions=1).marks.create(points=points, **zero)
 
 
 def test_the_matches_of_a_bot_are_chosen_by_opponent_result_and_fault(
@@ -29,6 +40,13 @@ def test_the_matches_of_a_bot_are_chosen_by_opponent_result_and_fault(
     assert "No match of this bot fits that choice." in page
     assert f'href="{address}"' in page
     assert "has a marked decision" in client.get(f"{address}?order=costliest").content.decode()
+    for seat, points in zip(
+        Seat.objects.filter(entrant__version__bot__slug="timid"), (2.5, 7.25), strict=False
+    ):
+        mark(seat, points)
+    assert rows_of(client, f"{address}?order=costliest") == [str(seat.table_id), everything[-1]]
+    costliest = client.get(f"{address}?order=costliest").content.decode()
+    assert costliest.index(">7.2<") < costliest.index(">2.5<")
     for query, told in {
         "opponent=x": "x",
         "result=drawn": "drawn",
