@@ -1,10 +1,10 @@
 """Many visitors at once, and a report of their answers as JSON.
 
-    python benchmarks/storm.py ADDRESS [--visitors 500] [--seconds 60] [--apart] PATH...
+    python benchmarks/storm.py ADDRESS [--visitors 500] [--seconds 60] [--pause S] [--apart] PATH...
 
 Each visitor asks for the paths in turn over one connection, again as soon as it has an answer, and does not
-heed Retry-After. With `--apart` each request has an address of its own. When the time is over all leave at
-once.
+heed Retry-After. With `--pause` it asks once in so many seconds, over a connection of its own each time. With
+`--apart` each request has an address of its own. When the time is over, or SIGTERM comes, all leave at once.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import asyncio
 import json
 import math
 import re
+import signal
 import time
 from collections import Counter
 from contextlib import suppress
@@ -59,7 +60,7 @@ class Seen:
     """Answers and times of the visitors."""
 
     def __init__(self) -> None:
-        self.began = time.monotonic()
+        self.began = self.ended = time.monotonic()
         self.statuses: Counter[int] = Counter()
         self.errors: Counter[str] = Counter()
         self.answered: list[float] = []
@@ -77,7 +78,8 @@ class Seen:
         elif status == 503:
             self.without_time += "\nretry-after:" not in head
 
-    def told(self, seconds: float) -> dict[str, Any]:
+    def told(self) -> dict[str, Any]:
+        seconds = self.ended - self.began
         span = min(SPAN_SECONDS, seconds)
         per_span = Counter(int(at // span) for at in self.answered)
         waited = sorted(self.waited)
@@ -86,7 +88,11 @@ class Seen:
             "errors": self.errors,
             "503 without a time": self.without_time,
             "200 a second": self.statuses[200] / seconds,
-            "lowest 200 a second": min(per_span[number] for number in range(int(seconds // span))) / span,
+            "lowest 200 a second": min(
+                (per_span[number] for number in range(int(seconds // span))), default=0
+            )
+            / span,
+            "cores": time.process_time() / seconds,
             "seconds waited": {
                 f"p{part}": round(waited[math.ceil(len(waited) * part / 100) - 1], 3) if waited else None
                 for part in (50, 95, 99)
@@ -94,8 +100,13 @@ class Seen:
         }
 
 
-async def storm(address: str, paths: list[str], visitors: int, seconds: float, apart: bool) -> Seen:
-    """Run a number of visitors for some seconds."""
+async def storm(
+    address: str, paths: list[str], visitors: int, seconds: float, *, pause: float = 0, apart: bool = False
+) -> Seen:
+    """Run a number of visitors for some seconds.
+
+    :param pause: seconds from one page of a visitor to the next; the visitors are spread evenly over them.
+    """
     where = urlsplit(address)
     assert where.hostname is not None
     assert where.port is not None
@@ -103,7 +114,11 @@ async def storm(address: str, paths: list[str], visitors: int, seconds: float, a
     seen, request = Seen(), count()
 
     async def visit(step: int, line: Line) -> None:
+        next_at = seen.began + pause * step / visitors
         while True:
+            if pause:
+                await asyncio.sleep(next_at - time.monotonic())
+                next_at += pause
             step, asked = step + 1, time.monotonic()
             try:
                 async with asyncio.timeout(PATIENCE_SECONDS):
@@ -114,11 +129,15 @@ async def storm(address: str, paths: list[str], visitors: int, seconds: float, a
                 seen.errors[type(error).__name__] += 1
                 line.close()
                 await asyncio.sleep(0.05)
+            if pause:
+                line.close()
 
     with suppress(TimeoutError):
-        async with asyncio.timeout(seconds), asyncio.TaskGroup() as crowd:
+        async with asyncio.timeout(seconds) as limit, asyncio.TaskGroup() as crowd:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, limit.reschedule, 0)
             for number, line in enumerate(lines):
                 crowd.create_task(visit(number, line))
+    seen.ended = time.monotonic()
     for line in lines:
         line.close()
     return seen
@@ -131,11 +150,16 @@ def main() -> None:
     parser.add_argument("address", help="such as http://127.0.0.1:8000/")
     parser.add_argument("--visitors", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument(
+        "--pause", type=float, default=0.0, help="seconds from one page of a visitor to the next"
+    )
     parser.add_argument("--apart", action="store_true", help="no two ask for the same")
     parser.add_argument("paths", nargs="+", metavar="PATH")
     words = parser.parse_args()
-    seen = asyncio.run(storm(words.address, words.paths, words.visitors, words.seconds, words.apart))
-    print(json.dumps(seen.told(words.seconds)))
+    visitors = storm(
+        words.address, words.paths, words.visitors, words.seconds, pause=words.pause, apart=words.apart
+    )
+    print(json.dumps(asyncio.run(visitors).told()))
 
 
 if __name__ == "__main__":
