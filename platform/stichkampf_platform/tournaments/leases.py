@@ -37,25 +37,30 @@ def elsewhere() -> Q:
     return begun_there | Q(Exists(archives), dealt_once=False)
 
 
-def take(*, block_id: int, owner: str, seconds: int | None = None, here: bool = True) -> list[Table]:
+def take(*, block_id: int, owner: str, seconds: int | None = None) -> list[Table]:
     """Lease the free tables of a block; none while its tournament is not running, or another node has it.
 
     :param seconds: for how long; None for the time of a worker's lease.
-    :param here: whether the arbiter of this node will play them.
     """
     running = Tournament.objects.filter(blocks=block_id, state=Tournament.State.RUNNING)
     if not running.exists() or Block.objects.filter(elsewhere(), pk=block_id).exists():
         return []
     # no joins here: PostgreSQL checks these conditions again on a row that another worker has just changed
-    taken = Table.objects.filter(free(), block_id=block_id).update(
+    Table.objects.filter(free(), block_id=block_id).update(
         lease_owner=owner,
         lease_until=_until(seconds),
         attempts=F("attempts") + 1,
         started_at=Coalesce("started_at", clock.now()),
     )
-    if taken and here:
-        Block.objects.filter(pk=block_id, dealt_once=False).update(node=nodes.this_node())
     return held(owner=owner)
+
+
+def begin_here(*, block_id: int) -> None:
+    """Keep a block for this node, whose arbiter is about to begin matches of it.
+
+    Not before its archives are there: a node that cannot take them leaves the block to the others.
+    """
+    Block.objects.filter(pk=block_id, dealt_once=False).update(node=nodes.this_node())
 
 
 def held(*, owner: str) -> list[Table]:

@@ -73,7 +73,7 @@ def _lease_one(node: VolunteerNode) -> HandedOut | None:
     lease = uuid4()
     owner = _owner(node, lease)
     for block in open_blocks()[:TRIED]:
-        tables = leases.take(block_id=block.pk, owner=owner, seconds=LEASE_SECONDS, here=False)
+        tables = leases.take(block_id=block.pk, owner=owner, seconds=LEASE_SECONDS)
         if tables and len(tables) == block.tables.count():
             return HandedOut(lease, block_of(tables))
         leases.release(owner=owner)  # a node was as quick

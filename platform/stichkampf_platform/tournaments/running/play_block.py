@@ -56,6 +56,7 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
     if tables[0].block.dealt_once:
         arbiter_sync.admit(arbiter)  # it may have restarted since the last sweep
     arbiter.upload_missing(seat.entrant.version for table in tables for seat in table.seats.all())
+    leases.begin_here(block_id=tables[0].block_id)
     order = SystemRandom().sample(tables, len(tables))  # when a table starts tells nothing of its seatings
     playing = {table.idempotency_key: table for table in order if _start(table, arbiter, owner, len(tables))}
     landed = 0

@@ -10,7 +10,7 @@ from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.remote import create_remote_version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.arbiter_client import Arbiter
-from stichkampf_platform.core.errors import ArbiterGone
+from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.tournaments import leases, queries, tasks
 from stichkampf_platform.tournaments.models import Block, Fault, Result, Table
@@ -84,6 +84,16 @@ class EndedWorker(Arbiter):
         raise ArbiterGone("the worker has ended")
 
 
+class FullArbiter(Arbiter):
+    """The arbiter as a worker sees it whose disk is full."""
+
+    def __init__(self, real):
+        self._channel, self._stub = real._channel, real._stub
+
+    def upload_missing(self, versions):
+        raise MatchFailed("the arbiter cannot keep the archive: No space left on device")
+
+
 @pytest.mark.machine
 @pytest.mark.django_db
 def test_a_remote_bot_misses_no_match_whichever_node_takes_it(
@@ -121,6 +131,7 @@ def test_what_a_node_has_begun_goes_on_there(make_tournament, on_node, monkeypat
     first, second = tournament.blocks.order_by("number")
     on_node("a")
     assert leases.take(block_id=first.pk, owner="a's")
+    leases.begin_here(block_id=first.pk)
     leases.release(owner="a's")
     on_node("b")
     assert leases.take(block_id=first.pk, owner="b's") == []
@@ -141,11 +152,26 @@ def test_what_a_lost_node_has_begun_is_played_by_others(make_tournament, on_node
     block = tournament.blocks.get()
     on_node("a")
     leases.take(block_id=block.pk, owner="a's")
+    leases.begin_here(block_id=block.pk)
     leases.release(owner="a's")
     Node.objects.filter(name="a").update(**lost)
     on_node("b")
     assert queries.block_in_turn(block.pk) == block.pk
     assert len(leases.take(block_id=block.pk, owner="b's")) == 3
+
+
+@pytest.mark.usefixtures("two_nodes")
+def test_a_node_whose_arbiter_takes_no_archives_leaves_the_block_to_others(
+    make_tournament, on_node, arbiters
+):
+    tournament = make_tournament(blocks=1)
+    lifecycle.start(tournament=tournament)
+    block = tournament.blocks.get()
+    full, other = arbiters
+    on_node("a")
+    assert play_block(block_id=block.pk, arbiter=FullArbiter(full)) == 0
+    on_node("b")
+    assert play_block(block_id=block.pk, arbiter=other) == 3
     block.refresh_from_db()
     assert block.node == "b"
 
@@ -180,6 +206,7 @@ def test_the_node_that_plays_void_tables_is_told(
     block = tournament.blocks.get()
     on_node("a")
     tables = {table.pk for table in leases.take(block_id=block.pk, owner="a's")}
+    leases.begin_here(block_id=block.pk)
     on_node("site")
     with django_capture_on_commit_callbacks(execute=True):
         rulings.run_again(block=block)
