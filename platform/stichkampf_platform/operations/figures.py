@@ -32,7 +32,7 @@ from stichkampf_platform.tournaments.models import Block, Fault, MatchRecord, Ta
 from stichkampf_platform.tournaments.queries import free_blocks
 from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.volunteers.models import VolunteerNode
-from stichkampf_platform.volunteers.queries import living
+from stichkampf_platform.volunteers.queries import held_blocks, living
 
 QUICK_SECONDS = 0.5
 MOST_COUNTED = 1000
@@ -79,6 +79,7 @@ class Figures:
     :ivar beat_seconds: since the last beat; `None` where none is known.
     :ivar nodes: as they last reported themselves.
     :ivar volunteers: volunteers' machines that take part.
+    :ivar volunteers_blocks: blocks that they hold, or that wait to be checked.
     :ivar store_wait_seconds: for how long the oldest file has waited to be copied into the store.
     """
 
@@ -101,6 +102,7 @@ class Figures:
     database_bytes: int
     nodes: Sequence[Node] = ()
     volunteers: Sequence[VolunteerNode] = ()
+    volunteers_blocks: int = 0
     store_wait_seconds: float = 0.0
 
     @property
@@ -138,6 +140,7 @@ def measure() -> Figures:
         database_bytes=_database_bytes(),
         nodes=list(Node.objects.all()[:MOST_NODES]),
         volunteers=list(living()[:MOST_NODES]),
+        volunteers_blocks=held_blocks(),
         store_wait_seconds=oldest_waiting_seconds(),
     )
 

@@ -9,6 +9,8 @@ import pytest
 from stichkampf.match.verify import verify
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.machines import draining
+from stichkampf_platform.operations import states
+from stichkampf_platform.operations.doctor.nodes import count_light_nodes
 from stichkampf_platform.people.models import ApiToken, AuditAction, AuditEntry
 from stichkampf_platform.tournaments import leases, queries
 from stichkampf_platform.tournaments.models import Block, MatchRecord, Result, Table, Tournament
@@ -253,3 +255,16 @@ def test_the_operators_page_names_each_machine(machine, running, client, person)
     assert "vera: desk" in page
     assert "blocks that counted: 0" in page
     assert "vera: desk" in client.get("/admin/volunteers/volunteernode/").content.decode()
+
+
+def test_status_page_and_doctor_count_the_machines(machine, running, client, settings, monkeypatch):
+    monkeypatch.setattr(states, "FRESH_SECONDS", 0)
+    running()
+    machine("vera").ask()
+    machine("otto").ask()  # there is no second block
+    told = "2 machines of volunteers take part. Blocks that they have, or that are checked now: 1."
+    assert told in client.get("/status/").content.decode()
+    assert count_light_nodes() == f"Light nodes: {told}"
+    settings.VOLUNTEERS = "off"
+    assert "volunteers" not in client.get("/status/").content.decode()
+    assert count_light_nodes() == ""
