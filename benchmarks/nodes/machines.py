@@ -19,6 +19,7 @@ from stichkampf_platform.supervisor.installation import SERVICE_UID, checkout
 from stichkampf_platform.supervisor.redis import newest_server
 from stichkampf_platform.supervisor.services import CELERY
 
+from benchmarks.nodes.bucket import start_bucket
 from benchmarks.nodes.hosts import NETWORK, Host, Network
 
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
@@ -36,6 +37,7 @@ class Machines(Network):
     :ivar nodes: the hosts that play tables.
     :ivar folder: everything that they write.
     :ivar database: the host of the database.
+    :ivar bucket: the host of the store, where that is a bucket.
     :param blocks_at_once: blocks that each node plays at once, and no more.
     :param settings: further settings of all programs.
     """
@@ -48,16 +50,30 @@ class Machines(Network):
         self.callback(shutil.rmtree, self.folder)
         self.folder.chmod(0o755)
         self.secret = secrets.token_urlsafe(40)
+        self.settings_of_hosts: dict[str, dict[str, str]] = {}
         self.nodes: list[Host] = []
         self.databases: list[Host] = []
 
-    def start_head(self, *databases: str) -> None:
+    def start_head(self, *databases: str, bucket: str = "") -> None:
         """Start the host of queue, store and site, and the programs there.
 
         :param databases: hosts of the database and of its standby; without any it is on the head.
+        :param bucket: host of the store, which is a bucket then; without it the store is a folder.
         """
+        self.start_servers(*databases, bucket=bucket)
+        for command in (("migrate", "--no-input", "-v0"), ("seed_house",)):
+            self.manage(*command)
+        for name in ("arbiter", "maintenance", "beat", "site"):
+            self.run(self.head, name)
+
+    def start_servers(self, *databases: str, bucket: str = "") -> None:
+        """Start database, queue and store, as for `start_head`."""
         head = self.head = self.add("head")
-        self.store = self.make_folder("store")
+        if bucket:
+            self.bucket = self.add(bucket)
+            self.store = start_bucket(self.bucket, self.make_folder(bucket), self.log(self.bucket, "bucket"))
+        else:
+            self.store = {"STICHKAMPF_STORE": str(self.make_folder("store"))}
         self.databases = [self.add(name) for name in databases] or [head]
         self.database, *standbys = self.databases
         self.make_database(self.database)
@@ -65,11 +81,6 @@ class Machines(Network):
         for standby in standbys:
             self.make_standby(standby)
         self.start_redis()
-        for command in (("migrate", "--no-input", "-v0"), ("seed_house",)):
-            self.manage(*command)
-        self.run(head, "arbiter")
-        for name in ("maintenance", "beat", "site"):
-            self.run(head, name)
 
     def start_node(self, name: str) -> Host:
         """Start a node, and wait until its arbiter has said how well it contains bots."""
@@ -78,8 +89,12 @@ class Machines(Network):
         self.run_node(node)
         return node
 
-    def run_node(self, node: Host) -> None:
-        """Start the programs of a node, also on a host that has been started again."""
+    def run_node(self, node: Host, **settings: str) -> None:
+        """Start the programs of a node, also on a host that has been started again.
+
+        :param settings: variables of the environment of this node alone.
+        """
+        self.settings_of_hosts[node.name] = settings
         self.run(node, "arbiter")
         self.run(node, "worker")
         self.wait_for(lambda: node.name in self.levels(), f"the node {node.name} reports itself")
@@ -130,13 +145,14 @@ class Machines(Network):
             "DATABASE_URL": f"postgres://{DATABASE_USER}@/{DATABASE}?host={hosts}"
             "&target_session_attrs=read-write",
             "REDIS_URL": f"redis://{self.head.address}:6379/0",
-            "STICHKAMPF_STORE": str(self.store),
             "STICHKAMPF_ARBITER_ADDRESS": f"unix:{place}/run/arbiter.sock",
             "STICHKAMPF_BOT_FIRST_UID": str(200_000 + BOT_UIDS * host.number),
             "STICHKAMPF_BOT_UIDS": str(BOT_UIDS),
             "STICHKAMPF_STATE_DIR": str(place / "state"),
             "STICHKAMPF_NODE": host.name,
+            **self.store,
             **self.settings,
+            **self.settings_of_hosts.get(host.name, {}),
         }
 
     def manage(self, *command: str) -> str:
