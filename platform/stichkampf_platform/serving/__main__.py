@@ -20,6 +20,9 @@ from stichkampf_platform.settings.logs import log_settings
 
 FILES = 2 * CONNECTIONS
 """Open files that one process may need: one a connection, and some for the database and the program."""
+HUNG_SECONDS = 60
+"""Time without a sign of life after which a process is ended and another one started. On a busy machine a
+process needs many seconds for its imports alone, and one that is ended then never comes up."""
 
 
 def main() -> None:
@@ -48,6 +51,7 @@ def main() -> None:
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies,
         timeout_graceful_shutdown=3,
+        timeout_worker_healthcheck=HUNG_SECONDS,
     )
 
 

@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -9,8 +10,10 @@ from contextlib import contextmanager
 
 import pytest
 from stichkampf_platform.supervisor.installation import checkout
+from support import children_of
 
 SECONDS = 60
+WITHOUT_CORE_SECONDS = 12
 
 
 def environment(folder, **settings):
@@ -91,3 +94,26 @@ def test_a_wrong_setting_is_refused_by_its_name(tmp_path, setting, words):
         said, _ = program.communicate(timeout=SECONDS)
     assert program.returncode != 0
     assert words in said.replace("\n", " ")
+
+
+@pytest.mark.nightly
+def test_a_process_that_gets_no_core_for_a_while_is_not_ended(tmp_path):
+    with start(tmp_path, STICHKAMPF_SITE_PROCESSES="2", STICHKAMPF_PROXIES="127.0.0.1") as program:
+        try:
+            said = ""
+            while "running on" not in said:
+                said = program.stdout.readline()
+                assert said, "it ended"
+            port = int(said.rpartition(":")[2].split()[0])
+            status_of(port)
+            before = children_of(program.pid)
+            for process in before:
+                os.kill(process, signal.SIGSTOP)
+            time.sleep(WITHOUT_CORE_SECONDS)
+            for process in before:
+                os.kill(process, signal.SIGCONT)
+            assert status_of(port) == 301
+            assert children_of(program.pid) == before
+        finally:
+            program.terminate()
+            program.stdout.read()
