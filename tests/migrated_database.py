@@ -1,4 +1,8 @@
-"""The database of tests: a migrated one is copied, since migrations take each process six seconds."""
+"""The database of tests: a migrated one is copied, since migrations take each process six seconds.
+
+A test that commits leaves empty tables behind. Django would make what follows from the models again after
+each, which takes a quarter of a second; here these rows stay.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,36 @@ from pathlib import Path
 from typing import Any
 
 import django
+import pytest
 from django.apps import apps
 from django.conf import settings
+from django.core.management.commands import flush
 from django.db import connection
-from django.test.utils import setup_databases
+from django.test.utils import setup_databases, teardown_databases
 
 DAY_SECONDS = 86_400.0
+MADE_FROM_MODELS = {"django_content_type", "auth_permission"}
+
+
+@contextmanager
+def migrated_databases() -> Iterator[None]:
+    """Make the test database, and have Django empty it after each test that commits; remove it in the end."""
+    databases = set_up_databases()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(flush, "sql_flush", _emptying)
+        patch.setattr(flush, "emit_post_migrate_signal", lambda *_: None)
+        yield
+    teardown_databases(databases, verbosity=0)
+
+
+def _emptying(_style: object, connection: Any, **_: object) -> list[str]:
+    """List the statements that empty all tables, but for the rows that follow from the models.
+
+    PostgreSQL deletes a test's few rows sooner than it would truncate a hundred tables.
+    """
+    tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    names = sorted(set(tables) - MADE_FROM_MODELS)
+    return [f"DELETE FROM {connection.ops.quote_name(name)};" for name in names]
 
 
 def set_up_databases() -> list[Any]:

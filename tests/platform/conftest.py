@@ -1,5 +1,6 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from importlib import import_module
 from threading import Barrier
 
@@ -7,9 +8,9 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
+from django.core.management.color import no_style
 from django.db import connection, transaction
-from django.test.utils import teardown_databases
-from migrated_database import set_up_databases
+from migrated_database import migrated_databases
 from stichkampf.games import GAMES, new_game
 from stichkampf.match.match import Match
 from stichkampf.wire.v1 import arbiter_pb2 as pb
@@ -30,11 +31,12 @@ PASSWORD = "trumpf-sticht-alles"
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment, django_db_blocker):
     """Make the test database, in place of pytest-django's fixture of this name."""
-    with django_db_blocker.unblock():
-        databases = set_up_databases()
-    yield
-    with django_db_blocker.unblock():
-        teardown_databases(databases, verbosity=0)
+    with ExitStack() as databases:
+        with django_db_blocker.unblock():
+            databases.enter_context(migrated_databases())
+        yield
+        with django_db_blocker.unblock():
+            databases.close()
 
 
 @pytest.fixture(scope="session")
@@ -68,11 +70,13 @@ def add_house(db, seeded_rows):
 def _copied(seeded_rows, *models):
     """Insert the rows of these models; tell whether: ids may be taken, or a test has brought another game."""
     games, rows = seeded_rows
-    if connection.vendor != "sqlite" or tuple(GAMES) != games or models[0].objects.exists():
+    if tuple(GAMES) != games or models[0].objects.exists():
         return False
     with transaction.atomic(), connection.cursor() as cursor:
         for model in models:
             cursor.executemany(*rows[model])
+        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+            cursor.execute(statement)
     return True
 
 
