@@ -279,12 +279,13 @@ def test_a_great_gift_to_two_is_reported_all_the_same():
     assert ("bot02", "bot09") in pairs
 
 
-def test_looking_after_every_tenth_block_accuses_hardly_anybody_in_honest_fields():
+@pytest.mark.parametrize("fields", [10, pytest.param(40, marks=pytest.mark.nightly)])
+def test_looking_after_every_tenth_block_accuses_hardly_anybody_in_honest_fields(fields):
     accused = sum(
         any(found(first_blocks(results, blocks)) for blocks in range(20, 301, 10))
-        for results in (field(seed, bots=6) for seed in range(40))
+        for results in (field(seed, bots=6) for seed in range(fields))
     )
-    assert accused <= 0.05 * 40 + 3 * (40 * 0.05 * 0.95) ** 0.5
+    assert accused <= 0.05 * fields + 3 * (fields * 0.05 * 0.95) ** 0.5
 
 
 def field_with_friends(seed: int, *, friends: tuple[int, ...], blocks: int, helped: float) -> Results:

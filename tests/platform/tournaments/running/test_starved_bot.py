@@ -3,6 +3,9 @@
 Busy processes stand beside the sandboxes of this arbiter. Once a bot has used as much CPU time as its start
 and the begin of a decision take, its control group gets next to no share beside them. The longest time of a
 question is short at this arbiter. The busy processes rest while no bot is to be kept from a core.
+
+The suite plays such a table once, `make nightly` until the bot is set aside; `test_busy_node.py` shows the
+same of an arbiter that says so.
 """
 
 import os
@@ -133,6 +136,15 @@ def tournament(make_tournament, submitted, person, house):
     return made
 
 
+def test_the_table_of_a_bot_without_a_core_is_kept_for_later_without_a_fault(tournament, arbiter, no_core):
+    block = tournament.blocks.order_by("number").first()
+    assert play_block.play_block(block_id=block.pk, arbiter=arbiter) == 0
+    assert set(block.tables.values_list("kept", "state")) == {(1, Table.State.PENDING)}
+    assert not Fault.objects.exists()
+    assert not Result.objects.exists()
+
+
+@pytest.mark.nightly
 def test_a_bot_without_a_core_plays_alone_three_times_and_is_then_set_aside(tournament, arbiter, no_core):
     block = tournament.blocks.order_by("number").first()
     for kept in range(1, 1 + busy_node.TIMES_ALONE):
