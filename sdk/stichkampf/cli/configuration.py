@@ -85,9 +85,12 @@ def read(environ: Mapping[str, str] = os.environ) -> Configuration:
     return found
 
 
-def write(configuration: Configuration, environ: Mapping[str, str] = os.environ) -> Path:
+def write(
+    configuration: Configuration, environ: Mapping[str, str] = os.environ, *, try_only: bool = False
+) -> Path:
     """Write the file so that only its owner can read it, as a whole or not at all; return its path.
 
+    :param try_only: find out if it could be written, and leave it as it is.
     :raises ConfigurationError: it cannot be written; an older file is left as it was.
     """
     file = path(environ)
@@ -100,7 +103,10 @@ def write(configuration: Configuration, environ: Mapping[str, str] = os.environ)
             stream.write(_toml(configuration))
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(temporary, file)
+        if try_only:
+            os.unlink(temporary)
+        else:
+            os.replace(temporary, file)
     except OSError as error:
         with suppress(OSError):
             os.unlink(temporary)

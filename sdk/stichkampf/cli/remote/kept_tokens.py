@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from stichkampf.cli.configuration import ConfigurationError, read, write
+from stichkampf.cli.configuration import TOKEN_CHARACTERS, ConfigurationError, read, write
 from stichkampf.cli.server.site import SiteApi, SiteError
 from stichkampf.cli.server.submit import checked_name
 from stichkampf.games import GAMES
@@ -56,10 +56,13 @@ def access_to(
 def _made(site: SiteApi, bot: str, games: Sequence[str], say: Callable[[str], None]) -> Access:
     """Make a remote version and keep its token."""
     known = read()
-    write(known)  # a file that cannot be written is noticed before there is a token to keep
+    page = f"{site.address}/{bot}"
+    # a file that cannot be written is noticed before there is a token to keep
+    write(
+        replace(known, tokens={**known.tokens, f"{page}versions/new": "-" * TOKEN_CHARACTERS}), try_only=True
+    )
     alone = [game for game in games if not GAMES[game].partners]
     made = site.post(f"{bot}remote/", {"games": alone or list(games)}, "token", "version", "address")
-    page = f"{site.address}/{bot}"
     number = made["version"]["number"]
     others = {key: token for key, token in known.tokens.items() if not key.startswith(page)}
     try:
