@@ -37,9 +37,8 @@ def ladder(platform):
         admin, name="Short ladder", slug="short-ladder", game="stiche-raten", seats=3, format="ladder",
         options='{"length": "deals:1"}', blocks_planned=4, bots=FIELD,
     )  # fmt: skip
-    options = {"length": "deals:1"}
-    ladders = [one for one in admin.api("/api/ladders/")["results"] if one["seats"] == 3]
-    yield next(one["slug"] for one in ladders if options.items() <= one["options"].items())
+    ladders = admin.api("/api/ladders/")["results"]
+    yield next(one["slug"] for one in ladders if (one["game"], one["seats"]) == ("stiche-raten", 3))
     platform.act(admin, "tournaments/tournament", "cancel", "short-ladder")
 
 
