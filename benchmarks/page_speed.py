@@ -52,6 +52,7 @@ MISSING = {
         "web:submission",
         "web:notice",
     ),
+    *("openid_connect_login", "openid_connect_callback", "api-volunteer-lease", "api-volunteer-answer"),
     *("api-member", "api-submission", "api-trial-records", "files:trial-records", "files:submission-events"),
 }
 """Answered with 404: the addresses of what this installation has none of, or shows to nobody else."""
@@ -170,7 +171,7 @@ class Measurement:
         with connection.cursor() as cursor:
             cursor.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > %s", [LARGE])
             self.large = {name for (name,) in cursor.fetchall()}
-            cursor.execute("SET max_parallel_workers_per_gather = 0")  # whose time nobody would count
+            cursor.execute("SET max_parallel_workers_per_gather = 0")  # their time would not be counted
             cursor.execute("SELECT pg_backend_pid()")
             (self.backend,) = cursor.fetchone()
 
