@@ -80,6 +80,17 @@ app.conf.update(
             "schedule": 2.0,
             "options": {"expires": 4},
         },
+        "publications": {
+            "task": "stichkampf_platform.ratings.tasks.enqueue_publications",
+            "schedule": 5.0,
+            "options": {"expires": 5},
+        },
+        # where there are no remote bots; else the sweep has them looked after
+        "watch-remote-bots": {
+            "task": "stichkampf_platform.bots.tasks.watch_remote_bots",
+            "schedule": 30.0,
+            "options": {"expires": 30},
+        },
         "thin": {
             "task": "stichkampf_platform.ratings.tasks.thin_snapshots",
             "schedule": 3600.0,
@@ -132,7 +143,8 @@ app.conf.update(
         },
         "check-volunteers": {
             "task": "stichkampf_platform.volunteers.tasks.enqueue_checks",
-            "schedule": 5.0,
+            # what they have sent before they were turned off is checked too
+            "schedule": 60.0 if settings.VOLUNTEERS == "off" else 5.0,
             "options": {"expires": 5},
         },
         "compare-code": {

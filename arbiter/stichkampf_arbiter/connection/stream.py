@@ -19,6 +19,7 @@ from stichkampf.timing.time_accounts import TimeAccount
 from stichkampf.wire.v1 import bot_pb2 as pb
 
 from stichkampf_arbiter.connection.answer_limit import AnswerLimit, FloodError
+from stichkampf_arbiter.connection.encoded_updates import Update, encoded_frame
 from stichkampf_arbiter.connection.pending import PendingDecision, PendingDecisions, SeatListener
 
 FLUSH_SECONDS = 0.0005
@@ -72,8 +73,7 @@ class BotStream:
         self._account = account
         self._open = PendingDecisions(account)
         self._numbers = numbers or count(1)
-        self._frame = pb.ToBot()
-        self._updates: dict[int, pb.TableUpdate] = {}
+        self._updates: dict[int, Update] = {}
         self._unsent: list[PendingDecision] = []
         self._silences = 0
         self._messages: list[pb.ToBot] = []
@@ -115,26 +115,32 @@ class BotStream:
         table = table or next(self._numbers)
         self._account.start(monotonic())
         self.tables[table] = listener
-        self.update(table).start.CopyFrom(start)
+        self.update(table).start(start)
         return table
 
-    def update(self, table: int) -> pb.TableUpdate:
+    def update(self, table: int) -> Update:
         """Return the update of a table that is not sent yet, to be added to."""
         update = self._updates.get(table)
         if update is None:
-            update = self._updates[table] = self._frame.updates.tables.add(table=table)
+            update = self._updates[table] = Update(table)
             self._wake.set()
         return update
 
     def ask(
-        self, table: int, number: int, legal: list[str], limit_seconds: float, spent_seconds: float = 0.0
+        self,
+        table: int,
+        number: int,
+        legal: Sequence[str],
+        limit_seconds: float,
+        spent_seconds: float = 0.0,
+        hand: Sequence[str] = (),
     ) -> PendingDecision:
-        """Ask for a decision at a table. Add the events before it to `update(table)` first."""
+        """Ask for a decision at a table. Add the events before it to `update(table)` first.
+
+        :param hand: the cards that the seat holds.
+        """
         pending = PendingDecision(self.tables[table], table, number, limit_seconds, spent_seconds)
-        question = self.update(table).question
-        question.decision = number
-        question.seconds = max(0.0, limit_seconds - spent_seconds)
-        question.legal.extend(legal)
+        self.update(table).ask(number, legal, max(0.0, limit_seconds - spent_seconds), hand)
         self._unsent.append(pending)
         self._request_turn()
         return pending
@@ -142,7 +148,7 @@ class BotStream:
     def end_table(self, table: int, reason: pb.TableEndReason) -> None:
         """End a table. Answers to its pending decisions become stale."""
         if self.tables.pop(table, None) is not None:
-            self.update(table).end.reason = reason
+            self.update(table).end(reason)
             self._unsent = [pending for pending in self._unsent if pending.table != table]
             self._open.drop(table)
             self._table_ended.set()
@@ -285,9 +291,9 @@ class BotStream:
                 self._writing_since = monotonic()
                 await self._context.write(message.SerializeToString())
             if self._updates:
-                frame, self._frame, self._updates = self._frame, pb.ToBot(), {}
+                updates, self._updates = self._updates, {}
                 unsent, self._unsent = self._unsent, []
-                message_bytes = frame.SerializeToString()
+                message_bytes = encoded_frame(updates.values())
                 self._writing_since = monotonic()
                 self._note_sent(unsent, self._writing_since)
                 await self._context.write(message_bytes)

@@ -18,10 +18,9 @@ from stichkampf.match.adjudicator import Adjudicator, Question, TimeTaken
 from stichkampf.plain_text import plain
 from stichkampf.time_control import TimeControl
 from stichkampf.timing.clock import Clock, too_long
-from stichkampf.wire.events import to_wire
 from stichkampf.wire.v1 import bot_pb2 as pb
-from stichkampf.wire.v1 import events_pb2
 
+from stichkampf_arbiter.connection.encoded_updates import encoded_event
 from stichkampf_arbiter.connection.pending import PendingDecision
 from stichkampf_arbiter.connection.stream import BotStream
 from stichkampf_arbiter.matches.output_counts import OutputCounts
@@ -117,7 +116,7 @@ class LiveMatch:
         self._control = control
         self._changed = changed
         self._broken = broken
-        self._wire: list[events_pb2.Event] = []
+        self._told: list[tuple[int, bytes]] = []
         self._state = (0, 0)
         self._over = False
         self.kept_seats: list[int] = []
@@ -291,19 +290,22 @@ class LiveMatch:
     def _ask(self, seat: LiveSeat, question: Question, spent_seconds: float = 0.0) -> None:
         self._tell(seat)
         seat.pending = seat.stream.ask(
-            seat.table, question.number, question.legal, seat.clock.limit_seconds(), spent_seconds
+            seat.table,
+            question.number,
+            question.legal,
+            seat.clock.limit_seconds(),
+            spent_seconds,
+            self.adjudicator.match.deal.hand(seat.seat),
         )
-        seat.stream.update(seat.table).question.hand.extend(self.adjudicator.match.deal.hand(seat.seat))
 
     def _tell(self, seat: LiveSeat) -> None:
         """Add the events that a seat has seen since its last update to its next update."""
-        log, wire = self.adjudicator.match.log, self._wire
-        for at in range(len(wire), len(log)):
-            wire.append(to_wire(log[at][1]))
+        log, told = self._told, seat.told
+        for mask, event in self.adjudicator.match.log[len(log) :]:
+            log.append((mask, encoded_event(event)))
         bit = 1 << seat.seat
-        events = [wire[at] for at in range(seat.told, len(log)) if log[at][0] & bit]
         seat.told = len(log)
-        seat.stream.update(seat.table).events.extend(events)
+        seat.stream.update(seat.table).events += [event for mask, event in log[told:] if mask & bit]
 
     def _leave(self, seat: LiveSeat, reason: pb.TableEndReason) -> None:
         if reason == pb.TABLE_END_REASON_FINISHED:

@@ -42,6 +42,11 @@ def admitted() -> dict[str, bytes]:
     }
 
 
+def may_have_remote_bots() -> bool:
+    """Tell whether there are remote bots, or the arbiter's address for them is not known yet."""
+    return RemoteAccess.objects.exists() or remote_address() is None
+
+
 def watch(arbiter: Arbiter) -> None:
     """Sync admitted bots to the arbiter and connected ones from it; newly connected ones wait no longer.
 

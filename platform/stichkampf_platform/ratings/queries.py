@@ -76,9 +76,9 @@ def due(ladder: Ladder, tournament: Tournament | None = None) -> bool:
     """Tell whether enough is new since the newest snapshot; after the end of play, anything is enough."""
     tournaments = _tournaments(ladder, tournament)
     newest = revealed_blocks().filter(tournament__in=tournaments).aggregate(at=Max("over_at"))["at"]
-    last = newest_snapshot(ladder, tournament)
     if newest is None:
         return False
+    last = newest_snapshot(ladder, tournament)
     if last is None:
         return True
     changed = tournament is None and ranks_changed(last)

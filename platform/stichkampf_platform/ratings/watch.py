@@ -15,7 +15,7 @@ from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.models import HOUSE
 from stichkampf_platform.ratings.evidence import rows_of
 from stichkampf_platform.ratings.models import CollusionSignal, Snapshot
-from stichkampf_platform.ratings.queries import newest_snapshot
+from stichkampf_platform.ratings.queries import newest_of_ladders
 from stichkampf_platform.tournaments.entry.membership import vouched_for
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.scheduling.suspicion import suspect_pairs
@@ -92,15 +92,13 @@ def _worth_keeping(made: list[CollusionSignal]) -> list[CollusionSignal]:
 
 def due_snapshots() -> list[Snapshot]:
     """Return the snapshots to search: the newest of ladders, hourly, the final ones of tournaments."""
-    newest = [newest_snapshot(ladder) for ladder in Ladder.objects.all()]
-    ladders = [snapshot for snapshot in newest if snapshot is not None and _is_due(snapshot)]
+    newest = Snapshot.objects.filter(pk__in=newest_of_ladders(Ladder.objects.all()), watched_at=None)
+    ladders = [snapshot for snapshot in newest if _is_due(snapshot)]
     final = Snapshot.objects.filter(final=True, published=True, watched_at=None).exclude(tournament=None)
     return ladders + list(final)
 
 
 def _is_due(snapshot: Snapshot) -> bool:
-    if snapshot.watched_at is not None:
-        return False
     lately = Snapshot.objects.filter(
         ladder=snapshot.ladder, tournament=None, watched_at__gt=clock.now() - PAUSE
     )

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 
+from stichkampf_platform.bots.arbiter_sync import may_have_remote_bots
 from stichkampf_platform.bots.tasks import enqueue_validations
 from stichkampf_platform.core.arbiter_client import Arbiter, arbiter, gate
 from stichkampf_platform.core.machines import nodes
@@ -61,9 +62,9 @@ def sweep() -> None:
     enqueue_blocks(BLOCKS_A_SWEEP)
     enqueue_experiments(BLOCKS_A_SWEEP)
     enqueue_validations()
-    enqueue("stichkampf_platform.ratings.tasks.enqueue_publications")
     enqueue_mails()
-    enqueue("stichkampf_platform.bots.tasks.watch_remote_bots")
+    if may_have_remote_bots():
+        enqueue("stichkampf_platform.bots.tasks.watch_remote_bots")
 
 
 @shared_task

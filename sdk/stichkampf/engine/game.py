@@ -164,15 +164,19 @@ def check_cards(what: str, given: Json, expected: list[str]) -> list[str]:
 
     :raises DealError: naming a card that is too many or missing.
     """
-    if not isinstance(given, list) or not all(isinstance(card, str) for card in given):
+    if not isinstance(given, list) or not _are_words(given):
         raise DealError(f"{what} must be a list of cards, not {given!r}")
+    if sorted(given) == sorted(expected):
+        return list(given)
     extra = Counter(given) - Counter(expected)
     missing = Counter(expected) - Counter(given)
     if extra:
         raise DealError(f"{what}: {min(extra)} does not belong there or is there too often")
-    if missing:
-        raise DealError(f"{what}: {min(missing)} is missing")
-    return list(given)
+    raise DealError(f"{what}: {min(missing)} is missing")
+
+
+def _are_words(cards: list[Json]) -> bool:
+    return set(map(type, cards)) <= {str}
 
 
 def check_hands(given: Json, seats: int, size: int) -> list[list[str]]:
@@ -186,7 +190,7 @@ def check_hands(given: Json, seats: int, size: int) -> list[list[str]]:
     if not isinstance(given, list) or len(given) != seats:
         raise DealError(f"hands must list {seats} hands, not {given!r:.60}")
     for seat, hand in enumerate(given):
-        if not isinstance(hand, list) or not all(isinstance(card, str) for card in hand):
+        if not isinstance(hand, list) or not _are_words(hand):
             raise DealError(f"the hand of seat {seat} must be a list of cards, not {hand!r:.60}")
         if len(hand) != size:
             raise DealError(f"the hand of seat {seat} has {len(hand)} cards; each has {size} in this deal")

@@ -15,6 +15,7 @@ out from a hand.
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -25,6 +26,7 @@ T = TypeVar("T")
 SEED_BYTES = 32
 SHUFFLE = "sha256-counter/1"  # the name of all this in a match record, beside its seed
 _WORDS = 2**32
+_BLOCK = struct.Struct(">8I")
 
 
 class Chance:
@@ -45,26 +47,27 @@ class Chance:
         self._block = 0
         self._words: list[int] = []
 
-    def _word(self) -> int:
-        if not self._words:
-            block = hashlib.sha256(self._prefix + self._block.to_bytes(8, "big")).digest()
-            self._words = [int.from_bytes(block[i : i + 4], "big") for i in range(28, -1, -4)]
-            self._block += 1
-        return self._words.pop()
+    def _draw_block(self) -> None:
+        block = hashlib.sha256(self._prefix + self._block.to_bytes(8, "big")).digest()
+        self._words.extend(reversed(_BLOCK.unpack(block)))
+        self._block += 1
 
     def below(self, n: int) -> int:
         """Draw a uniform number in 0 … n-1, for 1 <= n <= 2**32."""
         limit = _WORDS - _WORDS % n
-        word = self._word()
-        while word >= limit:
-            word = self._word()
-        return word % n
+        while True:
+            if not self._words:
+                self._draw_block()
+            word = self._words.pop()
+            if word < limit:
+                return word % n
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Return a new list of the items in uniform random order."""
         cards = list(items)
+        below = self.below
         for i in range(len(cards) - 1, 0, -1):
-            j = self.below(i + 1)
+            j = below(i + 1)
             cards[i], cards[j] = cards[j], cards[i]
         return cards
 

@@ -9,6 +9,7 @@ from stichkampf.match.events import KINDS, Event
 from stichkampf.wire.v1 import events_pb2 as pb
 
 _NUMBER: Final[dict[str, Any]] = {kind: pb.EventKind.Value(f"EVENT_KIND_{kind.upper()}") for kind in KINDS}
+_COMPACT: Final = json.JSONEncoder(separators=(",", ":"))
 _KIND: Final = {number: kind for kind, number in _NUMBER.items()}
 
 
@@ -20,7 +21,7 @@ def to_wire(event: Event) -> pb.Event:
         text=event.text,
         cards=event.cards,
         numbers=event.numbers,
-        facts_json="" if event.facts is None else json.dumps(event.facts, separators=(",", ":")),
+        facts_json="" if event.facts is None else _COMPACT.encode(event.facts),
     )
 
 

@@ -68,6 +68,8 @@ def _play(tables: list[Table], arbiter: Arbiter, owner: str) -> int:
         for match in arbiter.watch(list(playing), seconds=settings.LEASE_SECONDS / 3):
             if match.state in MATCH_OVER:
                 landed += _finish(playing.pop(match.match), match, arbiter, owner)
+        if not playing:
+            break
         kept = leases.renew(owner=owner)
         for key in [key for key, table in playing.items() if table.pk not in kept]:
             _leave(playing.pop(key), arbiter)
