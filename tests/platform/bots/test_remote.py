@@ -258,3 +258,11 @@ def test_without_a_sandbox_remote_bots_play_all_the_same(made, arbiter, memory):
     assert arbiter.status().sandbox_level <= pb.SANDBOX_LEVEL_REFUSED
     memory.bots = [connected(version)]
     assert run.reason_to_wait(version.submission, arbiter) == ""
+
+
+def test_each_sweep_looks_after_remote_bots_only_where_there_may_be_any(arbiter, person):
+    assert arbiter_sync.may_have_remote_bots(), "no arbiter has said yet where they dial in"
+    arbiter_sync.watch(arbiter)
+    assert not arbiter_sync.may_have_remote_bots()
+    remote.create_remote_version(owner=person(), slug="karl", games=["sticheln"])
+    assert arbiter_sync.may_have_remote_bots()
