@@ -31,7 +31,7 @@ _SHORT = [bytes((length,)) for length in range(128)]
 
 
 class Update:
-    """What one table is told with the next frame.
+    """The news of one table in the next frame.
 
     :ivar events: encoded by `encoded_event`.
     """

@@ -1,4 +1,4 @@
-"""Frames put together from encoded parts are those that the protobuf library writes."""
+"""Tests of frames put together from encoded parts: they are those that the protobuf library writes."""
 
 from __future__ import annotations
 
