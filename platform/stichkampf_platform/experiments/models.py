@@ -46,7 +46,7 @@ class Experiment(models.Model):
         ordering = ["-pk"]
 
     def __str__(self) -> str:
-        """What was asked for, in the present language; its tournament has the name in English."""
+        """Return the request in the present language; its tournament has the name in English."""
         version, _, others = self.tournament.name.partition(": ")[2].partition(" and ")
         kind = str(self.get_kind_display())
         return gettext("{kind}: {version} and {others}").format(

@@ -1,4 +1,4 @@
-"""What went wrong at tables, in the reader's language; the arbiter and the database have it in English."""
+"""Reasons why tables could not be played, in the language of the reader; the database has them in English."""
 
 from __future__ import annotations
 

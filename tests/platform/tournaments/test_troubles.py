@@ -28,7 +28,7 @@ def test_a_reason_is_told_in_german(reason, german):
 
 
 def test_an_arbiter_that_is_not_there_is_told_in_german(tmp_path):
-    arbiter = Arbiter(f"unix:{tmp_path}/nobody.sock")
+    arbiter = Arbiter(f"unix:{tmp_path}/missing.sock")
     with pytest.raises(ArbiterGone) as gone:
         arbiter.status(seconds=1)
     arbiter.close()
@@ -36,6 +36,6 @@ def test_an_arbiter_that_is_not_there_is_told_in_german(tmp_path):
         assert told_trouble(str(gone.value)).startswith("Die Antwort des Arbiters ist falsch (UNAVAILABLE")
 
 
-def test_a_reason_that_nobody_foresaw_is_told_as_it_is():
+def test_an_unforeseen_reason_is_told_as_it_is():
     with override("de"):
         assert told_trouble("the bench broke") == "the bench broke"
