@@ -62,10 +62,10 @@ def decision_cost(game: Game, deal: Deal, seat: int, word: str) -> DecisionCost:
     >>> from stichkampf.engine.seeds import Chance
     >>> from stichkampf.games import new_game
     >>> game = new_game("stiche-raten", 3)
-    >>> deal = game.new_deal(0, 0, game.shuffle(Chance(bytes(32), "deal 0"), 0, {}), {})
+    >>> deal = game.new_deal(1, 0, game.shuffle(Chance(bytes(32), "deal 1"), 1, {}), {})
     >>> judged = decision_cost(game, deal, deal.player(), "bid 0")
     >>> judged.better, judged.is_mistake
-    ('bid 1', True)
+    ('bid 2', True)
 
     :param deal: full or blind; only what the seat knows is looked at.
     :param word: a legal action, in the words of the record.
