@@ -55,7 +55,7 @@ MISSING = {
     *("openid_connect_login", "openid_connect_callback", "api-volunteer-lease", "api-volunteer-answer"),
     *("api-member", "api-submission", "api-trial-records", "files:trial-records", "files:submission-events"),
 }
-"""Answered with 404: the addresses of what this installation has none of, or shows to nobody else."""
+"""Answered with 404: the addresses of what this installation has none of, or shows to its owner alone."""
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 SCAN = re.compile(r"Seq Scan on (\w+)")
 

@@ -109,7 +109,7 @@ def worker(name: str, queues: str) -> Service:
         command=[
             *(*CELERY, "worker", "--hostname", f"{name}@%h", "--queues", queues),
             *("--concurrency", str(WORKER_PROCESSES[name]), "--without-gossip", "--without-mingle"),
-            *("--without-heartbeat", "--loglevel", "WARNING"),  # nobody listens to Celery's events
+            *("--without-heartbeat", "--loglevel", "WARNING"),  # Celery's events have no listener
         ],
         secrets=True,
         # A warm shutdown would wait for whole blocks; their leases end, and the next start plays them.
