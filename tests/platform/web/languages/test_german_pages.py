@@ -96,7 +96,7 @@ def german_pages(played, first_table, ada, client):
         f"{bot.get_absolute_url()}vs/random/",
         reverse("web:person", args=["house"]),
         "/r/999999/",
-        "/bots/nobody/",
+        "/bots/missing/",
     ]
 
 
