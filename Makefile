@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-for-running up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel pictures wire messages pins sbom audit admin-password
+.PHONY: help setup setup-for-running up manage doctor check test test-busy test-as-user test-cgroup2 lint bench nightly strength engine wheel image pictures wire messages pins sbom audit admin-password
 
 PYTHON := .venv/bin/python
 # a third of the suite's time is waiting, so that two cores do the work of three processes
@@ -95,6 +95,9 @@ engine: ## compile the rules and fail where that is not possible (setup compiles
 
 wheel: setup-for-running ## build both wheels into dist/, with the compiled rules for each Python from 3.11 to 3.13 that is here
 	@sh deploy/wheels.sh
+
+image: setup-for-running ## build the image of deploy/Dockerfile into dist/ (as root, with Debian's mmdebstrap and buildah)
+	@exec $(PYTHON) deploy/image.py
 
 pictures: setup ## take the pictures of README with Chromium, of matches that are played for them
 	$(PYTHON) benchmarks/pictures.py

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -132,3 +134,15 @@ def test_the_compiler_is_the_one_that_is_pinned():
     assert builder["COMPILER_PACKAGES"] == tuple(
         text for text in groups["build"] if not text.startswith(others)
     )
+
+
+def test_the_dockerfile_copies_what_both_wheels_are_made_of(tmp_path, for_authors, for_servers):
+    steps = (ROOT / "deploy" / "Dockerfile").read_text()
+    for copied in re.findall(r"^COPY (?!--from)(.+) \S+$", steps, flags=re.MULTILINE):
+        for path in COMMITTED:
+            if path.startswith(tuple(copied.split())) and (ROOT / path).is_file():
+                (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / path, tmp_path / path)
+    for project, whole in ((tmp_path, for_authors), (tmp_path / "platform", for_servers)):
+        built = BuiltWheel.build(project, tmp_path / "built" / whole.path.name)
+        assert built.modules() == whole.modules()

@@ -109,3 +109,14 @@ def test_the_dockerfile_passes_its_linter():
     linter = shutil.which("hadolint", path=Path(sys.executable).parent)
     checked = subprocess.run([linter, DEPLOY / "Dockerfile"], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout
+
+
+def test_the_image_is_made_of_one_release_of_debian_and_what_that_needs_is_said():
+    bases = re.findall(r"^FROM (\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    assert len(bases) == 2
+    assert re.fullmatch(r"debian:[a-z]+-slim", *set(bases))
+    said = subprocess.run(
+        [sys.executable, DEPLOY / "image.py"], env={"PATH": ""}, capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 1
+    assert said.stderr.endswith("apt-get install mmdebstrap buildah\n")
