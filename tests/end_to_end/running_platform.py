@@ -9,8 +9,16 @@ import threading
 
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.launch import launch
+from stichkampf_platform.supervisor.output import last_line
 from stichkampf_platform.supervisor.services import arbiter, redis, site, workers
 from support import Visitor, children_of, command_of, wait_until
+
+ACCOUNTS = """
+from stichkampf_platform.people.models import User
+from stichkampf_platform.people.services import create_token
+people = [User.objects.create(username=name) for name in {names}]
+print(*(create_token(owner=person, name="laptop")[1] for person in people))
+"""
 
 
 class RunningPlatform:
@@ -94,6 +102,20 @@ class RunningPlatform:
         visitor = self.visitor()
         visitor.sign_up(name, **fields)
         return visitor
+
+    def authors(self, *names):
+        """Make accounts on the server, more than may sign up from one address in an hour.
+
+        Returns visitors with API tokens.
+        """
+        made = preparation.manage(
+            self.installation, ("shell", "--no-imports", "-c", ACCOUNTS.format(names=names))
+        )
+        visitors = []
+        for token in last_line(made).split():
+            visitors.append(self.visitor())
+            visitors[-1].token = token
+        return visitors
 
     def administrator(self):
         admin = self.visitor()

@@ -47,8 +47,9 @@ def archives():
 def hosted(platform):
     """Submit a bot of each hosted kind, by an author of its own; yields their names, all accepted."""
     handed_in = {}
-    for name, content in archives().items():
-        author = platform.member(f"author-of-{name}")
+    kinds = archives()
+    authors = platform.authors(*(f"author-of-{name}" for name in kinds))
+    for author, (name, content) in zip(authors, kinds.items(), strict=True):
         status, submission = author.submit(name, content, games=[GAME])
         assert status == 201, submission
         handed_in[name] = author, submission["id"]
@@ -63,7 +64,7 @@ def hosted(platform):
 def language_model(platform, tmp_path_factory):
     """Log in and connect a language model, which makes its own token; yields its name and its endpoint."""
     folder = tmp_path_factory.mktemp("model")
-    author = platform.member("author-of-parrot")
+    (author,) = platform.authors("author-of-parrot")
     command = [sys.executable, "-m", "stichkampf"]
     environment = {**os.environ, "STICHKAMPF_CONFIG": str(folder / "config.toml")}
     login = [*command, "login", platform.installation.address]
