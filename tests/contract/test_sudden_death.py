@@ -4,6 +4,7 @@ Six matches of Stiche-Raten, three seats and one deal, run side by side, each he
 decisions. Then a process is killed or stopped, and all six matches are followed to their end.
 """
 
+import errno
 import glob
 import os
 import signal
@@ -197,8 +198,9 @@ class Scene:
             try:
                 if numbers & set((folder / "cgroup.procs").read_text().split()):
                     self.groups |= {(each, each.stat().st_ino) for each in (folder, folder.parent)}
-            except FileNotFoundError:
-                continue
+            except OSError as gone:
+                if gone.errno not in (errno.ENOENT, errno.ENODEV):  # before it is opened, or after
+                    raise
         return [pid for pid, _ in seen if name_of(pid) == NAME]
 
     def launchers(self):

@@ -154,7 +154,7 @@ def test_a_weekly_open_cup_from_announcement_to_result(platform, visit, orla, ka
     guest = visit(width=390)
     guest.go("/tournaments/friday-cup/")
     expect(guest.page.locator("#entry")).to_be_visible()
-    expect(guest.page.locator("main")).to_contain_text(f"{friday:%-d %B %Y}, 18:00 UTC · every week")
+    expect(guest.page.locator("main")).to_contain_text(f"{friday:%-d %b %Y}, 18:00 UTC · every week")
     expect(guest.page.get_by_role("link", name="Log in to enter a bot")).to_be_visible()
     enter(karla, "Friday cup")
     karla.page.get_by_role("button", name="Withdraw").click()
