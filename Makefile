@@ -7,8 +7,8 @@ PYTEST_OPTIONS := -n 3 --dist loadgroup --no-loadscope-reorder
 PYTEST := $(PYTHON) -m pytest $(PYTEST_OPTIONS)
 # beside busy processes the tests wait for most of their time
 BUSY_OPTIONS := -n 6 --dist loadgroup --no-loadscope-reorder
-# the quick tests wait for nothing
-QUICK_OPTIONS := -n $(shell nproc) --dist worksteal --hypothesis-profile check -m "not machine and not slow"
+# the quick tests wait little
+QUICK_OPTIONS := -n $(shell expr $$(nproc) + 1) --dist worksteal --hypothesis-profile check -m "not machine and not slow"
 # programs that look at dependencies are apart from them
 AUDIT := .venv/bin/uv run --quiet --no-project --isolated --with-requirements deploy/requirements/audit.txt
 # every command starts many programs, each of which would compile the same modules again

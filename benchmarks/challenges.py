@@ -1,19 +1,25 @@
-"""The time of 64 mirrored pairs, and that from a challenge to its first table beside running ladders.
+"""The time of 64 mirrored pairs, and that from a challenge to its first table beside all else that plays.
 
     python benchmarks/challenges.py [--tries N] [--port N]
 
 Starts the services of `make up` in a temporary folder on SQLite and asks for 64 mirrored pairs of thumb
-against worrier at Sticheln, one deal, with nothing else to play. Then it starts the main ladders and the
-demonstration tournament, asks for small challenges one after the other, and notes how long each waits for
-its first table. Exits 1 where more than one in
-twenty waits longer than 10 seconds, or the pairs take longer than 2 minutes.
+against worrier at Sticheln, one deal, with nothing else to play. Then it starts the main ladders, the
+demonstration tournament, and a tournament of 64 blocks with a remote bot that takes most of its time for
+each decision. It asks for small challenges one after the other, and notes how long each waits for its first
+table. Exits 1 where more than one in twenty waits longer than 10 seconds, or the pairs take longer than 2
+minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from running_platform import RunningPlatform, running_platform
@@ -22,7 +28,7 @@ from stichkampf_platform.supervisor.output import last_line
 from stichkampf_platform.supervisor.process_manager import StopAsked
 
 START_SECONDS, PAIRS_SECONDS = 10.0, 120.0
-PAIRS = 64
+PAIRS, BLOCKS = 64, 64
 EXPERIMENTS = """
 import json, time
 from django.utils import timezone
@@ -63,6 +69,50 @@ for _ in range({tries}):
 print(json.dumps(starts))
 """
 
+SLOW_BOT = """
+import time
+from pathlib import Path
+from stichkampf import Bot
+
+class Slow(Bot):
+    games = ("stiche-raten",)
+
+    def choose(self, table):
+        if Path("slow").exists():
+            time.sleep(1.5)
+        return table.legal[-1]
+"""
+"""A bot that is quick as long as it is validated."""
+REMOTE_VERSION = """
+import json
+from stichkampf_platform.bots.remote import create_remote_version
+from stichkampf_platform.people.models import User
+owner = User.objects.create(username="slow")
+submission, token = create_remote_version(owner=owner, slug="slow", games=["stiche-raten"])
+print(json.dumps(token))
+"""
+WAITING_BLOCKS = """
+import json, time
+from stichkampf_platform.bots.models import Version
+from stichkampf_platform.tournaments.models import Table
+from stichkampf_platform.tournaments.organising import lifecycle
+end = time.monotonic() + 300
+slow = Version.objects.get(bot__slug="slow")
+while slow.state != Version.State.APPROVED:
+    assert time.monotonic() < end, slow.state
+    time.sleep(0.5)
+    slow.refresh_from_db()
+newest = Version.objects.order_by("number")
+others = [newest.filter(house=name).last() for name in ("thumb", "worrier", "timid", "bold", "random")]
+made = lifecycle.create_tournament(name="Slow", slug="slow", game="stiche-raten", seats=3, options={{}},
+                                   versions=[slow, *others], blocks={blocks})
+lifecycle.start(tournament=made)
+while not Table.objects.filter(block__tournament=made).exclude(started_at=None).exists():
+    assert time.monotonic() < end, "no table of the slow bot was begun"
+    time.sleep(0.5)
+print(json.dumps(made.blocks.count()))
+"""
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(
@@ -76,9 +126,32 @@ def main() -> int:
             pairs = answer(platform, PAIRS_OF_BOTS)
             preparation.manage(platform.installation, ("start_main_ladders",))
             platform.start_demonstration()
-            return report(pairs, answer(platform, STARTS.format(tries=args.tries)))
+            with slow_remote_bot(platform) as folder:
+                waiting = answer(platform, WAITING_BLOCKS.format(blocks=BLOCKS))
+                (folder / "slow").touch()
+                starts = answer(platform, STARTS.format(tries=args.tries))
+            print(f"{waiting} blocks of a slow remote bot beside them")
+            return report(pairs, starts)
     except StopAsked:
         return 1
+
+
+@contextmanager
+def slow_remote_bot(platform: RunningPlatform) -> Iterator[Path]:
+    """Connect a remote bot that is slow as soon as there is a file `slow` in the folder that this yields."""
+    with tempfile.TemporaryDirectory(prefix="sk-slow-") as name:
+        folder = Path(name)
+        (folder / "bot.py").write_text(SLOW_BOT)
+        told = preparation.manage(platform.installation, ("shell", "--no-imports", "-c", REMOTE_VERSION))
+        (folder / "token").write_text(json.loads(last_line(told)))
+        (folder / "token").chmod(0o600)
+        server = ("--server", platform.installation.remote_listen, "--token-file", "token")
+        command = [sys.executable, "-m", "stichkampf", "connect", "bot.py", *server]
+        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as connected:
+            try:
+                yield folder
+            finally:
+                connected.kill()  # its tables would take minutes to end
 
 
 def answer(platform: RunningPlatform, program: str) -> Any:

@@ -17,8 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import seeds_from
+from stichkampf.bots.registry import house_bot
 from stichkampf.games import new_game
 from stichkampf.local_play.clocked_match import BotProcesses, ClockedMatch
 from stichkampf.local_play.programs import LocalProgram

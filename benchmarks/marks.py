@@ -1,45 +1,50 @@
 """Test of marks: how many planted mistakes they find, and how many good decisions they mark.
 
 Matches are played by strong play: `search` at ten times its budget at two seats, `thumb` at the others. An
-independent search (the reference) with 100 times the worlds in which an analysis measures an action, spent on
-that action alone, values actions at decisions of strong play. *Planted* is one that it holds at least 5% of
-the deal's span of points worse than the best; *false* would be a mark on a decision of strong play that it
-holds within 1% of the best. The span is the difference between the highest and the lowest score of a deal in
-matches of the game.
+independent search (the reference) with 40,000 worlds, 100 times those in which an analysis measures an action
+at first, spent on that action alone, values actions at decisions of strong play. *Planted* is one that it
+holds at least 5% of the deal's span of points worse than the best; *false* would be a mark on a decision of
+strong play that it holds within 1% of the best. The span is the difference between the highest and the lowest
+score of a deal in matches of the game.
 
-    python benchmarks/marks.py --planted 5 --good 10       # of each game; a small run
-    python benchmarks/marks.py                             # 150 and 300 of each game: hours
+    python benchmarks/marks.py collect --game mue --minutes 30    # more samples: 3 to 10 a minute
+    python benchmarks/marks.py                                    # mark all samples: some minutes
 
-Samples go into a file of JSON lines; a run that is broken off goes on where it stopped, and `--minutes` ends
-one early. Goals: 90% of the planted ones marked, 5% of the good ones; and by 1,000 decisions with a choice,
-strong play has at most a quarter of the marks of `thumb` over all games, in none more than half.
+The first takes hours for all games, knows nothing of marks, and adds to benchmarks/results/marks, a file of
+compressed JSON lines for each game: the record of a match with its samples. So each version of the analysis
+is tested on the same samples. Goals: 90% of the planted ones marked, 5% of the good ones; and by 1,000
+decisions with a choice, strong play has at most a quarter of the marks of `thumb` over all games, in none
+more than half.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from stichkampf.analysis.costs import MEASURED_WORLDS, SEARCHED_WORLDS, decision_cost
-from stichkampf.bots import house_bot
+from stichkampf.analysis.costs import ANALYSIS_VERSION, decision_cost
 from stichkampf.bots.practice import LocalMatch
+from stichkampf.bots.registry import house_bot
 from stichkampf.bots.search import ITERATIONS, SearchBot
 from stichkampf.engine.deal import Deal
 from stichkampf.engine.search import Search
 from stichkampf.games import GAMES, new_game
-from stichkampf.match.records import steps
+from stichkampf.match.records import dump, steps
 from stichkampf.match.table import Table
 from stichkampf.policies import policy_of
 
-REFERENCE_WORLDS = 100 * MEASURED_WORLDS
-LOOK_WORLDS = 10 * SEARCHED_WORLDS
+FOLDER = Path(__file__).parent / "results" / "marks"
+REFERENCE_WORLDS = 40_000
+LOOK_WORLDS = 6_000
 STRENGTH = 10
 WORSE, ALIKE = 0.05, 0.01
 PLANTED, GOOD, STRONG, THUMB = "planted", "good", "strong", "thumb"
@@ -90,33 +95,34 @@ def span_of(name: str) -> int:
     return max(scores) - min(scores)
 
 
-def samples(name: str, number: int, span: int) -> Iterator[dict[str, Any]]:
-    """Yield the samples of one match: one in five decisions is valued by the reference."""
+def samples(name: str, number: int, span: int) -> dict[str, Any]:
+    """Play a match and have one in five of its decisions valued by the reference.
+
+    Returns the record, the numbers of these decisions, and the samples: at which decision, which action, how
+    many points worse than the best.
+    """
     record = played(name, number)
     rng = Random(f"samples of {name} {number}")
-    for step in steps(record):
+    decisions, found = [], []
+    for index, step in enumerate(steps(record)):
         seat, word = step.move.seat, step.move.word
         if len(step.legal) == 1 or rng.random() >= 0.2:
             continue
-        game, deal = step.match.game, step.match.deal
-        strong = record["seats"][seat]["bot"] == Strong.name
-        judged = decision_cost(game, deal, seat, word)
-        yield {"kind": STRONG if strong else THUMB, "marked": judged.is_mistake}
-        if not strong:
+        decisions.append(index)
+        if record["seats"][seat]["bot"] != Strong.name:
             continue
-        known = deal.information_set(seat)
+        known = step.match.deal.information_set(seat)
         values = looked_over(name, known, seat, rng.getrandbits(62))
         best = max(values, key=values.__getitem__)
         held = held_worse(name, known, seat, best, word, rng)
         if held <= ALIKE * span:
-            yield {"kind": GOOD, "marked": judged.is_mistake, "cost": judged.cost.to_json()}
+            found.append({"kind": GOOD, "decision": index, "action": word, "held": round(held, 3)})
         worse = sorted(other for other, value in values.items() if values[best] - value >= WORSE * span)
         bad = rng.choice(worse) if worse else best
         held = held_worse(name, known, seat, best, bad, rng)
         if held >= WORSE * span:
-            planted = decision_cost(game, deal, seat, bad)
-            cost = planted.cost.to_json()
-            yield {"kind": PLANTED, "marked": planted.is_mistake, "cost": cost, "held": round(held, 3)}
+            found.append({"kind": PLANTED, "decision": index, "action": bad, "held": round(held, 3)})
+    return {"match": number, "record": record, "decisions": decisions, "samples": found}
 
 
 def looked_over(name: str, known: Deal, seat: int, seed: int) -> dict[str, float]:
@@ -144,44 +150,83 @@ def held_worse(name: str, known: Deal, seat: int, best: str, other: str, rng: Ra
     return values[0] - values[1]
 
 
+def collected(name: str) -> list[dict[str, Any]]:
+    """Read the matches of a game, with their samples."""
+    path = FOLDER / f"{name}.jsonl.gz"
+    if not path.exists():
+        return []
+    with gzip.open(path, "rt") as file:
+        return [json.loads(line) for line in file]
+
+
+def collect(name: str, planted: int, good: int, minutes: float) -> None:
+    """Play matches, one after the other, until there are enough samples or the time is over."""
+    end = time.monotonic() + 60 * minutes
+    matches = collected(name)
+    counts = Counter(sample["kind"] for match in matches for sample in match["samples"])
+    number = max((match["match"] for match in matches), default=-1) + 1
+    span = span_of(name)
+    while (counts[PLANTED] < planted or counts[GOOD] < good) and time.monotonic() < end:
+        match = samples(name, number, span)
+        with gzip.open(FOLDER / f"{name}.jsonl.gz", "at") as file:
+            file.write(dump(match) + "\n")
+        counts.update(sample["kind"] for sample in match["samples"])
+        print(f"{name}: {counts[PLANTED]} planted, {counts[GOOD]} good", flush=True)
+        number += 1
+
+
+def marked(match: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Judge the decisions and samples of a match by an analysis; yield kinds, and if there is a mark."""
+    record, decisions = match["record"], set(match["decisions"])
+    found = defaultdict(list)
+    for sample in match["samples"]:
+        found[sample["decision"]].append(sample)
+    for index, step in enumerate(steps(record)):
+        if index not in decisions:
+            continue
+        seat, word = step.move.seat, step.move.word
+        judged = {word: decision_cost(step.match.game, step.match.deal, seat, word).is_mistake}
+        yield STRONG if record["seats"][seat]["bot"] == Strong.name else THUMB, judged[word]
+        for sample in found[index]:
+            action = sample["action"]
+            if action not in judged:
+                judged[action] = decision_cost(step.match.game, step.match.deal, seat, action).is_mistake
+            yield sample["kind"], judged[action]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("command", nargs="?", choices=("measure", "collect"), default="measure")
     parser.add_argument("--game", choices=list(GAMES), action="append", help="only this game")
     parser.add_argument("--planted", type=int, default=150, metavar="N", help="of each game (150)")
     parser.add_argument("--good", type=int, default=300, metavar="N", help="of each game (300)")
-    parser.add_argument("--minutes", type=float, default=600, help="the longest that a run may take (600)")
-    parser.add_argument("--file", type=Path, default=Path("marks.jsonl"), help="of the samples (marks.jsonl)")
+    parser.add_argument("--minutes", type=float, default=600, help="the longest for a game (600)")
     args = parser.parse_args()
-    end = time.monotonic() + 60 * args.minutes
-    lines = [json.loads(line) for line in args.file.read_text().splitlines()] if args.file.exists() else []
-    for name in args.game or list(GAMES):
-        _collect(name, args, lines, end)
-    return _report(lines)
+    games = args.game or list(GAMES)
+    if args.command == "collect":
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for name in games:
+            collect(name, args.planted, args.good, args.minutes)
+        return 0
+    with ProcessPoolExecutor() as pool:
+        shares = {name: pool.map(_marked, collected(name)) for name in games}
+        return _report({name: [one for match in found for one in match] for name, found in shares.items()})
 
 
-def _collect(name: str, args: argparse.Namespace, lines: list[dict[str, Any]], end: float) -> None:
-    """Play matches, one after the other, until there are enough samples or the time is over."""
-    span = span_of(name)
-    own = [line for line in lines if line["game"] == name]
-    counts = Counter(line["kind"] for line in own)
-    number = max((line["match"] for line in own), default=-1) + 1
-    while (counts[PLANTED] < args.planted or counts[GOOD] < args.good) and time.monotonic() < end:
-        fresh = [{"game": name, "match": number, **sample} for sample in samples(name, number, span)]
-        with args.file.open("a") as file:
-            file.writelines(json.dumps(line) + "\n" for line in fresh)
-        lines += fresh
-        counts.update(line["kind"] for line in fresh)
-        number += 1
+def _marked(match: dict[str, Any]) -> list[tuple[str, bool]]:
+    return list(marked(match))
 
 
-def _report(lines: list[dict[str, Any]]) -> int:
+def _report(found: dict[str, list[tuple[str, bool]]]) -> int:
     """Print the shares of marked samples by game, and over all; return 1 where a goal is missed."""
     shares: defaultdict[str, defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for line in lines:
-        for game in (line["game"], "all games"):
-            shares[game][line["kind"]].append(line["marked"])
+    for name, kinds_and_marks in found.items():
+        for kind, is_marked in kinds_and_marks:
+            for game in (name, "all games"):
+                shares[game][kind].append(is_marked)
+    print(f"analysis version {ANALYSIS_VERSION}\n")
     print(
         f"{'':18}{'planted, marked':>18}{'good, marked':>18}{'strong, of 1,000':>18}{'thumb, of 1,000':>18}"
     )

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from math import hypot
 from pathlib import Path
 
-from stichkampf.bots import house_bots
+from stichkampf.bots.registry import house_bots
 from stichkampf.errors import StichkampfError
 from stichkampf.games import GAMES, new_game
 from strength import LADDER, OPTIONS, measure

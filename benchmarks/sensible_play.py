@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from stichkampf.bots import house_bots
 from stichkampf.bots.practice import entrant, play_match, seeds_from
+from stichkampf.bots.registry import house_bots
 from stichkampf.engine.deal import Deal
 from stichkampf.games import GAMES, new_game
 from stichkampf.games.was_sticht import WasStichtDeal

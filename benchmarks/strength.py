@@ -17,8 +17,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from stichkampf.bots import ANCHORS, house_bots
 from stichkampf.bots.practice import entrant, play_match, seeds_from
+from stichkampf.bots.registry import ANCHORS, house_bots
 from stichkampf.bots.search import COMPILED, ITERATIONS
 from stichkampf.engine.game import Game
 from stichkampf.errors import StichkampfError

@@ -279,15 +279,6 @@ def archive(files: str | bytes | Mapping[str, str | bytes], *, mode: int = 0o755
     return content.getvalue()
 
 
-JSON_LINES = Path(__file__).resolve().parents[1] / "docs/json-lines.md"
-LINES_PROGRAM = re.compile(r"as `(karl\w*\.\w+)`.*?\n```\w+\n(.*?)```", re.DOTALL)
-
-
-def lines_programs() -> dict[str, str]:
-    """Return the complete programs that docs/json-lines.md shows, by the name of their file."""
-    return dict(LINES_PROGRAM.findall(JSON_LINES.read_text("utf-8")))
-
-
 # Examples -------------------------------------------------------------------------------------------
 
 
@@ -369,12 +360,16 @@ class Visitor:
         )
         return status, json.loads(text)
 
-    def add_remote_version(self, slug: str, **fields: Any) -> Any:
-        """Make a remote version over the API; return the answer, which says where to connect."""
+    def wait_for_remote_bots(self) -> None:
+        """Wait until the site tells where remote bots connect."""
         wait_until(
             lambda: re.search(r"connect\s+to <code>", self.page("/remote/")),
             goal="the platform knows its arbiter",
         )
+
+    def add_remote_version(self, slug: str, **fields: Any) -> Any:
+        """Make a remote version over the API; return the answer, which says where to connect."""
+        self.wait_for_remote_bots()
         status, text = self.request("POST", f"/api/bots/{slug}/remote/", json=fields)
         assert status == 201, text
         return json.loads(text)

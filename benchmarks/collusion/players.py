@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stichkampf.bots import house_bot
 from stichkampf.bots.bot import Bot
 from stichkampf.bots.practice import Entrant, entrant
+from stichkampf.bots.registry import house_bot
 from stichkampf.bots.thumbs import sticheln as thumb
 from stichkampf.bots.thumbs.tricks import card_of, holder
 from stichkampf.match.table import Table

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from stichkampf.bots import house_bot
 from stichkampf.bots.bot import Bot
 from stichkampf.bots.practice import Entrant, entrant, play_match
+from stichkampf.bots.registry import house_bot
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import match_seed
 from stichkampf.match.table import Table

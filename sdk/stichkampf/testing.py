@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from stichkampf.bots.bot import Bot, decide
+from stichkampf.bots.bot import Bot, ask, decide
 from stichkampf.bots.practice import Entrant, entrant, play_match
 from stichkampf.engine.deal import Json
 from stichkampf.engine.seeds import match_seed
@@ -186,7 +186,7 @@ def assert_legal(bot: Bot, table: Table) -> str:
     :raises AssertionError: the bot raised an error, or gave no legal action; the message says which are.
     """
     try:
-        answer = bot.choose(table)
+        answer = ask(bot, table)
     except Exception as error:
         raise AssertionError(f"{type(bot).__name__} raised {type(error).__name__}: {error}") from error
     action = answer[0] if isinstance(answer, tuple) else answer
@@ -207,7 +207,7 @@ def play_deals(
 ) -> list[int]:
     """Play matches of one deal each, the bot on every seat in turn, and return its points, deal by deal.
 
-    >>> from stichkampf.bots import house_bot
+    >>> from stichkampf.bots.registry import house_bot
     >>> len(play_deals(house_bot("timid"), "meinz", 3, deals=2, opponents=["random"]))
     2
 

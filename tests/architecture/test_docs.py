@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import resolve
+from documents import code_blocks, command_of, fewer, typed_lines
 from stichkampf.games import new_game
 from stichkampf.match.match import Match
 from stichkampf.match.table import Table
@@ -46,14 +47,14 @@ READS = re.compile(
 
 
 def test_the_bots_of_the_readme_play(tmp_path):
-    (block,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    (block,) = code_blocks("README.md", "python")
     assert len([line for line in block.splitlines() if line]) <= 5
     (tmp_path / "bot.py").write_text(block)
-    (command,) = re.findall(r"\.venv/bin/stichkampf (play .*)$", README, flags=re.MULTILINE)
-    (new,) = re.findall(r"\.venv/bin/stichkampf (new .*)$", README, flags=re.MULTILINE)
-    words = [sys.executable, "-m", "stichkampf", *command.replace("--matches 20", "--matches 1").split()]
+    (play,) = typed_lines("README.md", "stichkampf play")
+    (new,) = typed_lines("README.md", "stichkampf new")
+    words = [sys.executable, "-m", *command_of(fewer(play, matches=1)).split()]
     words[words.index("random")] = "bot.py"
-    subprocess.run([*words[:3], *new.split()], cwd=tmp_path, capture_output=True, check=True)
+    subprocess.run([*words[:2], *command_of(new).split()], cwd=tmp_path, capture_output=True, check=True)
     played = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert played.returncode == 0, played.stderr
     verified = subprocess.run(

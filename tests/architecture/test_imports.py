@@ -46,14 +46,16 @@ def test_a_forbidden_import_is_noticed(tmp_path):
     assert "rules_with_a_clock is not allowed to import time" in linted.stdout
 
 
-@pytest.mark.parametrize("heavy", ["grpc", "google.protobuf", "numpy", "scipy", "django", "asyncio"])
+@pytest.mark.parametrize(
+    "heavy", ["grpc", "google.protobuf", "numpy", "scipy", "django", "asyncio", "stichkampf.bots.registry"]
+)
 def test_importing_the_ground_does_not_load(heavy):
     assert heavy not in modules_loaded_by("import stichkampf")
 
 
 def test_importing_the_ground_loads_few_modules():
-    """Half of the time of `import stichkampf`, some 60 ms on a quiet machine, is the standard library's."""
-    assert len(modules_loaded_by("import stichkampf") - modules_loaded_by("pass")) <= 165
+    """Half of the time of `import stichkampf`, some 70 ms on a quiet machine, is the standard library's."""
+    assert len(modules_loaded_by("import stichkampf") - modules_loaded_by("pass")) <= 120
 
 
 @pytest.mark.parametrize("heavy", ["grpc", "numpy", "django"])

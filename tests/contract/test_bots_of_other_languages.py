@@ -6,10 +6,12 @@
 import asyncio
 import os
 import signal
+import subprocess
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from documents import typed_lines
 from remote_gateway_harness import NAMES, token_of
 from stichkampf.games import GAMES
 from stichkampf.local_play.validation import short_options
@@ -21,6 +23,11 @@ HOME = {
     "javascript": ["node", str(EXAMPLES / "javascript/build/bot.js")],
     "cpp": [str(EXAMPLES / "cpp/build/bot")],
 }
+AT_HOME = {
+    "javascript": typed_lines("examples/javascript/README.md", "node build/bot.js"),
+    "cpp": typed_lines("examples/cpp/README.md", "build/bot"),
+}
+"""The lines that start it on its author's machine."""
 ARCHIVES = {"javascript": EXAMPLES / "javascript/build", "cpp": EXAMPLES / "cpp/build/static"}
 
 
@@ -38,6 +45,14 @@ async def running(language, *words, **environment):
         if bot.returncode is None:
             bot.kill()
         await bot.communicate()
+
+
+def test_the_tests_of_the_javascript_example_pass():
+    (line,) = typed_lines("examples/javascript/README.md", "npm test")
+    done = subprocess.run(
+        line.split(), cwd=EXAMPLES / "javascript", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -64,9 +79,10 @@ async def test_it_plays_from_its_authors_machine(remote_harness, tmp_path, langu
     token = tmp_path / "token"
     token.write_text(token_of(NAMES[0]) + "\n")
     remote_harness.admit(*NAMES)
-    server = remote_harness.gateway.address
-    words = ["--server", server, "--token-file", token] if language == "javascript" else [server, token]
-    async with running(language, *words) as bot, remote_harness.others():
+    (line,) = AT_HOME[language]
+    meant = {"127.0.0.1:8001": remote_harness.gateway.address, "token": token}
+    words = [meant.get(word, word) for word in line.split()]
+    async with running(language, *words[len(HOME[language]) :]) as bot, remote_harness.others():
         await wait_until_async(lambda: len(remote_harness.bots.connected) == 3)
         record = await remote_harness.record(remote_harness.start())
         assert record["faults"] == []

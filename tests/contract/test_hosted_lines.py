@@ -4,10 +4,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from documents import lines_programs
 from stichkampf.cli import main
 from stichkampf.cli.project import program_files
 from stichkampf.packaging.archive import pack
-from support import archive, lines_programs
+from support import archive
 
 COMMANDS = {
     "karl.pl": '["./karl.pl"]',

@@ -4,8 +4,8 @@ import json
 import sys
 
 import pytest
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import seeds_from
+from stichkampf.bots.registry import house_bot
 from stichkampf.cli import main
 from stichkampf.local_play.house_block import HouseBlock
 from stichkampf.wire.v1 import arbiter_pb2 as pb

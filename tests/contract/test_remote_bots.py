@@ -15,13 +15,14 @@ from pathlib import Path
 import pytest
 from bad_network import BadNetwork
 from chat_endpoint import chat_endpoint
+from documents import lines_programs
 from stichkampf import limits
 from stichkampf.bots.practice import entrant, play_match
 from stichkampf.connection.server import KEEPALIVE_SECONDS, KEEPALIVE_TIMEOUT_SECONDS
 from stichkampf.games import new_game
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import bot_pb2
-from support import children_of, free_port, is_running, lines_programs, poll, wait_until
+from support import children_of, free_port, is_running, poll, wait_until
 
 # Thinking is measured here: no second test of this file shall run beside one.
 pytestmark = pytest.mark.xdist_group("remote")
@@ -43,6 +44,21 @@ class Karl(Bot):
         print("asked", flush=True)
         {code}
         return table.legal[(7 * len(table.history) + self.moves) % len(table.legal)]
+"""
+MEETS = """
+import asyncio
+from stichkampf import Bot
+
+meeting = asyncio.Barrier(2)
+
+class Karl(Bot):
+    met = False
+
+    async def choose(self, table):
+        if not self.met:
+            await meeting.wait()  # until it is asked at another table too
+            self.met = True
+        return table.legal[0]
 """
 QUICK = "pass"
 
@@ -226,6 +242,23 @@ def test_a_program_that_speaks_json_lines_plays_several_tables_at_once(arena):
     bot.process.send_signal(signal.SIGTERM)
     assert bot.process.wait(60) == 0
     wait_until(lambda: not is_running(program))
+
+
+def test_an_async_bot_decides_at_several_tables_at_once(arena):
+    name = arena.new_name()
+    folder = arena.folder / "async"
+    folder.mkdir()
+    (folder / "bot.py").write_text(MEETS)
+    server = f"127.0.0.1:{arena.port}"
+    bot = arena.run(folder, "bot.py", "--server", server, STICHKAMPF_TOKEN=arena.token(name))
+    bot.says("connected")
+    keys = ["async-0", "async-1"]
+    for key in keys:
+        arena.play(key, name, move_seconds=60)
+    for key in keys:
+        record = arena.record(key)
+        assert record["faults"] == []
+        assert own_moves(record, {0})
 
 
 def test_a_language_model_plays_several_tables_and_leaves_when_its_tokens_are_spent(arena):

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 from stichkampf_platform.supervisor import preparation
 from stichkampf_platform.supervisor.launch import launch
@@ -14,10 +15,13 @@ from stichkampf_platform.supervisor.services import arbiter, redis, site, worker
 from support import Visitor, children_of, command_of, wait_until
 
 ACCOUNTS = """
+from django.contrib.auth.models import Group
 from stichkampf_platform.people.models import User
 from stichkampf_platform.people.services import create_token
-people = [User.objects.create(username=name) for name in {names}]
-print(*(create_token(owner=person, name="laptop")[1] for person in people))
+people = [User.objects.get_or_create(username=name)[0] for name in {names}]
+for group in Group.objects.filter(name={group!r}):
+    group.user_set.add(*people)
+print(*(create_token(owner=person, name="laptop", scope={scope!r})[1] for person in people))
 """
 
 
@@ -103,14 +107,13 @@ class RunningPlatform:
         visitor.sign_up(name, **fields)
         return visitor
 
-    def authors(self, *names):
+    def authors(self, *names, group="", scope="author"):
         """Make accounts on the server, more than may sign up from one address in an hour.
 
-        Returns visitors with API tokens.
+        Returns visitors with API tokens of this scope.
         """
-        made = preparation.manage(
-            self.installation, ("shell", "--no-imports", "-c", ACCOUNTS.format(names=names))
-        )
+        code = ACCOUNTS.format(names=names, group=group, scope=scope)
+        made = preparation.manage(self.installation, ("shell", "--no-imports", "-c", code))
         visitors = []
         for token in last_line(made).split():
             visitors.append(self.visitor())
@@ -147,18 +150,25 @@ class RunningPlatform:
         self.act(admin, "tournaments/tournament", "start", fields["slug"])
 
     def act(self, admin, model, action, row):
-        """Apply an action of the administration to the row that shows this text."""
+        """Apply an action of the administration to the row that shows this text, and confirm it."""
         path = f"/admin/{model}/"
         found = re.search(
             rf'<tr>.*?name="_selected_action" value="(\d+)".*?{row}', admin.page(f"{path}?q={row}"), re.S
         )
-        return admin.send(path, action=action, _selected_action=found[1], index="0")
+        return admin.send(path, action=action, _selected_action=found[1], index="0", confirmed="yes")
 
     def progress(self, slug):
         return self.visitor().api(f"/api/tournaments/{slug}/")
 
     def is_finished(self, slug):
         return self.progress(slug)["state"] == "finished"
+
+    def approved(self, source, games, *names):
+        """Add a version of each of these bots, such as `ann/karl`, that counts as validated."""
+        command = [sys.executable, str(Path(__file__).with_name("approve.py")), source, ",".join(games)]
+        with launch(self.installation, [*command, *names], subprocess.PIPE, secrets=True) as process:
+            output = process.communicate()[0].decode()
+        assert process.returncode == 0, output
 
     def validated(self, author, slug, archive):
         """Submit an archive, approve it where the sandbox asks for that, and wait for its validation.

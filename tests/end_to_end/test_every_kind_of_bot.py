@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from chat_endpoint import chat_endpoint
+from documents import lines_programs
 from stichkampf.cli.project import net_files
 from stichkampf.match.verify import verify
 from stichkampf.packaging.archive import pack
-from support import Program, archive, lines_programs, wait_until
+from support import Program, archive, wait_until
 
 pytestmark = [
     pytest.mark.timeout(1200),

@@ -175,9 +175,11 @@ ATTACKS = [
 
 @pytest.fixture(scope="module")
 def database(supervised, postgresql):
-    """Play a tournament while programs are killed at random; yields the database, the platform stopped."""
+    """Play a tournament, beside the demonstration, while programs are killed at random.
+
+    Yields the database, the platform stopped.
+    """
     admin = supervised.administrator()
-    supervised.act(admin, "tournaments/tournament", "cancel", "Demonstration")
     supervised.make_tournament(
         admin, name="Kills", slug="kills", game="sticheln", seats=4, options='{"length": "deals:6"}',
         blocks_planned=BLOCKS, bots=BOTS,

@@ -1,15 +1,11 @@
 """Tables at which bots only sleep do not delay other tournaments."""
 
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import grpc
 import pytest
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf.wire.v1 import arbiter_pb2_grpc
-from stichkampf_platform.supervisor.launch import launch
 from support import wait_until
 
 pytestmark = [pytest.mark.timeout(1200), pytest.mark.xdist_group("end_to_end")]
@@ -28,13 +24,6 @@ class Karl(Bot):
         time.sleep({seconds})
         return table.legal[0]
 """
-
-
-def approve(platform, slugs, source):
-    command = [sys.executable, str(Path(__file__).with_name("approve.py")), source, *slugs]
-    with launch(platform.installation, command, subprocess.PIPE, secrets=True) as process:
-        output = process.communicate()[0].decode()
-    assert process.returncode == 0, output
 
 
 def hosted_processes(platform):
@@ -60,8 +49,8 @@ def test_sixty_four_tables_of_sleeping_bots_do_not_delay_other_tournaments(platf
 
     `pytest -s` shows how soon.
     """
-    approve(platform, SLEEPERS, SOURCE.format(seconds=2.9))
-    approve(platform, QUICK, SOURCE.format(seconds=0))
+    for slugs, seconds in ((SLEEPERS, 2.9), (QUICK, 0)):
+        platform.approved(SOURCE.format(seconds=seconds), ["sticheln"], *(f"{slug}/{slug}" for slug in slugs))
     admin = platform.administrator()
     common = {"game": "sticheln", "seats": 4, "options": '{"edition": "short", "length": "deals:4"}'}
     platform.make_tournament(

@@ -4,9 +4,9 @@ import importlib
 import json
 import re
 import shlex
-from pathlib import Path
 
 import pytest
+from documents import code_blocks
 from stichkampf.adapters.pettingzoo import env
 from stichkampf.adapters.vocabulary import vocabulary_of
 from stichkampf.cli.local.matches import options_from
@@ -17,8 +17,7 @@ from stichkampf_platform.ladders.services import seed_main_ladders
 from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments.models import Table
 
-PAGE = Path(__file__).parents[2] / "docs" / "new-game.md"
-(CODE,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+(CODE,) = code_blocks("docs/new-game.md", "python")
 
 
 @pytest.fixture

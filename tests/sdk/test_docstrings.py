@@ -18,7 +18,7 @@ SDK = Path(stichkampf.__file__).parent
 FULLY_SHOWN = [
     "stichkampf",
     "stichkampf.analysis",
-    "stichkampf.bots",
+    "stichkampf.bots.registry",
     "stichkampf.games",
     "stichkampf.games.views",
     "stichkampf.rating",

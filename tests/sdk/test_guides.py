@@ -1,97 +1,181 @@
-"""The guides for authors: their bots play, and every line of the command that they show does what it says."""
+"""The guides for authors: their bots play, and every line of the command that they show does what it says.
+
+The lines are typed as they stand there, but for large numbers, which `fewer` replaces, and for a `--blocks 1`
+or `-o length=…` behind lines that would take minutes. Lines for a site are typed in
+`tests/end_to_end/test_documented_commands.py`.
+"""
+
+from __future__ import annotations
 
 import ast
-import re
-import subprocess
-import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from chat_endpoint import chat_endpoint
+from documents import DOCUMENTS, code_blocks, command_of, fewer, languages, lines_programs, typed_lines
+from terminal import Terminal
 
-ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
-BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
-FILE = re.compile(r"```python\n# (\S+)\n(.*?)```", re.DOTALL)
-LINE = re.compile(r"^ {4}((?:stichkampf|python -m pytest) .*)$", re.MULTILINE)
-ANSWERS_NO = {"duel": {0, 1}}
-"""The commands whose status is an answer."""
+ANSWERS = (0, 1)
+"""The statuses of a command that answers a question, such as whether a bot is stronger."""
 
 
-def type_all(text, folder):
-    """Write the files of a guide and run its lines, in their order; returns the lines."""
-    for path, content in FILE.findall(text):
-        (folder / path).parent.mkdir(exist_ok=True)
-        (folder / path).write_text(content)
-    lines = LINE.findall(text)
+@pytest.fixture
+def terminal(tmp_path):
+    return Terminal(tmp_path)
+
+
+def write_files(folder, blocks):
+    """Write the programs whose first line names their file."""
+    for block in blocks:
+        path = folder / block.split("\n", 1)[0].removeprefix("# ")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(block)
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_the_second_bot_is_made_and_proved_as_the_tutorial_says(terminal):
+    write_files(terminal.folder, code_blocks("docs/second-bot.md", "python"))
+    for line in typed_lines("docs/second-bot.md", "stichkampf play", "stichkampf watch", "stichkampf debug"):
+        terminal.type(line)
+    assert list((terminal.folder / "first").glob("test_*.py"))
+    for line in typed_lines("docs/second-bot.md", "stichkampf rules", "stichkampf facts"):
+        assert "trump" in terminal.type(line)
+    for line in typed_lines("docs/de/second-bot.md", "stichkampf rules"):
+        assert "Trumpf" in terminal.type(line)
+    for line in typed_lines("docs/second-bot.md", "stichkampf duel"):
+        assert "Elo" in terminal.type(line, statuses=ANSWERS)
+    for line in typed_lines("docs/second-bot.md", "stichkampf check"):
+        assert "Accepted for stiche-raten." in terminal.type(line)
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_the_answers_for_authors_work(terminal):
+    write_files(terminal.folder, code_blocks("docs/how-to.md", "python"))
+    lines = typed_lines("docs/how-to.md", "python -m pytest", "stichkampf check", "stichkampf play")
+    assert len(lines) == 3
     for line in lines:
-        words = line.split("  #")[0].split()
-        command = [sys.executable, "-m", "stichkampf", *words[1:]]
-        if words[0] == "python":
-            command = [sys.executable, *words[1:], "-p", "no:cacheprovider"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
-        assert done.returncode in ANSWERS_NO.get(words[1], {0}), f"{line}\n{done.stdout}{done.stderr}"
-    return lines
-
-
-@pytest.mark.machine
-@pytest.mark.slow
-def test_the_second_bot_is_made_and_proved_as_the_tutorial_says(tmp_path):
-    lines = type_all((DOCS / "second-bot.md").read_text(), tmp_path)
-    assert [line.split()[1] for line in lines] == ["play", "watch", "debug", "duel", "check"]
-    assert list((tmp_path / "first").glob("test_*.py"))
-
-
-@pytest.mark.machine
-@pytest.mark.slow
-def test_the_answers_for_authors_work(tmp_path):
-    text = (DOCS / "how-to.md").read_text()
-    assert len(type_all(text, tmp_path)) == 3
-    played = subprocess.run(
-        [sys.executable, "-m", "stichkampf", "play", "stiche-raten", "searcher", "thumb", "weighs"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert played.returncode == 0, played.stderr
+        terminal.type(line)
+    terminal.type("stichkampf play stiche-raten searcher thumb weighs -o length=deals:2")
 
 
 @pytest.mark.machine
 def test_a_language_model_with_a_prompt_of_its_own_plays(tmp_path):
-    text = (DOCS / "language-models.md").read_text()
-    (block,) = BLOCK.findall(text)
-    (play,) = re.findall(r"^ {4}stichkampf (play .*)$", text, re.MULTILINE)
+    (block,) = code_blocks("docs/language-models.md", "python")
+    (play,) = typed_lines("docs/language-models.md", "stichkampf play")
     with chat_endpoint() as (endpoint, address):
         (tmp_path / "mine.py").write_text(block.replace("http://127.0.0.1:8080/v1", address))
-        command = [sys.executable, "-m", "stichkampf", *play.split(), "-o", "length=deals:2"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        Terminal(tmp_path).type(f"{play} -o length=deals:2")
         assert endpoint.asked
 
 
 @pytest.mark.machine
 @pytest.mark.slow
-def test_the_data_set_for_researchers_is_made_and_read_as_the_page_says(tmp_path):
-    text = (DOCS / "researchers.md").read_text()
-    (block,) = BLOCK.findall(text)
-    lines = re.findall(r"^ {4}stichkampf ((?:play|dataset) .*)$", text, re.MULTILINE)
-    assert [line.split()[0] for line in lines] == ["play", "dataset", "dataset"]
-    lines[0] = lines[0].replace("search", "random").replace("--matches 100", "--matches 1 -o length=deals:1")
-    for command in [*(["-m", "stichkampf", *line.split()] for line in lines), ["-c", block]]:
-        done = subprocess.run(
-            [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+def test_the_data_set_for_researchers_is_made_and_read_as_the_page_says(terminal):
+    play, *others = typed_lines("docs/researchers.md", "stichkampf play", "stichkampf dataset")
+    terminal.type(f"{fewer(play, matches=1).replace('search', 'random')} -o length=deals:1")
+    for line in others:
+        terminal.type(line)
+    (block,) = code_blocks("docs/researchers.md", "python")
+    (terminal.folder / "read.py").write_text(block)
+    assert terminal.type("python read.py")
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_a_benchmark_is_a_try_first_and_then_goes_on(terminal):
+    """One block of each game in place of 16 and of the 1,024 of the protocol; baselines play one game."""
+    (bot,) = code_blocks("README.md", "python")
+    (terminal.folder / "bot.py").write_text(bot)
+    attempt, whole, *baselines = typed_lines("docs/researchers.md", "stichkampf benchmark")
+    assert "not the protocol" in terminal.type(fewer(attempt, blocks=1))
+    assert "not the protocol" in terminal.type(f"{command_of(whole)} --blocks 1")
+    assert len(baselines) == 4
+    for line in baselines:
+        assert "Elo above the pool" in terminal.type(f"{line} --blocks 1 --game stiche-raten")
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_own_results_are_rated_as_the_page_on_ratings_says(terminal):
+    (block,) = code_blocks("docs/ratings.md", "csv")
+    (terminal.folder / "results.csv").write_text(block)
+    assert "mine" in terminal.type("stichkampf rate results.csv")
+    (bot,) = code_blocks("README.md", "python")
+    (terminal.folder / "mine.py").write_text(bot)
+    plays = typed_lines("docs/ratings.md", "stichkampf play")
+    assert len(plays) == 3
+    for line in plays:
+        terminal.type(fewer(line, matches=2))
+    (rate,) = typed_lines("docs/ratings.md", "stichkampf rate")
+    assert "house/thumb" in terminal.type(rate)
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_a_network_learns_from_the_search_as_the_page_for_learners_says(terminal):
+    """A few decisions in place of 100,000."""
+    (new,) = typed_lines("docs/learners.md", "stichkampf new")
+    (train,) = typed_lines("docs/learners.md", "python mine/train.py")
+    terminal.type(new)
+    assert "wrote" in terminal.type(f"{train} --decisions 60 --epochs 1")
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_the_example_of_a_trained_bot_is_trained_and_tried(terminal):
+    """A few decisions in place of 100,000, and one block in place of 50."""
+    (new,) = typed_lines("examples/net/README.md", "stichkampf new")
+    terminal.type(new)
+    example = terminal.in_folder("imitator")
+    (train,) = typed_lines("examples/net/README.md", "python train.py")
+    (duel,) = typed_lines("examples/net/README.md", "stichkampf duel")
+    example.type(f"{train} --decisions 60 --epochs 1")
+    assert "Elo" in example.type(f"{duel} --blocks 1 -o length=deals:1")
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_programs_in_other_languages_play_as_the_page_on_json_lines_says(terminal):
+    """One block in place of 20, and single deals."""
+    for name, text in lines_programs().items():
+        (terminal.folder / name).write_text(text)
+        (terminal.folder / name).chmod(0o755)
+    for line in typed_lines("docs/json-lines.md", "stichkampf run"):
+        terminal.type(line)
+    for line in typed_lines("docs/json-lines.md", "stichkampf play", "stichkampf duel"):
+        terminal.type(f"{fewer(line, blocks=1)} -o length=deals:1")
+    (new,) = typed_lines("docs/json-lines.md", "stichkampf new")
+    terminal.type(new)
+    assert (terminal.folder / "karl" / "stichkampf.toml").is_file()
+
+
+@pytest.mark.machine
+def test_the_search_for_ones_own_bot_plays(terminal):
+    (block,) = code_blocks("docs/strength.md", "python")
+    (terminal.folder / "mine.py").write_text(block)
+    terminal.type("stichkampf play stiche-raten mine.py thumb random -o length=deals:1")
+
+
+@pytest.mark.machine
+def test_commands_that_need_nothing_are_typed_as_the_readme_lists_them(terminal):
+    for line in typed_lines(
+        "README.md", "stichkampf games", "stichkampf bots", "stichkampf verify", "stichkampf completion"
+    ):
+        assert terminal.type(line)
 
 
 def test_every_program_of_a_document_is_python_and_imports_what_there_is():
-    pages = [ROOT / "README.md", *DOCS.rglob("*.md"), *ROOT.glob("examples/*/README.md")]
-    blocks = [(page.name, block) for page in pages for block in BLOCK.findall(page.read_text())]
+    blocks = [
+        (document, block)
+        for document in DOCUMENTS
+        if "python" in languages(document)
+        for block in code_blocks(document, "python")
+    ]
     assert len(blocks) > 15
-    for page, block in blocks:
-        for node in ast.walk(ast.parse(block, page)):
+    for document, block in blocks:
+        for node in ast.walk(ast.parse(block, document)):
             if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "stichkampf":
                 module = import_module(str(node.module))
-                assert [name.name for name in node.names if not hasattr(module, name.name)] == [], page
+                assert [name.name for name in node.names if not hasattr(module, name.name)] == [], document

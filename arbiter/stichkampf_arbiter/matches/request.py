@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stichkampf import limits
-from stichkampf.bots import house_bot
+from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES

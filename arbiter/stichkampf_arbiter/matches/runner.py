@@ -8,7 +8,7 @@ import secrets
 from functools import partial
 
 import stichkampf
-from stichkampf.bots import house_bots
+from stichkampf.bots.registry import house_bots
 from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES

@@ -8,7 +8,7 @@ from django.core.files.storage import storages
 from django.db import models
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from stichkampf.bots import house_bots
+from stichkampf.bots.registry import house_bots
 from stichkampf.limits import LIGHT
 
 from stichkampf_platform.core import clock

@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 from django.utils.translation import gettext as _
-from stichkampf.bots import house_bots
+from stichkampf.bots.registry import house_bots
 from stichkampf.games import GAMES, game_class
 from stichkampf.limits import LIGHT
 from stichkampf.packaging.archive import Archive, check_archive

@@ -13,7 +13,7 @@ def tell_verdict(version: Version, *, passed: bool, text: str) -> None:
 
     Call it in the transaction that ends the validation.
 
-    :param text: the games that it may play, or the reason why it may not.
+    :param text: what it may play, or the reason why it may not.
     """
     submission = Submission.objects.get(version=version)
     name = str(version)
@@ -23,6 +23,6 @@ def tell_verdict(version: Version, *, passed: bool, text: str) -> None:
         kind=NoticeKind.VALIDATION,
         once=f"validated {submission.pk} {submission.finished_at:%Y-%m-%d %H:%M:%S.%f}",
         title=may_play if passed else Sentence("{version} is rejected", version=name),
-        text=Sentence("It plays {games}.", games=text) if passed else text,
+        text=text,
         address=submission.get_absolute_url(),
     )

@@ -18,6 +18,7 @@ class Node(models.Model):
     :ivar seen_at: its last sign of life, by the database's clock.
     :ivar clock_skew_seconds: by how much its own clock is ahead of that one.
     :ivar store_trouble: why it does not see the store; empty if it does.
+    :ivar interpreters: name and version of the interpreter in each part of the runtime that sandboxes have.
     """
 
     name = models.CharField(max_length=64, primary_key=True)
@@ -31,6 +32,7 @@ class Node(models.Model):
     draining = models.BooleanField(default=False)
     clock_skew_seconds = models.FloatField(default=0.0)
     store_trouble = models.TextField(blank=True)
+    interpreters = models.JSONField(default=dict)
 
     class Meta:
         ordering = ["name"]

@@ -8,11 +8,11 @@ from datetime import timedelta
 from django.db.models import Case, Count, Q, QuerySet, When
 from stichkampf.analysis import ANALYSIS_VERSION
 
-from stichkampf_platform.bots.models import Version
+from stichkampf_platform.bots.models import Bot, Version
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.queue import REQUEUE_SECONDS
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
-from stichkampf_platform.tournaments.models import Seat
+from stichkampf_platform.tournaments.models import Seat, Table
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.visibility import Viewer
 
@@ -42,20 +42,38 @@ def marks_of(table_id: int, seat: int | None = None, person: Viewer = None) -> Q
     return chosen.select_related("judged__seat").order_by("decision")
 
 
-def costliest_of(versions: list[Version], how_many: int, person: Viewer = None) -> list[StoredMark]:
-    """Return the costliest decisions of these versions, among the matches marked so far."""
+def costliest_of(
+    versions: list[Version], how_many: int, person: Viewer = None, *, beside: Bot | None = None
+) -> list[StoredMark]:
+    """Return the costliest decisions of these versions, among the matches marked so far.
+
+    :param beside: only in matches in which this bot sat at the table.
+    """
     shown = StoredMark.objects.filter(
-        judged__seat__entrant__version__in=versions, judged__seat__table__in=revealed_tables(person)
+        judged__seat__entrant__version__in=versions,
+        judged__seat__table__in=_tables_with(beside, revealed_tables(person)),
     )
     found = shown.select_related("judged__seat__table__block__tournament", "judged__seat__entrant__version")
     return list(found.order_by("-points", "-pk")[:how_many])
 
 
-def judged_matches(versions: list[Version], person: Viewer = None) -> int:
-    """Count the matches of these versions that were marked so far."""
-    seats = Seat.objects.filter(entrant__version__in=versions, table__in=revealed_tables(person))
+def judged_matches(versions: list[Version], person: Viewer = None, *, beside: Bot | None = None) -> int:
+    """Count the matches of these versions that were marked so far.
+
+    :param beside: only those in which this bot sat at the table.
+    """
+    tables = _tables_with(beside, revealed_tables(person))
+    seats = Seat.objects.filter(entrant__version__in=versions, table__in=tables)
     judged = JudgedSeat.objects.filter(seat__in=seats)
     return judged.aggregate(matches=Count("analysis", distinct=True))["matches"]
+
+
+def _tables_with(bot: Bot | None, tables: QuerySet[Table]) -> QuerySet[Table]:
+    """Return those of the tables at which a bot sat; all of them for None."""
+    if bot is None:
+        return tables
+    judged = JudgedSeat.objects.filter(seat__entrant__version__bot=bot)
+    return tables.filter(pk__in=judged.values("seat__table"))
 
 
 def waiting() -> QuerySet[Analysis]:

@@ -22,6 +22,7 @@ from stichkampf_platform.core.arbiter_client import arbiter
 from stichkampf_platform.core.errors import ArbiterGone, MatchFailed
 from stichkampf_platform.core.machines import nodes
 from stichkampf_platform.core.models import Node
+from stichkampf_platform.operations.interpreters import interpreters
 from stichkampf_platform.storage.label import check_label
 from stichkampf_platform.storage.store_errors import StoreAway
 
@@ -101,4 +102,7 @@ def _arbiter() -> dict[str, object]:
         "tables": status.tables,
         "tables_limit": status.tables_limit,
         "draining": status.draining,
+        "interpreters": {
+            part: found for part, found in interpreters().items() if part not in status.missing_parts
+        },
     }

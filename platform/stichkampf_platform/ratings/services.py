@@ -11,7 +11,7 @@ from operator import or_
 
 import numpy as np
 from django.db.models import Manager, Max, Model, Q, QuerySet
-from stichkampf.bots import PANELS
+from stichkampf.bots.registry import PANELS
 from stichkampf.games import game_class
 from stichkampf.rating import RatingTable, Results, compare, cyclic_share, pair_residuals, rate
 

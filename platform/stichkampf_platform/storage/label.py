@@ -22,19 +22,21 @@ class WrongStore(StoreAway):
 
 
 def check_label() -> None:
-    """Check that the store is that of this installation.
+    """Check that the store is that of this installation, or empty while nothing has been put into it yet.
 
     :raises WrongStore: it has no label, or another one.
     :raises StoreAway: it cannot be asked.
     """
+    ours = StoreLabel.objects.first()
     try:
         with as_os_errors(FILE), storages["store"].open(FILE) as file:
             there = file.read().decode(errors="replace").strip()
     except FileNotFoundError:
+        if ours is None:
+            return
         raise WrongStore(
             f"the store has no file {FILE}: it is empty, or not the one that other machines use"
         ) from None
-    ours = StoreLabel.objects.first()
     if ours is None or there != ours.text:
         raise WrongStore(
             f"the store belongs to another installation: its {FILE} says {there[:64]!r}; give each a folder"

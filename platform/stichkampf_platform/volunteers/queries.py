@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet
-from stichkampf.bots import house_bots
+from stichkampf.bots.registry import house_bots
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.tournaments import leases

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from stichkampf.bots import named_bot
 from stichkampf.bots.bot import Bot, decide
+from stichkampf.bots.registry import named_bot
 from stichkampf.engine.deal import Carry, Json
 from stichkampf.engine.game import Game
 from stichkampf.engine.seeds import SEED_BYTES, Chance

@@ -15,11 +15,11 @@ import importlib.util
 import sys
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
-from typing import ClassVar
+from types import FrameType, ModuleType
+from typing import Any, ClassVar
 
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
@@ -55,6 +55,10 @@ class Note:
         return fields | ({"weights": self.weights} if self.weights else {})
 
 
+Choice = str | tuple[str, Note | str]
+"""An action, alone or with a note."""
+
+
 class Bot(ABC):
     """A player. One instance plays one seat of one match, so it may keep anything on itself.
 
@@ -74,11 +78,14 @@ class Bot(ABC):
     games: ClassVar[Iterable[str]] = ()
 
     @abstractmethod
-    def choose(self, table: Table) -> str | tuple[str, Note | str]:
+    def choose(self, table: Table) -> Choice | Coroutine[Any, Any, Choice]:
         """Return one of `table.legal`, alone or with a note.
 
         `return action` or `return action, Note("long suit", {"play R6": 0.7})`.
         Also asked where there is only one legal action.
+
+        It may be an `async def`, for a bot that waits for answers from elsewhere. All async bots of a process
+        share one event loop, so that `stichkampf connect` plays at several tables while they wait.
         """
 
 
@@ -98,7 +105,7 @@ def start(make: Callable[[], Bot]) -> Bot:
 
     :raises BotFailure: its constructor raised an error.
 
-    >>> from stichkampf.bots import house_bot
+    >>> from stichkampf.bots.registry import house_bot
     >>> start(house_bot("thumb")).name
     'thumb'
     """
@@ -108,6 +115,31 @@ def start(make: Callable[[], Bot]) -> Bot:
         raise
     except (Exception, SystemExit) as error:
         raise BotFailure(FaultKind.CRASHED, last_line(error)) from error
+
+
+def ask(bot: Bot, table: Table) -> Choice:
+    """Ask a bot for a decision, unchecked, and wait for the answer of an async one.
+
+    >>> from stichkampf.bots.registry import house_bot
+    >>> from stichkampf.testing import table_at
+    >>> ask(house_bot("timid")(), table_at("stiche-raten", 3))
+    'bid 0'
+    """
+    return awaited(bot.choose(table))
+
+
+def awaited(answer: Choice | Coroutine[Any, Any, Choice]) -> Choice:
+    """Wait for what `Bot.choose` has returned, where it is an async method.
+
+    >>> awaited("bid 1")
+    'bid 1'
+    """
+    if not isinstance(answer, Coroutine):
+        return answer
+    # loads asyncio, which few bots need
+    from stichkampf.bots.event_loop import LOOP
+
+    return LOOP.finish(answer)
 
 
 def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
@@ -126,7 +158,7 @@ def decide(bot: Bot, table: Table) -> tuple[str, Note | None]:
     malformed choose() must return an action or (action, Note), not None
     """
     try:
-        answer = bot.choose(table)
+        answer = ask(bot, table)
     except BotFailure:
         raise
     except (
@@ -181,9 +213,14 @@ def traceback_of(error: BaseException | None) -> str:
     if error is None:
         return ""
     trace = error.__traceback__
-    if trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next  # the first frame is the one that called the bot
+    while trace is not None and trace.tb_next is not None and _is_own(trace.tb_frame):
+        trace = trace.tb_next
     return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+
+
+def _is_own(frame: FrameType) -> bool:
+    """Tell whether code of this library runs in a frame, such as that which asks the bot."""
+    return str(frame.f_globals.get("__name__")).startswith("stichkampf.")
 
 
 def load_bot(path: Path, class_name: str = "") -> type[Bot]:

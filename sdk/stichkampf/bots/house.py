@@ -15,7 +15,7 @@ class HouseBot(Bot):
         no logarithms, which systems round in their own ways.
     :cvar german: the description in German.
 
-    >>> from stichkampf.bots import house_bots
+    >>> from stichkampf.bots.registry import house_bots
     >>> all(issubclass(bot, HouseBot) for bot in house_bots().values())
     True
     """

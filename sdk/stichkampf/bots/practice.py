@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stichkampf.bots import house_bots, is_named, named_bot
 from stichkampf.bots.bot import Bot, BotFailure, Note, decide, load_bot, start, traceback_of
+from stichkampf.bots.registry import house_bots, is_named, named_bot
 from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game

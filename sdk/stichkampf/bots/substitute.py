@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from stichkampf.bots import house_bot
 from stichkampf.bots.bot import Bot, decide
+from stichkampf.bots.registry import house_bot
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game
 from stichkampf.match.adjudicator import Adjudicator

@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from stichkampf.bots import named_bot
+from stichkampf.bots.registry import named_bot
 from stichkampf.connection.client import run
 from stichkampf.errors import StichkampfError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import monotonic, sleep
 from typing import Final
 
-from stichkampf.bots import house_bot
 from stichkampf.bots.bot import Bot, Note, decide
+from stichkampf.bots.registry import house_bot
 from stichkampf.language_model.answers import choice_in
 from stichkampf.language_model.endpoint import Completion, Endpoint, EndpointAway, EndpointError
 from stichkampf.language_model.prompt import asked_again, conversation

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from stichkampf.bots import named_bot
 from stichkampf.bots.bot import Bot, decide
 from stichkampf.bots.practice import Failure, Played
 from stichkampf.bots.program_bot import FLUSH
+from stichkampf.bots.registry import named_bot
 from stichkampf.bots.substitute import named_substitute, new_adjudicator
 from stichkampf.engine.deal import Json
 from stichkampf.engine.game import Game

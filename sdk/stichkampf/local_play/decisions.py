@@ -105,7 +105,7 @@ def stand_at(
     :raises BotFailure: the bot does not start.
 
     >>> from stichkampf import new_game
-    >>> from stichkampf.bots import house_bot
+    >>> from stichkampf.bots.registry import house_bot
     >>> from stichkampf.bots.practice import entrant, play_match
     >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
     >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record

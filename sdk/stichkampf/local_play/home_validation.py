@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from stichkampf.bots import house_bot
+from stichkampf.bots.registry import house_bot
 from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import BotError
 from stichkampf.faults import FaultKind

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import HOUSE, Entrant, play_match
+from stichkampf.bots.registry import house_bot
 from stichkampf.engine.deal import Json
 from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.errors import BotError, StichkampfError

@@ -13,10 +13,10 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final
 
-from stichkampf.bots import house_bots, is_named, named_bot
 from stichkampf.bots.bot import Bot, load_program
 from stichkampf.bots.practice import HOUSE
 from stichkampf.bots.program_bot import program_bot
+from stichkampf.bots.registry import house_bots, is_named, named_bot
 from stichkampf.engine.deal import Json
 from stichkampf.errors import ArchiveError, BotError
 from stichkampf.packaging.archive import unpack

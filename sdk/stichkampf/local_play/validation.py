@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from statistics import median
 from typing import Final, Literal, NamedTuple, Protocol
 
@@ -75,6 +76,19 @@ class TrialResult(NamedTuple):
     printed: list[str]
 
 
+class Verdict(NamedTuple):
+    """The end of a validation.
+
+    :ivar games: those in which the bot played without a fault.
+    :ivar reason: why it is rejected; empty where it is accepted.
+    :ivar left_out: where it is accepted, why it may not play all games that were to be tried; empty for none.
+    """
+
+    games: list[str]
+    reason: str
+    left_out: str
+
+
 class Validation(ABC):
     """The matches of one validation.
 
@@ -92,8 +106,8 @@ class Validation(ABC):
     def play(self, game: str, seats: int) -> TrialResult:
         """Play a match, and tell how the bot starts."""
 
-    def try_games(self) -> tuple[list[str], str]:
-        """Return the games in which it played without a fault, and the fault; empty for none."""
+    def try_games(self) -> Verdict:
+        """Play the matches, and return what came out."""
         left = self.named or list(GAMES)
         passed: list[str] = []
         faults: list[str] = []
@@ -101,7 +115,7 @@ class Validation(ABC):
             game, *left = left
             outcome = self._try(game)
             if outcome.absent:
-                return [], outcome.fault
+                return Verdict([], outcome.fault, "")
             if outcome.games and not self.named:
                 left = [name for name in left if name in outcome.games]
                 names = ", ".join(outcome.games)
@@ -124,8 +138,9 @@ class Validation(ABC):
                 )
             )
         if passed and not (self.named and faults):
-            return passed, ""
-        return passed, faults[0] if faults else LogText("it names none of {games}", games=", ".join(GAMES))
+            return Verdict(passed, "", _left_out(faults, left))
+        reason = faults[0] if faults else LogText("it names none of {games}", games=", ".join(GAMES))
+        return Verdict(passed, reason, "")
 
     def announce(self, number: int) -> None:
         """Tell which games are tried, and the clock.
@@ -204,6 +219,17 @@ class Validation(ABC):
             self.say(LogText("It printed {lines}; the last lines:", lines=_lines(len(printed))), "bad")
         for text in shown:
             self.say(LogText("printed: {text}", text=text), "bad")
+
+
+def _left_out(faults: Sequence[str], not_tried: Sequence[str]) -> str:
+    """Return why an accepted bot may not play some games; empty where it may play all."""
+    if not faults:
+        return ""
+    listed = reduce(lambda told, fault: LogText("{told}; {fault}", told=told, fault=fault), faults)
+    left_out = LogText("It may not play where it had a fault: {faults}.", faults=listed)
+    if not not_tried:
+        return left_out
+    return LogText("{left_out} Not tried: {games}.", left_out=left_out, games=", ".join(not_tried))
 
 
 def _lines(count: int) -> LogText:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from stichkampf.engine.deal import Json
-from stichkampf.engine.declaration import PLAYING, Fact, Kind
+from stichkampf.engine.declaration import PLAYING, Fact
 from stichkampf.errors import StichkampfError
 from stichkampf.match.events import Event
 from stichkampf.match.phrases import PHRASES, SUITS
@@ -105,31 +105,13 @@ class _Description:
 
     def _known(self, title: str, declared: Mapping[str, Fact], known: Mapping[str, Json]) -> Iterator[str]:
         told = [
-            f"  {self._words.declared(declared[name].meaning)}: {self._fact(declared[name], value)}"
+            f"  {self._words.declared(declared[name].meaning)}: {self._words.fact(declared[name], value)}"
             for name, value in known.items()
             if name in declared and value is not None and value not in ([], {})
         ]
         if told:
             yield self._say(title)
             yield from told
-
-    def _fact(self, fact: Fact, value: Json) -> str:
-        if fact.each and isinstance(value, list):
-            return self._by_seat(self._entry(fact, fact.kind, entry) for entry in value)
-        if isinstance(value, dict):
-            label = self._words.label
-            rows = [
-                f"{label(fact.labels, key)}: {self._entry(fact, fact.kinds.get(key, fact.kind), entry)}"
-                for key, entry in value.items()
-            ]
-            return "; ".join(rows)
-        return self._entry(fact, fact.kind, value)
-
-    def _entry(self, fact: Fact, kind: Kind, value: Json) -> str:
-        if isinstance(value, list):
-            between = " | " if value and isinstance(value[0], list) else " " if kind is Kind.CARD else ", "
-            return between.join(self._entry(fact, kind, one) for one in value) or self._phrases["none"]
-        return self._phrases["none"] if value is None else self._words.value(kind, value, fact.labels)
 
     def _on_the_table(self) -> Iterator[str]:
         table = self._table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from stichkampf.engine.deal import Json
-from stichkampf.engine.declaration import Kind
+from stichkampf.engine.declaration import Fact, Kind
 from stichkampf.engine.game import Game
 from stichkampf.match.phrases import PHRASES, SUITS
 
@@ -41,6 +41,31 @@ class Wording:
         if kind is Kind.SUIT and value in self._suits:
             return f"{self._suits[value]} ({value})"
         return self._phrases["none"] if value == "none" else self.label(labels, str(value))
+
+    def fact(self, fact: Fact, value: Json) -> str:
+        """Tell the value of a public fact or a secret.
+
+        >>> from stichkampf.games import game_class
+        >>> game = game_class("stiche-raten")
+        >>> Wording(game, "en", "seat {}".format).fact(game.facts["bids"], [2, None, 0])
+        'seat 0: 2; seat 1: none; seat 2: 0'
+        """
+        if fact.each and isinstance(value, list):
+            told = (self._entry(fact, fact.kind, entry) for entry in value)
+            return "; ".join(f"{self._seat(seat)}: {text}" for seat, text in enumerate(told))
+        if isinstance(value, dict):
+            rows = [
+                f"{self.label(fact.labels, key)}: {self._entry(fact, fact.kinds.get(key, fact.kind), entry)}"
+                for key, entry in value.items()
+            ]
+            return "; ".join(rows)
+        return self._entry(fact, fact.kind, value)
+
+    def _entry(self, fact: Fact, kind: Kind, value: Json) -> str:
+        if isinstance(value, list):
+            between = " | " if value and isinstance(value[0], list) else " " if kind is Kind.CARD else ", "
+            return between.join(self._entry(fact, kind, one) for one in value) or self._phrases["none"]
+        return self._phrases["none"] if value is None else self.value(kind, value, fact.labels)
 
     def action(self, seat: int, action: str) -> str:
         """Tell an action in a sentence, by the game's own verb."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import Failure, Played
+from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.game import Game
 from stichkampf.errors import BotError

@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Callable, Sequence
 from time import monotonic
 
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import HOUSE
+from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.engine.seeds import SEED_BYTES
 from stichkampf.games import new_game

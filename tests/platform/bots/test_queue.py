@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from stichkampf.local_play.validation import Verdict
 from stichkampf.plain_text import LINE_CHARACTERS
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.bots import queries, services
@@ -71,7 +72,7 @@ def test_authors_take_turns_in_any_order_of_submission(submit):
     assert run._take(a1.pk, "w1")
     assert queries.turns() == [b1, c1, a2, a3]
     assert queries.due_submissions() == [b1, c1]
-    run._finish(a1, "w1", ["mue"], "")
+    run._finish(a1, "w1", Verdict(["mue"], "", ""))
     assert queries.turns() == [b1, c1, a2, a3]
 
 

@@ -4,6 +4,7 @@ from threading import Barrier
 import pytest
 from django.db import connection
 from django.db.models.signals import pre_save
+from stichkampf.local_play.validation import Verdict
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Submission, Version
 from stichkampf_platform.bots.validation import run
@@ -29,7 +30,7 @@ def test_house_bots_are_made_once(house):
 
 
 def test_a_new_version_of_a_house_bot_takes_the_old_ones_place(house, monkeypatch):
-    from stichkampf.bots import house_bot
+    from stichkampf.bots.registry import house_bot
 
     newest = house_bot("thumb").version
     monkeypatch.setattr(house_bot("thumb"), "version", newest + 1)
@@ -125,7 +126,7 @@ def test_a_decision_of_staff_during_a_validation_does_not_deadlock(waiting):
 
     examined = Submission.objects.select_related("version__bot__owner").get(pk=waiting.pk)
     actions = [
-        lambda: run._finish(examined, "w1", ["stiche-raten"], ""),
+        lambda: run._finish(examined, "w1", Verdict(["stiche-raten"], "", "")),
         lambda: services.reject(version=waiting.version, reason="not a bot"),
     ]
     with ThreadPoolExecutor(2) as people:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -202,6 +203,27 @@ def test_the_page_of_marks_asks_for_them_and_lists_them(tables, person, queued, 
         "among the 1 match that was marked so far"
         in client.get(version.bot.get_absolute_url()).content.decode()
     )
+
+
+def test_the_page_of_two_bots_has_the_costliest_decisions_of_one_beside_the_other(
+    tables, person, queued, two_marks, client, house
+):
+    services.make(analysis_id=services.request_marks(table_id=tables[0].pk, by=person()).pk)
+    at_table = [seat.entrant.version.bot for seat in tables[0].seats.order_by("number")]
+    away = next(version.bot for version in house.values() if version.bot not in at_table)
+    address = f"/bots/{at_table[1].full_name}/vs/{at_table[0].full_name}/"
+    page = " ".join(client.get(address).content.decode().split())
+    told = page.partition('id="costliest"')[2].partition("</section>")[0]
+    assert re.findall(r'href="(/r/[^"]+)"', told) == [
+        f"/r/{tables[0].pk}/{decision}?view=2" for decision in (3, 1)
+    ]
+    assert "among the 1 match that was marked so far" in told
+    german = client.get(f"/de{address}").content.decode()
+    assert f"Teuerste Entscheidungen von {at_table[1].name}" in german
+    alone = client.get(f"/bots/{at_table[1].full_name}/vs/{away.full_name}/").content.decode()
+    assert 'id="costliest"' not in alone
+    Block.objects.update(over_at=None)
+    assert 'id="costliest"' not in client.get(address).content.decode()
 
 
 def test_a_running_block_has_no_page_of_marks(tables, client):

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import tarfile
 
 import pytest
@@ -12,6 +10,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import connection
+from documents import typed_lines
 from stichkampf_platform.operations.backups import restore as restoring
 from stichkampf_platform.operations.backups.backup import make_backup
 from stichkampf_platform.operations.backups.databases import BackupFailed
@@ -21,6 +20,7 @@ from stichkampf_platform.ratings.services import publish
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Block, Table, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle
+from terminal import Terminal
 
 pytestmark = [pytest.mark.database, pytest.mark.machine]
 
@@ -66,15 +66,15 @@ def empty(tmp_path):
         cursor.execute(f"DROP DATABASE {name}")
 
 
-def manage(address, folder, *words):
-    environment = {
-        "PATH": os.environ["PATH"],
-        "DATABASE_URL": address,
-        "STICHKAMPF_STATE_DIR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "stichkampf_platform.settings.base",
-    }
-    command = [sys.executable, "-m", "stichkampf_platform", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+def terminal(address, folder, backup):
+    """Open a terminal with this database, and with this file for the backup of the document."""
+    return Terminal(
+        folder,
+        stands_for={"/var/backups/stichkampf-2026-11-22.tar": str(backup)},
+        DATABASE_URL=address,
+        STICHKAMPF_STATE_DIR=str(folder),
+        DJANGO_SETTINGS_MODULE="stichkampf_platform.settings.base",
+    )
 
 
 @pytest.mark.django_db(transaction=True)
@@ -82,14 +82,12 @@ def test_a_restored_installation_has_the_same_ladder_and_other_cards(begun, empt
     file = tmp_path / "backup.tar"
     call_command("backup", str(file))
     assert file.stat().st_mode & 0o077 == 0
-    done = manage(empty, tmp_path, "restore", str(file))
-    assert done.returncode == 0, done.stderr
-    assert "2 blocks that were unfinished are void and dealt from new seeds" in done.stdout
-    again = manage(empty, tmp_path, "restore", str(file))
-    assert again.returncode == 1
-    assert "is not empty" in again.stderr
-    told = manage(empty, tmp_path, "shell", "--verbosity", "0", "--command", STATE)
-    ratings, seeds, void, state = json.loads(told.stdout.splitlines()[-1])
+    server = terminal(empty, tmp_path, file)
+    (line,) = typed_lines("docs/operators.md", "python -m stichkampf_platform restore")
+    assert "2 blocks that were unfinished are void and dealt from new seeds" in server.type(line)
+    assert "is not empty" in server.type(f"{line} 2>&1", statuses=[1])
+    told = server.type(f"python -m stichkampf_platform shell --verbosity 0 --command '{STATE}'")
+    ratings, seeds, void, state = json.loads(told.splitlines()[-1])
     rows = Rating.objects.order_by("pk").values_list("version", "elo", "plus_minus", "rank")
     assert ratings == [[v, e.hex(), p and p.hex(), r] for v, e, p, r in rows]
     assert ratings

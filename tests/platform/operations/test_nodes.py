@@ -1,18 +1,21 @@
 """Nodes report themselves, and operators see which there are and what is wrong with one."""
 
 import re
+import subprocess
 from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
 from celery.app.amqp import Queues
 from django.utils import timezone
+from stichkampf.packaging.parts import PARTS
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import ArbiterGone
 from stichkampf_platform.core.models import Node
 from stichkampf_platform.operations import node_reports, states
 from stichkampf_platform.operations.doctor.nodes import check_nodes
+from stichkampf_platform.storage.models import StoreLabel
 
 pytestmark = pytest.mark.django_db
 
@@ -80,15 +83,34 @@ def test_troubles_of_a_node_are_named(status, operations):
     assert "Node north has been silent since" in operations()
 
 
+def test_a_node_tells_the_interpreters_that_its_sandboxes_have(status):
+    answer = status.status(seconds=1)
+    node_reports.report(store_trouble="")
+    told = Node.objects.get().interpreters
+    assert told["perl"] == f"perl {perl_version()}"
+    assert re.fullmatch(r"\w+( \d+(\.\d+)+)?", told["awk"])
+    assert set(told) <= set(PARTS)
+    answer.missing_parts.append("perl")
+    node_reports.report(store_trouble="")
+    assert "perl" not in Node.objects.get().interpreters
+
+
+def perl_version():
+    asked = ["perl", "-e", "printf '%vd', $^V"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+
+
 def test_a_node_that_is_long_gone_is_forgotten(status):
     Node.objects.create(name="south", seen_at=TRUE_NOW() - timedelta(days=8))
     node_reports.report(store_trouble="")
     assert list(Node.objects.values_list("name", flat=True)) == ["north"]
 
 
-def test_a_machine_without_the_store_says_so(settings, tmp_path):
+def test_a_machine_without_the_store_says_so_once_there_is_something_in_it(settings, tmp_path):
     folder = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": tmp_path}}
     settings.STORAGES = {**settings.STORAGES, "store": folder}
+    assert node_reports.store_trouble() == ""
+    StoreLabel.objects.create(text="ours")
     assert node_reports.store_trouble().startswith("the store has no file installation.txt: it is empty, or")
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
-from stichkampf.bots import ANCHORS
+from stichkampf.bots.registry import ANCHORS
 from stichkampf.rating import Results, cyclic_share, pair_residuals, rate
 from stichkampf_platform.bots.models import Version
 from stichkampf_platform.bots.services import put_forward

@@ -5,11 +5,13 @@ import re
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from documents import code_blocks
 from stichkampf.rating.result_files import read_results
 from stichkampf_platform.ratings import services as ratings
 from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import Entrant, Tournament
 from stichkampf_platform.tournaments.organising import lifecycle, rulings
+from stichkampf_platform.tournaments.organising.entry_lists import versions_listed
 
 pytestmark = pytest.mark.slow
 
@@ -350,6 +352,13 @@ def test_entrants_are_imported_from_a_list_in_its_order(client, organiser, field
     client.post(ADD, form([], more_entrants=text))
     entrants = [entrant.version for entrant in Tournament.objects.get().entrants.all()]
     assert entrants == [house["timid"], house["thumb"], house["random"]]
+
+
+def test_the_list_of_entrants_that_the_document_shows_is_taken(person, submitted, house):
+    ann = person("ann")
+    *_, third = [submitted(ann) for _ in range(3)]
+    (text,) = code_blocks("docs/organisers.md", "csv")
+    assert versions_listed(text) == [house["thumb"], third]
 
 
 @pytest.mark.parametrize(

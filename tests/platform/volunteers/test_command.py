@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 
 import pytest
 import support
+from documents import typed_lines
 from stichkampf.cli import main
 from stichkampf_platform.core import clock
 from stichkampf_platform.people.models import ApiToken
@@ -15,6 +14,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import MatchRecord, Result, Table
 from stichkampf_platform.volunteers.checking import check_next
 from stichkampf_platform.volunteers.models import VolunteerAnswer, VolunteerNode
+from terminal import Terminal
 
 pytestmark = [pytest.mark.machine, pytest.mark.database, pytest.mark.django_db(transaction=True)]
 
@@ -27,9 +27,9 @@ def volunteering(live_server, tmp_path, volunteers_token):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "token").write_text(volunteers_token(name))
-        environment = {**os.environ, "STICHKAMPF_CONFIG": str(folder / "none.toml")}
-        command = [sys.executable, "-m", "stichkampf", "volunteer", live_server.url, "--token-file", "token"]
-        return support.Program([*command, *words], folder / "log", environment=environment, cwd=folder)
+        terminal = Terminal(folder, stands_for={"https://play.example.org": live_server.url})
+        (line,) = typed_lines("docs/volunteers.md", "stichkampf volunteer")
+        return terminal.start(" ".join([line, *words]))
 
     return start
 

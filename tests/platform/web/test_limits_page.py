@@ -1,11 +1,15 @@
 """The page of limits shows every limit, with the values that the code uses."""
 
 import platform
+import re
+from datetime import timedelta
 from importlib.metadata import version
 
 import pytest
 from django.template.loader import get_template
 from stichkampf import limits
+from stichkampf_platform.core import clock
+from stichkampf_platform.core.models import Node
 from stichkampf_platform.core.number_formats import size
 
 REMOTE = "REMOTE_"
@@ -30,7 +34,7 @@ def test_every_limit_of_a_submitted_bot_is_published():
 def test_the_page_shows_versions_and_the_limits_of_suspension(client, settings):
     settings.CONDUCT_MATCHES, settings.CONDUCT_SUSPENDED_WITH_POINTS = 77, 19
     page = " ".join(client.get("/docs/limits/").content.decode().split())
-    for told in (platform.python_version(), version("numpy"), version("stichkampf")):
+    for told in (platform.python_version(), *map(version, ("numpy", "onnxruntime", "stichkampf"))):
         assert f"<td>{told}</td>" in page
     for weight in limits.WEIGHT_CLASSES.values():
         assert f"<code>{weight.name}</code>" in page
@@ -38,3 +42,19 @@ def test_the_page_shows_versions_and_the_limits_of_suspension(client, settings):
     assert "Over a version's last 77 matches" in page
     assert "At 19 points the version is suspended" in page
     assert "30 seconds, in which it could run, from the start of the process to its first message" in page
+
+
+@pytest.mark.django_db
+def test_the_page_shows_the_interpreters_of_all_nodes_that_live(client):
+    assert "Interpreters" not in client.get("/docs/limits/").content.decode()
+    now = clock.now()
+    for name, seen_at, interpreters in (
+        ("north", now, {"javascript": "node 20.20.2", "perl": "perl 5.36.0"}),
+        ("south", now, {"javascript": "node 22.1.0"}),
+        ("gone", now - timedelta(hours=1), {"awk": "mawk 1.3.4"}),
+    ):
+        Node.objects.create(name=name, seen_at=seen_at, interpreters=interpreters)
+    page = re.sub(r"\s*(<[^>]+>)\s*", r"\1", client.get("/docs/limits/").content.decode())
+    assert "<code>javascript</code></th><td>node 20.20.2, node 22.1.0</td>" in page
+    assert "<code>perl</code></th><td>perl 5.36.0</td>" in page
+    assert "mawk" not in page

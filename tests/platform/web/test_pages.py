@@ -287,7 +287,7 @@ MOST_QUERIES = {
     "/api/v1/tournaments/cup-1/blocks/": 6,
     "/blocks/{block}/": 12,
     "/bots/bold/": 22,
-    "/bots/bold/vs/flat/": 12,
+    "/bots/bold/vs/flat/": 14,
     "/bots/house/bold/matches/": 4,
     "/api/v1/bots/house/bold/matches/": 4,
     "/r/{table}/5": 12,

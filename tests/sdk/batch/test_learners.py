@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from documents import code_blocks, command_of, fewer, text_of, typed_lines
 from stichkampf import new_game
 from stichkampf.games import GAMES
 from stichkampf.observations import encoder_of
-
-PAGE = Path(__file__).parents[3] / "docs" / "learners.md"
+from terminal import Terminal
 
 
 def test_the_page_names_every_part_of_every_observation():
-    text = re.sub(r"```.*?```", "", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"```.*?```", "", text_of("docs/learners.md"), flags=re.DOTALL)
     named = set(re.findall(r"`([^`]+)`", text))
     parts = set()
     for name, game in GAMES.items():
@@ -27,25 +24,20 @@ def test_the_page_names_every_part_of_every_observation():
     assert parts - named == set()
 
 
+@pytest.mark.machine
 @pytest.mark.slow
 def test_the_page_trains_a_bot_that_plays(tmp_path):
-    first, view, train, bot = re.findall(
-        r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL
-    )
+    """With few deals at once, for a hundredth of a minute in place of 15, and one block in place of 60."""
+    first, view, train, bot = code_blocks("docs/learners.md", "python")
     small = [("n=256, seed=1, starts=4096", "n=4, seed=1, starts=8"), ("n=256", "n=8, starts=8")]
     for name, text in (("first.py", first), ("view.py", view), ("train.py", train), ("bot.py", bot)):
         for large, little in small:
             text = text.replace(large, little)
         (tmp_path / name).write_text(text)
 
-    def run(*command):
-        done = subprocess.run(
-            [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    assert "[" in run("first.py")
-    run("train.py", "0.01")
-    table = ("stiche-raten", "bot.py", "random", "random", "random", "-o", "length=deals:3")
-    assert "bot.py" in run("-m", "stichkampf", "play", *table, "--matches", "1")
+    terminal = Terminal(tmp_path)
+    assert "[" in terminal.type("python first.py")
+    (training,) = typed_lines("docs/learners.md", "python train.py")
+    terminal.type(f"{command_of(training)} 0.01")
+    (duel,) = typed_lines("docs/learners.md", "stichkampf duel")
+    assert "bot.py" in terminal.type(f"{fewer(duel, blocks=1)} -o length=deals:1")

@@ -18,9 +18,9 @@ from stichkampf.benchmark import (
     comparisons_a_block,
     play_blocks,
 )
-from stichkampf.bots import house_bots
 from stichkampf.bots.practice import entrant as seated
 from stichkampf.bots.practice import play_match, seeds_from
+from stichkampf.bots.registry import house_bots
 from stichkampf.cli import main
 from stichkampf.errors import RecordError, StichkampfError
 from stichkampf.games import GAMES

@@ -8,10 +8,10 @@ from itertools import combinations
 
 import pytest
 from stichkampf import new_game
-from stichkampf.bots import ANCHORS, PANELS, house_bot, house_bots
 from stichkampf.bots.bot import Bot
 from stichkampf.bots.plain import boldness
 from stichkampf.bots.practice import Entrant, entrant, play_match
+from stichkampf.bots.registry import ANCHORS, PANELS, house_bot, house_bots
 from stichkampf.bots.thumbs import RULES_OF_THUMB
 from stichkampf.errors import BotError
 from stichkampf.games import GAMES

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 import pytest
 from stichkampf import new_game
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import Entrant, entrant, play_match
+from stichkampf.bots.registry import house_bot
 from stichkampf.cli import _GROUPS, main
 from stichkampf.match.records import dump
 from support import free_port

@@ -187,6 +187,18 @@ def test_verify_names_line_deal_move_and_what_was_expected(run):
     ]
 
 
+def test_verify_is_data_too(run):
+    run("play", "stiche-raten", "thumb", "random", "timid", *QUICK, "--records", "r.jsonl")
+    status, out, _ = run("verify", "r.jsonl", "--json")
+    assert (status, json.loads(out)) == (0, {"records": 1, "wrong": []})
+    with Path("r.jsonl").open("a") as stream:
+        stream.write("{}\n")
+    status, out, _ = run("verify", "r.jsonl", "--json")
+    (wrong,) = json.loads(out)["wrong"]
+    assert (status, wrong["line"]) == (1, 2)
+    assert wrong["error"]
+
+
 def test_verify_prints_the_schema(run):
     status, out, _ = run("verify", "--schema")
     assert (status, json.loads(out)["properties"]["format"]) == (0, {"const": "stichkampf-record/1"})

@@ -23,7 +23,7 @@ LINE = re.compile(
     r"(?:^|<code>|`)\s*(?:\S*/bin/)?stichkampf ((?:[^\n`<{]|\{\{[^}]*\}\}|<(?!/))+)", re.MULTILINE
 )
 ENDS = re.compile(r"\s+(?:#|\||&&|>|<).*")
-NOT_WRITTEN_OUT = re.compile(r"…|\[|\.\.\.|\bDECISION\b|^[A-Z]|\{(?!\{)|%|^play --records$")
+NOT_WRITTEN_OUT = re.compile(r"…|\[|\.\.\.|\bDECISION\b|^[A-Z]|\{(?!\{)|%")
 FEWEST = 150
 
 

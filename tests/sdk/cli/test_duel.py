@@ -28,10 +28,14 @@ def run(capsys, monkeypatch, tmp_path):
     return command
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_blocks_of_a_duel_are_found_among_its_records_in_every_game(run, game):
+TABLES = [(game, seats) for game in GAMES for seats in GAMES[game].players]
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES)
+def test_the_blocks_of_a_duel_are_found_among_its_records_in_every_game(run, game, seats):
     short = ["-o", "length=deals:1"] if any(o.name == "length" for o in GAMES[game].specification) else []
-    _, out, _ = run("duel", game, "timid", "random", "--blocks", "3", *short, *QUICK, "--records", "r.jsonl")
+    bots = ["timid", "random", "--seats", str(seats)]
+    _, out, _ = run("duel", game, *bots, "--blocks", "3", *short, *QUICK, "--records", "r.jsonl")
     (difference,) = json.loads(out)["differences"]
     _, rated, _ = run("rate", "r.jsonl", "--format", "json")
     by_bot = {row["bot"].split()[0]: row for row in json.loads(rated)}

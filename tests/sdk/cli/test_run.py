@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
-import shlex
 import sys
 from pathlib import Path
 
 import pytest
+from documents import code_blocks, lines_programs
 from jsonschema import Draft202012Validator
 from stichkampf.bots.program_bot import SCHEMA
 from stichkampf.cli import main
 from stichkampf.local_play.programs import local_program
-from support import JSON_LINES, lines_programs
 
 pytestmark = pytest.mark.machine
 
-DOCUMENT = JSON_LINES.read_text("utf-8")
-MANIFEST = 'name = "Karl"\ngames = ["stiche-raten"]\nlanguage = "any"\nprotocol = "lines"\ncommand = {}\n'
+MANIFEST = f'{code_blocks("docs/json-lines.md", "toml")[0]}games = ["stiche-raten"]\n'
 
 
 @pytest.fixture
@@ -45,22 +42,10 @@ def test_the_documentation_shows_a_program_for_each_language():
 
 
 def test_the_questions_and_answers_that_the_documentation_shows_hold_to_the_schema():
-    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)]
+    shown = [json.loads(block) for block in code_blocks("docs/json-lines.md", "json")]
     assert ["version" in message for message in shown] == [True, False]
     for message in shown:
         Draft202012Validator(json.loads(SCHEMA.read_text())).validate(message)
-
-
-def test_command_lines_of_the_documentation_play_without_a_fault(run):
-    (block,) = re.findall(r"```sh\n(stichkampf run.*?)```", DOCUMENT, re.DOTALL)
-    for line in block.splitlines():
-        words = shlex.split(line)[1:]
-        if words[0] == "duel":
-            words[-1] = "1"
-        if words[0] in ("play", "duel"):
-            words += ["-o", "length=deals:1"]
-        status, _, err = run(*words)
-        assert (status, err) == (0, ""), line
 
 
 def test_run_shows_every_line_in_both_directions(run):
@@ -86,7 +71,7 @@ def test_a_program_with_a_fault_is_told_why_and_ends_with_status_one(run):
 def test_a_project_of_a_program_is_checked_packed_and_its_decisions_are_put_to_it_again(run, tmp_path):
     Path("karl").mkdir()
     Path("karl.pl").rename("karl/karl.pl")
-    Path("karl/stichkampf.toml").write_text(MANIFEST.format('["./karl.pl"]'))
+    Path("karl/stichkampf.toml").write_text(MANIFEST)
     status, out, _ = run("check", "karl")
     assert (status, "Accepted for stiche-raten." in out) == (0, True), out
     assert run("pack", "karl", "karl.zip")[0] == 0

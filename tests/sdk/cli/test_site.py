@@ -97,3 +97,27 @@ def test_records_are_written_whole_or_not_at_all(serve, tmp_path, capsys):
     server.answers, server.asked = [(200, {}, ME), (200, {}, page), (200, {}, "{}")], []
     assert main(["records", "karl", "-o", str(tmp_path / "none" / "x.jsonl")]) == 2
     assert "No such file or directory; nothing is written" in capsys.readouterr().err
+
+
+def test_a_submission_is_followed_until_it_is_ranked_on_one_ladder(serve, tmp_path, capsys):
+    version = {"bot": "ann/karl", "number": 1, "state": "approved"}
+    handed_in = {"id": 7, "version": version, "page": "/submissions/7/"}
+    over = {**handed_in, "lines": [], "finished_at": "2026-11-23T20:00:00Z"}
+
+    def ladder(game, to_go):
+        rating = {"elo": 1500.0, "plus_minus": 80.0, "rank": None if to_go else 3}
+        return {
+            "tournament": f"ladder-{game}", "game": game, "rating": rating, "blocks_to_go": to_go,
+            "playing": True, "place": None, "seconds": None, "waits": "",
+        }  # fmt: skip
+
+    first, then = [ladder("mue", 2), ladder("njet", 9)], [ladder("mue", 0), ladder("njet", 8)]
+    told = [json.dumps(one) for one in (json.loads(ME), handed_in, over, first, then)]
+    server = serve(*((201 if one is told[1] else 200, {}, one) for one in told))
+    (tmp_path / "karl.py").write_text("from stichkampf import Bot\nclass Karl(Bot): pass\n")
+    assert main(["submit", str(tmp_path / "karl.py"), "--wait"]) == 0
+    out = capsys.readouterr().out
+    assert "mue: Elo 1500 ±80; rank 3; plays a block" in out
+    assert "njet: Elo 1500 ±80; plays a block; 8 blocks to a rank" in out
+    assert out.splitlines()[-1].startswith("It plays on at its other games")
+    assert len(server.asked) == 5

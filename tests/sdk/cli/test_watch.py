@@ -62,6 +62,16 @@ def test_a_seat_is_shown_its_own_hand_and_choices_and_of_others_what_it_saw(run)
     assert all(line.endswith("discard ?") for line in discards)
 
 
+def test_what_is_known_is_told_in_words_with_seats_from_1(run):
+    record = record_of(run, "mue")
+    _, out, _ = run("watch", "r.jsonl")
+    (chief,) = {line for line in out.splitlines() if line.startswith("  chief: ")}
+    laid = {at for deal in record["deals"] for at, word in deal["moves"] if word.startswith("lay ")}
+    assert chief in {f"  chief: seat {at + 1}" for at in laid}
+    assert "  cards laid in the auction: seat 1: " in out
+    assert "null" not in out
+
+
 def test_it_begins_with_a_decision_and_refuses_those_that_are_none(run):
     count = len(deciding_seats(record_of(run, "sticheln")))
     assert run("watch", "r.jsonl", "--decision", str(count))[1].startswith(f"Decision {count} ")

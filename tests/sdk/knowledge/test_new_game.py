@@ -6,12 +6,11 @@ import doctest
 import importlib.util
 import itertools
 import json
-import re
 from collections import Counter
-from pathlib import Path
 from random import Random
 
 import pytest
+from documents import code_blocks
 from scipy.stats import chisquare
 from stichkampf import games, rules_text
 from stichkampf.adapters.openspiel import load_game
@@ -29,9 +28,8 @@ from stichkampf.match.table import Table
 from stichkampf.match.verify import verify
 from stichkampf.testing import table_at
 
-PAGE = Path(__file__).parents[3] / "docs" / "new-game.md"
-(CODE,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
-(EXAMPLE,) = re.findall(r"```pycon\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+(CODE,) = code_blocks("docs/new-game.md", "python")
+(EXAMPLE,) = code_blocks("docs/new-game.md", "pycon")
 DECK = [suit + rank for suit in "CDHS" for rank in "23456789TJQKA"]
 SEED = bytes(range(32))
 
@@ -84,7 +82,8 @@ def padded(hands):
 
 
 def test_the_example_on_the_page_is_right(whist):
-    example = doctest.DocTestParser().get_doctest(EXAMPLE, {"padded": padded}, "new-game.md", str(PAGE), 0)
+    names = {"padded": padded}
+    example = doctest.DocTestParser().get_doctest(EXAMPLE, names, "new-game.md", "docs/new-game.md", 0)
     outcome = doctest.DocTestRunner().run(example)
     assert outcome.attempted > 6
     assert outcome.failed == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from chat_endpoint import chat_endpoint
-from stichkampf.bots import house_bot
+from stichkampf.bots.registry import house_bot
 from stichkampf.games import GAMES, new_game
 from stichkampf.language_model import Endpoint, EndpointAway, EndpointRefusal, LanguageModelBot, Spending
 from stichkampf.match.match import Match

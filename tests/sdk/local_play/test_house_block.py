@@ -6,8 +6,8 @@ import json
 import time
 
 import pytest
-from stichkampf.bots import bots_on_request, house_bot, house_bots
 from stichkampf.bots.earlier import EARLIER
+from stichkampf.bots.registry import bots_on_request, house_bot, house_bots
 from stichkampf.games import GAMES, new_game
 from stichkampf.local_play.house_block import HouseBlock, OrderError
 from stichkampf.match.verify import verify

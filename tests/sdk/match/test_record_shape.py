@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from stichkampf import new_game
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import Entrant, play_match
+from stichkampf.bots.registry import house_bot
 from stichkampf.errors import RecordError
 from stichkampf.faults import FaultKind
 from stichkampf.match.record_shape import check_shape, record_schema

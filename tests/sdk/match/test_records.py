@@ -8,8 +8,8 @@ import json
 
 import pytest
 from stichkampf import Match, new_game
-from stichkampf.bots import house_bot
 from stichkampf.bots.practice import Entrant, play_match
+from stichkampf.bots.registry import house_bot
 from stichkampf.errors import RecordError
 from stichkampf.match.records import (
     RecordFile,

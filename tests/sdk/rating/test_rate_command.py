@@ -171,7 +171,10 @@ def test_every_malformed_row_is_named_with_its_line(rate):
         ("block,hand,bot,score\n", "no results"),
         ('block,hand,bot,score\n1,0,"a,1\n', "line 2: not CSV"),
         ("block,hand,bot,score\n1,0,a,1e999\n", "line 2: the score must be a number"),
-        ("block,hand,bot,score\n1,0,a,1\n1,1,b,2\n", "nothing to compare"),
+        (
+            "block,hand,bot,score\n1,0,a,1\n1,1,b,2\n",
+            "`stichkampf duel` with --records FILE plays such blocks",
+        ),
         ("block,hand,bot,score\n1,0,a,1\n1,0,a,2\n", "nothing to compare"),
         ('block,hand,bot,score\n1,0,"a\nb",1\n', "printable"),
         ('{"game": "sticheln"', "line 1: not JSON"),

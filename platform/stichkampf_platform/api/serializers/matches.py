@@ -6,11 +6,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from stichkampf_platform.marks.match_rows import MatchRow
+from stichkampf_platform.tournaments.block_rows import SeatRow
 from stichkampf_platform.tournaments.models import Result
 
 
 class PlayerSerializer(serializers.Serializer):
-    """A seat at a table, as `MatchSerializer` writes it."""
+    """A seat at a played table."""
 
     seat = serializers.IntegerField(help_text="From 0, as in the match record.")
     bot = serializers.CharField()
@@ -58,13 +59,15 @@ class MatchSerializer(serializers.ModelSerializer):
 
     @extend_schema_field(PlayerSerializer(many=True))
     def get_players(self, match: MatchRow) -> list[dict]:
-        return [
-            {
-                "seat": seat.number,
-                "bot": seat.bot,
-                "version": seat.version,
-                "score": seat.score,
-                "rank": seat.rank,
-            }
-            for seat in match.seats
-        ]
+        return [player_fields(seat) for seat in match.seats]
+
+
+def player_fields(seat: SeatRow) -> dict:
+    """Return the fields of `PlayerSerializer`."""
+    return {
+        "seat": seat.number,
+        "bot": seat.bot,
+        "version": seat.version,
+        "score": seat.score,
+        "rank": seat.rank,
+    }

@@ -9,6 +9,7 @@ from django.utils.functional import cached_property
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from stichkampf_platform.api.serializers.matches import player_fields
 from stichkampf_platform.api.serializers.sent import SentSerializer
 from stichkampf_platform.tournaments.block_rows import SeatRow, seats_at
 from stichkampf_platform.tournaments.models import Entry, Fault, Result, SeatReport, Table, Tournament
@@ -162,7 +163,7 @@ class ReportSerializer(serializers.ModelSerializer):
 
 
 class ResultSerializer(serializers.ModelSerializer):
-    """A result, as `TableSerializer` writes it."""
+    """The result of a seat."""
 
     seat = serializers.IntegerField(help_text=FROM_0)
     bot = serializers.CharField()
@@ -197,11 +198,7 @@ class TableSerializer(serializers.ModelSerializer):
         seats, faults = self._seats
         return [
             {
-                "seat": seat.number,
-                "bot": seat.bot,
-                "version": seat.version,
-                "score": seat.score,
-                "rank": seat.rank,
+                **player_fields(seat),
                 "forfeited": seat.forfeited,
                 "decisions": seat.decisions,
                 "median_ms": None if self._is_held_back(seat, table) else seat.median_ms,

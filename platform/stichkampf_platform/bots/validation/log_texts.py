@@ -8,6 +8,7 @@ LOG_TEXTS = frozenset(
     {
         gettext_noop("1 line"),
         gettext_noop("It did not start: {why}"),
+        gettext_noop("It may not play where it had a fault: {faults}."),
         gettext_noop("It printed {lines}; the last lines:"),
         gettext_noop("Name the games that it plays in `games`, and only those are tried."),
         gettext_noop("Not tried, after {count} games with faults: {games}. {advice}"),
@@ -33,6 +34,8 @@ LOG_TEXTS = frozenset(
         gettext_noop("{game}: {fault}"),
         gettext_noop("{game}: {fault}."),
         gettext_noop("{kind} at deal {deal}, move {move}"),
+        gettext_noop("{left_out} Not tried: {games}."),
         gettext_noop("{place}; {count} decisions, {spread}"),
+        gettext_noop("{told}; {fault}"),
     }
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from time import monotonic, sleep
 
 from django.conf import settings
-from stichkampf.bots import house_bot
+from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.limits import START_SECONDS
 from stichkampf.local_play.validation import (
@@ -18,6 +18,7 @@ from stichkampf.local_play.validation import (
     Level,
     TrialResult,
     Validation,
+    Verdict,
     short_options,
 )
 from stichkampf.plain_text import plain_lines
@@ -50,8 +51,8 @@ class ValidationRun(Validation):
         self.arbiter = arbiter
         self.still_leased = still_leased
 
-    def run(self) -> tuple[list[str], str]:
-        """Validate; return the games in which it played without a fault, and the fault; empty for none.
+    def run(self) -> Verdict:
+        """Validate.
 
         :raises ArbiterGone: try again later.
         :raises MatchFailed: the platform could not play the match, through no fault of the bot.

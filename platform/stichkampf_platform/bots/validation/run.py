@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import F, QuerySet
+from stichkampf.local_play.validation import Verdict
 from stichkampf.packaging.archive import check_archive
 from stichkampf.wire.v1 import arbiter_pb2 as pb
 
@@ -58,7 +59,7 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
         arbiter.upload_missing([submission.version])  # before a trial is counted: the store may be away
         if not _begin(submission, owner):
             return False
-        passed, wrong = ValidationRun(submission, arbiter, lambda: _renew(submission_id, owner)).run()
+        verdict = ValidationRun(submission, arbiter, lambda: _renew(submission_id, owner)).run()
     except (ArbiterGone, MatchFailed) as error:
         if submission.trials >= MOST_TRIALS:
             _set_aside(submission, owner, str(error))
@@ -66,7 +67,7 @@ def validate(*, submission_id: int, arbiter: Arbiter) -> bool:
             why = Sentence("The platform cannot validate the bot at the moment: {error}", error=str(error))
             _wait(submission, owner, why)
         return True
-    _finish(submission, owner, passed, wrong)
+    _finish(submission, owner, verdict)
     return True
 
 
@@ -181,12 +182,13 @@ def _wait(submission: Submission, owner: str, reason: str) -> None:
 
 
 @transaction.atomic
-def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -> None:
+def _finish(submission: Submission, owner: str, verdict: Verdict) -> None:
     version = _locked(submission)
     mine = Submission.objects.filter(pk=submission.pk, lease_owner=owner, finished_at=None)
     if not mine.update(finished_at=clock.now(), lease_owner="", lease_until=None, trials=0):
         return
     again = version.state == Version.State.STALE
+    passed, wrong, left_out = verdict
     if wrong and again:
         suspend(
             version=version,
@@ -201,7 +203,7 @@ def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -
     else:
         Version.objects.filter(pk=version.pk).update(
             state=Version.State.APPROVED,
-            **because(""),
+            **because(left_out),
             games=passed,
             validated_against=versions_now(passed),
         )
@@ -209,7 +211,8 @@ def _finish(submission: Submission, owner: str, passed: list[str], wrong: str) -
             rank_first(version)
         accepted = Sentence("Accepted: the bot may play {games}.", games=", ".join(passed))
         write(submission, accepted, LogLine.Level.GOOD)
-        tell_verdict(version, passed=True, text=", ".join(passed))
+        plays = Sentence("It plays {games}.", games=", ".join(passed))
+        tell_verdict(version, passed=True, text=joined(plays, left_out))
 
 
 def _ended(fault: str) -> str:

@@ -30,6 +30,15 @@ def others() -> QuerySet[Node]:
     return living().filter(arbiter_answers=True).exclude(name=this_node())
 
 
+def interpreters() -> dict[str, list[str]]:
+    """Return the interpreters in each part of the runtime, those of all nodes that live."""
+    found: dict[str, set[str]] = {}
+    for reported in living().values_list("interpreters", flat=True):
+        for part, program in reported.items():
+            found.setdefault(part, set()).add(program)
+    return {part: sorted(programs) for part, programs in sorted(found.items())}
+
+
 def others_must_host() -> bool:
     """Tell whether this node has no sandbox for submitted bots, while another one that lives has."""
     without = Node.objects.filter(name=this_node(), sandbox_level=NO_SANDBOX)

@@ -22,7 +22,6 @@ from stichkampf_platform.ratings.models import Snapshot
 from stichkampf_platform.storage import compressed_texts
 from stichkampf_platform.storage.copying import TROUBLE, oldest_waiting_seconds
 from stichkampf_platform.storage.label import WrongStore, check_label
-from stichkampf_platform.storage.models import StoreLabel
 from stichkampf_platform.tournaments.models import MatchRecord, Tournament
 
 TOLERATED_SKEW = timedelta(seconds=2)
@@ -124,8 +123,7 @@ def _connections() -> Iterator[CauseFound]:
 def _stored_files() -> Iterator[CauseFound]:
     records = MatchRecord.objects.filter(deleted_at=None)
     try:
-        if StoreLabel.objects.exists():  # before that no file was ever copied
-            check_label()
+        check_label()
         for stored in [*records.order_by("-pk")[:NEWEST_FILES], *records.order_by("pk")[:NEWEST_FILES]]:
             compressed_texts.read(storages["records"], stored.file_name, stored.digest)
         for version in Version.objects.exclude(archive="").order_by("-pk")[:NEWEST_FILES]:

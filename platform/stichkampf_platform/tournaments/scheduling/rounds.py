@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from django.db.models import Exists, Max, Min, OuterRef
-from stichkampf.bots import house_bot
+from stichkampf.bots.registry import house_bot
 from stichkampf.bots.substitute import SUBSTITUTE
 from stichkampf.games import game_class
 from stichkampf.rating import Comparisons, Results, compare

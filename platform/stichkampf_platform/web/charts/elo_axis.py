@@ -16,11 +16,15 @@ class EloAxis:
     WIDTH = 260
 
     def __init__(self, intervals: Sequence[tuple[float, float | None]]) -> None:
+        self.is_empty = not intervals
         ends = [elo + sign * (half or 0) for elo, half in intervals for sign in (-1, 1)] or [1400, 1600]
         self.ticks = ticks(min(ends), max(ends))
         self.scale = Scale(self.ticks[0], self.ticks[-1], 18, self.WIDTH - 18)
 
     def header(self) -> SafeString:
+        """Draw the numbers of the scale; return an empty text where it has no interval to show."""
+        if self.is_empty:
+            return mark_safe("")
         body = [
             f'<text x="{px(self.scale.at(t))}" y="11" text-anchor="middle">{ungrouped(t)}</text>'
             for t in self.ticks

@@ -70,7 +70,14 @@ def _named(deal: DealSoFar, name: str) -> list[int]:
 def _badges(deal: DealSoFar, seat: int) -> list[str]:
     badges = [badge for name, badge in deal.felt.roles.items() if seat in _named(deal, name)]
     badges += [deal.felt.dealer] if seat == deal.deal.dealer else []
-    return [in_words(deal.game, badge) for badge in badges]
+    return [*_team(deal, seat), *(in_words(deal.game, badge) for badge in badges)]
+
+
+def _team(deal: DealSoFar, seat: int) -> list[str]:
+    """Return the badge of a seat's side, in games whose roles do not tell the sides."""
+    side = _side(deal, seat)
+    told = not deal.game.partners and set(deal.felt.sides) <= set(deal.felt.roles)
+    return [] if told or not side else [_("Team {letter}").format(letter=side.upper())]
 
 
 def _side(deal: DealSoFar, seat: int) -> str:

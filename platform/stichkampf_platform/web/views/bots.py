@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
-from stichkampf.games import game_class
 
 from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import Bot, Version
@@ -23,7 +22,6 @@ from stichkampf_platform.bots.queries import (
 )
 from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.queries import main_ladders
-from stichkampf_platform.marks import queries
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_of_ladders
 from stichkampf_platform.tournaments.models import Entrant, Fault, Result, SeatReport, Table
@@ -33,13 +31,12 @@ from stichkampf_platform.tournaments.visibility import seen_by
 from stichkampf_platform.web import bot_statistics, charts
 from stichkampf_platform.web.bot_ladders import ladders_of
 from stichkampf_platform.web.games import rulebook
-from stichkampf_platform.web.replay.scene_marks import shown_mark
+from stichkampf_platform.web.marks.costliest import costliest_decisions
 from stichkampf_platform.web.views.remote import presence_of
 
 RESULTS_SHOWN = 10
 FAULTS_SHOWN = 20
 REPORTS_SHOWN = 10
-MARKS_SHOWN = 5
 
 
 def bot(request: HttpRequest, slug: str, author: str = "") -> HttpResponse:
@@ -104,7 +101,7 @@ def _page(
         "unreadable": thinking.unreadable,
         "faults": _faults(entrants),
     }
-    page |= presence_of(shown) | _marks(request, subject) | ladders_of(request, subject)
+    page |= presence_of(shown) | costliest_decisions(subject, request.user) | ladders_of(request, subject)
     if mine:
         page["outlooks"] = outlooks(shown, request.user) if shown else []
         page["submission"] = submissions_for(request.user).filter(version=shown).first()
@@ -137,19 +134,6 @@ def _version_rows(versions: list[Version]) -> list[tuple[Version, list[tuple[str
         game = rulebook.game_title(rating.snapshot.ladder.game)
         ratings[rating.version_id].append((game, rating))
     return [(version, ratings[version.pk]) for version in versions]
-
-
-def _marks(request: HttpRequest, versions: list[Version]) -> dict:
-    """Return the costliest decisions of these versions, and among how many matches they are."""
-    matches = queries.judged_matches(versions, request.user)
-    costliest = queries.costliest_of(versions, MARKS_SHOWN, request.user) if matches else []
-    return {
-        "marks": [
-            shown_mark(game_class(mark.judged.seat.table.block.tournament.game), mark, is_open=False)
-            for mark in costliest
-        ],
-        "marked_matches": matches,
-    }
 
 
 def _entrants(request: HttpRequest, versions: list[Version]) -> list[int]:

@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from stichkampf import limits
 from stichkampf.benchmark import PROTOCOL
-from stichkampf.bots import house_bots
+from stichkampf.bots.registry import house_bots
 from stichkampf.wire.agreed import WIRE_VERSION
 
 from stichkampf_platform.bots.arbiter_sync import connect_command
+from stichkampf_platform.core.machines.nodes import interpreters
 from stichkampf_platform.tournaments.formats.turns import NEW_BELOW
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.records.open_data import RECORD_COLUMNS, RESULT_COLUMNS
@@ -67,6 +68,7 @@ def topic(request: HttpRequest, slug: str = "write-a-bot") -> HttpResponse:
         "newcomer": NEW_BELOW,
         "clock": clock,
         "versions": _versions() if slug == "limits" else {},
+        "interpreters": interpreters() if slug == "limits" else {},
         "conduct": {
             "matches": settings.CONDUCT_MATCHES,
             "fault": settings.CONDUCT_FAULT_POINTS,
@@ -130,6 +132,7 @@ def _versions() -> dict[str, str]:
     return {
         "Python": platform.python_version(),
         "numpy": version("numpy"),
+        "onnxruntime (net)": version("onnxruntime"),
         "stichkampf (SDK)": stichkampf.__version__,
         "Wire": str(WIRE_VERSION),
     }

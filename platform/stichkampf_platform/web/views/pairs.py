@@ -8,11 +8,12 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from stichkampf.rating.table import PROVISIONAL_BLOCKS
 
-from stichkampf_platform.bots.queries import bots_for, named
+from stichkampf_platform.bots.queries import bots_for, named, versions_for
 from stichkampf_platform.ratings.meetings import blocks_between, meetings, most_surprising
 from stichkampf_platform.ratings.models import Pairing
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.web.games import rulebook
+from stichkampf_platform.web.marks.costliest import costliest_decisions
 from stichkampf_platform.web.views.ladders import find_ladder
 
 BLOCKS_SHOWN = 20
@@ -34,6 +35,7 @@ def versus(
         "rival": rival,
         "meetings": meetings(own, rival, request.user),
         "blocks": blocks_between(own, rival, request.user, BLOCKS_SHOWN),
+        **costliest_decisions(list(versions_for(request.user, own)), request.user, beside=rival),
     }
     return render(request, "web/bots/versus.html", page)
 

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from stichkampf.bots import ANCHORS, bots_on_request, house_bots
+from stichkampf.bots.registry import ANCHORS, bots_on_request, house_bots
 from stichkampf.cli.parser import add_command
 
 

@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from stichkampf.bots import house_bots
 from stichkampf.bots.practice import seeds_from
+from stichkampf.bots.registry import house_bots
 from stichkampf.cli import INTERRUPTED
 from stichkampf.cli.local.faults import FaultReport
 from stichkampf.cli.local.matches import add_options, options_from, seed_of, series_of

@@ -15,9 +15,10 @@ _DESCRIPTION = """\
 Rate bots by their results on the same hands.
 
 FILE is CSV with the header block,hand,bot,score: within a block and hand, bots are compared by score,
-and equal scores are draws. Or it holds match records, as `stichkampf play --records` writes them: records
-with equal game, options and first deal form a block, and each seat is a hand. Every version of a bot is an
-entrant of its own, named as in "house/thumb v3".
+and equal scores are draws. Or it holds match records, as `stichkampf records` or `stichkampf duel` with
+--records writes them: records with equal game, options and first deal form a block, and each seat is a
+hand. Matches of `stichkampf play` have new cards each, so there is nothing to compare. Every version of a bot
+is an entrant of its own, named as in "house/thumb v3".
 """
 
 
@@ -66,6 +67,11 @@ def run(args: argparse.Namespace) -> int:
             raise
         raise StichkampfError("rating needs numpy and scipy: pip install 'stichkampf[rating]'") from error
     rated = read_results(_content(args.file))
+    if not len(rated.comparisons):
+        raise StichkampfError(
+            "no hand was held by two different bots in the same block, so there is nothing to compare;"
+            " `stichkampf duel` with --records FILE plays such blocks"
+        )
     unanchored = args.anchor == ["none"]
     table = rate(
         rated.comparisons,

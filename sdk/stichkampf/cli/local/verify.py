@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterable
 from typing import Any
 
 from stichkampf.cli.parser import add_command
+from stichkampf.engine.deal import Json
 from stichkampf.errors import RecordError
 from stichkampf.match.record_shape import record_schema
 from stichkampf.match.records import read
@@ -18,6 +20,7 @@ Referee match records: cards, dealers, every move, scores, length, totals, ranks
 document or one record a line. For each bad record the first point at which it departs from the rules is
 printed: the line of the file, the deal and move (counted from 0, as in the record), and what was expected.
 
+With --json the count of records is printed, and of each bad one its line and what is wrong, as JSON.
 A JSON Schema of records, for programs in any language, is printed by `stichkampf verify --schema`.
 
 exit status: 0 all records are right, 1 at least one is not, 2 nothing to referee (no file, or an empty one)
@@ -35,6 +38,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--schema", action=PrintSchema, nargs=0, help="print the JSON Schema of a record and exit"
     )
+    parser.add_argument("--json", action="store_true", help="print what is wrong as JSON")
     parser.set_defaults(run=run)
 
 
@@ -48,28 +52,42 @@ class PrintSchema(argparse.Action):
 
 def run(args: argparse.Namespace) -> int:
     if args.file == "-":
-        return _referee(sys.stdin.buffer, "standard input")
+        return _report(sys.stdin.buffer, "standard input", as_json=args.json)
     try:
         file = open(args.file, "rb")  # noqa: SIM115 - an error of the output is none of this file
     except OSError as error:
         raise RecordError(f"cannot read {args.file}: {error.strerror}") from error
     with file:
-        return _referee(file, args.file)
+        return _report(file, args.file, as_json=args.json)
 
 
-def _referee(lines: Iterable[bytes], source: str) -> int:
-    records = bad = 0
+def _report(lines: Iterable[bytes], source: str, *, as_json: bool) -> int:
+    records = 0
+    wrong: list[tuple[int, str]] = []
     for line, record in read(lines):
         records += 1
-        try:
-            if isinstance(record, RecordError):
-                raise record
-            verify(record)
-        except RecordError as error:
-            bad += 1
-            print(f"line {line}: {error}")
+        if error := _error_of(record):
+            wrong.append((line, error))
+            if not as_json:
+                print(f"line {line}: {error}")
     if not records:
         raise RecordError(f"there is no record in {source}")
-    counted = " (seats, deals and moves count from 0, as in the record)" if bad else ""
-    print(f"{records} record{'s' * (records != 1)} refereed: {records - bad} right, {bad} wrong{counted}")
-    return 1 if bad else 0
+    if as_json:
+        found = [{"line": line, "error": error} for line, error in wrong]
+        print(json.dumps({"records": records, "wrong": found}, indent=2, ensure_ascii=False))
+    else:
+        counted = " (seats, deals and moves count from 0, as in the record)" if wrong else ""
+        right = records - len(wrong)
+        print(f"{records} record{'s' * (records != 1)} refereed: {right} right, {len(wrong)} wrong{counted}")
+    return 1 if wrong else 0
+
+
+def _error_of(record: dict[str, Json] | RecordError) -> str:
+    """Return what is wrong with a record; empty for nothing."""
+    try:
+        if isinstance(record, RecordError):
+            raise record
+        verify(record)
+    except RecordError as error:
+        return str(error)
+    return ""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from stichkampf.engine.deal import Deal, Json
+from stichkampf.engine.declaration import Fact
+from stichkampf.engine.game import Game
 from stichkampf.match.events import Event
 from stichkampf.match.narrator import ALL_HANDS
 from stichkampf.match.records import RecordedMove, steps
 from stichkampf.match.table import Table
+from stichkampf.match.wording import Wording
 
 Told = tuple[str, str]
 """A line and its style for `terminal.coloured`, empty for none."""
@@ -39,8 +41,8 @@ def watched_steps(record: Mapping[str, Json], seat: int | None) -> Iterator[Watc
             table = Table(match.game, seat, b"")
             table.follow(match.events(seat))
         deal = match.deal if table is None else table.deal
-        title = f"Decision {number} · deal {len(match.played)} · {deal.phase()} · seat {move.seat + 1}"
-        lines = [(title, "bold"), *_seats(deal, move.seat, names, seat), *_known(deal, seat)]
+        title = f"Decision {number} · deal {len(match.played)} · {deal.phase()} · {_seat(move.seat)}"
+        lines = [(title, "bold"), *_seats(deal, move.seat, names, seat), *_known(match.game, deal, seat)]
         shown = seat in (None, move.seat)
         if shown:
             lines += _choice(move, step.legal)
@@ -62,14 +64,24 @@ def _seats(deal: Deal, asked: int, names: list[str], seat: int | None) -> Iterat
         yield f"{mark} {one + 1} {name.ljust(width)}  {shown}", ""
 
 
-def _known(deal: Deal, seat: int | None) -> Iterator[Told]:
+def _known(game: Game, deal: Deal, seat: int | None) -> Iterator[Told]:
     laid = deal.table()
     if laid:
-        yield "  on the table: " + ", ".join(f"seat {at + 1} {card}" for at, card in laid), ""
-    facts = {**deal.facts(), **(deal.secrets(seat) if seat is not None else {})}
-    for name, value in facts.items():
+        yield "  on the table: " + ", ".join(f"{_seat(at)} {card}" for at, card in laid), ""
+    words = Wording(type(game), "en", _seat)
+    yield from _facts(words, game.facts, deal.facts())
+    if seat is not None:
+        yield from _facts(words, game.secrets, deal.secrets(seat))
+
+
+def _facts(words: Wording, declared: Mapping[str, Fact], known: Mapping[str, Json]) -> Iterator[Told]:
+    for name, value in known.items():
         if value not in (None, [], {}):
-            yield f"  {name}: {json.dumps(value, ensure_ascii=False)}", "dim"
+            yield f"  {declared[name].meaning}: {words.fact(declared[name], value)}", "dim"
+
+
+def _seat(number: int) -> str:
+    return f"seat {number + 1}"
 
 
 def _choice(move: RecordedMove, legal: list[str]) -> Iterator[Told]:
@@ -94,11 +106,11 @@ def _event(event: Event) -> Iterator[Told]:
     """Tell an event after a choice; facts, phases and hands are told with the next decision."""
     match event.kind:
         case "move":
-            yield f"  seat {event.seat + 1}: {event.text}", ""
+            yield f"  {_seat(event.seat)}: {event.text}", ""
         case "trick":
             cards = " ".join(event.cards)
             yield (
-                f"  trick to {f'seat {event.seat + 1}' if event.seat >= 0 else 'no seat'}: {cards}",
+                f"  trick to {_seat(event.seat) if event.seat >= 0 else 'no seat'}: {cards}",
                 "yellow",
             )
         case "score":

@@ -14,7 +14,7 @@ from stichkampf.cli.terminal import coloured
 from stichkampf.errors import ArchiveError
 from stichkampf.local_play.home_validation import HomeValidation
 from stichkampf.local_play.programs import in_folder
-from stichkampf.local_play.validation import Level
+from stichkampf.local_play.validation import Level, Verdict
 from stichkampf.packaging.archive import pack, unpack
 
 REJECTED: Final = 1
@@ -67,21 +67,21 @@ def run(args: argparse.Namespace) -> int:
 
     if not args.path.exists():
         raise ArchiveError(f"there is no file or folder {args.path}")
-    passed, wrong, not_tried = _verdict(args, tell)
-    accepted = bool(passed) and not wrong
+    verdict, not_tried = _verdict(args, tell)
+    accepted = bool(verdict.games) and not verdict.reason
     if args.json:
-        verdict = {"accepted": accepted, "games": passed, "reason": wrong, "log": lines}
-        print(json.dumps({**verdict, "not_tried": not_tried}, indent=2, ensure_ascii=False))
+        told = {"accepted": accepted, **verdict._asdict(), "log": lines, "not_tried": not_tried}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        verdict_text = f"Accepted for {', '.join(passed)}." if accepted else f"Rejected: {wrong}"
-        print(coloured(verdict_text, "green" if accepted else "red", sys.stdout))
-        if not_tried:
-            print(not_tried)
+        text = f"Accepted for {', '.join(verdict.games)}." if accepted else f"Rejected: {verdict.reason}"
+        print(coloured(text, "green" if accepted else "red", sys.stdout))
+        for line in filter(None, (verdict.left_out, not_tried)):
+            print(line)
     return 0 if accepted else REJECTED
 
 
-def _verdict(args: argparse.Namespace, tell: Any) -> tuple[list[str], str, str]:
-    """Return the games in which it played without a fault, what is wrong, and what was not tried."""
+def _verdict(args: argparse.Namespace, tell: Any) -> tuple[Verdict, str]:
+    """Return the verdict, and what was not tried."""
     path: Path = args.path
     try:
         packable = path.is_dir() or path.suffix == ".py"
@@ -89,12 +89,12 @@ def _verdict(args: argparse.Namespace, tell: Any) -> tuple[list[str], str, str]:
     except OSError as error:
         raise ArchiveError(f"cannot read {path}: {error.strerror}") from None
     except ArchiveError as error:
-        return [], str(error), ""
+        return Verdict([], str(error), ""), ""
     with tempfile.TemporaryDirectory(prefix="stichkampf-") as folder:
         try:
             archive = unpack(content, Path(folder))
         except ArchiveError as error:
-            return [], str(error), ""
+            return Verdict([], str(error), ""), ""
         tell(archive.receipt(), "info")
         if not args.no_sandbox:
             # gRPC is loaded for the sandbox alone
@@ -105,7 +105,7 @@ def _verdict(args: argparse.Namespace, tell: Any) -> tuple[list[str], str, str]:
                 with PrivateArbiter() as arbiter:
                     sandboxed = SandboxedValidation(arbiter, content, archive.manifest.games, tell)
                     sandboxed.announce(1)
-                    return *sandboxed.try_games(), arbiter.shortcoming
+                    return sandboxed.try_games(), arbiter.shortcoming
             except SandboxMissing as error:
                 if args.sandbox:
                     raise
@@ -113,4 +113,4 @@ def _verdict(args: argparse.Namespace, tell: Any) -> tuple[list[str], str, str]:
         program = in_folder(path.as_posix(), Path(folder), archive.manifest)
         validation = HomeValidation(program, tell)
         validation.announce(1)
-        return *validation.try_games(), NOT_TRIED
+        return validation.try_games(), NOT_TRIED

@@ -7,12 +7,11 @@ import bdb
 import os
 import re
 import sys
-import traceback
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from stichkampf.bots.bot import Bot
+from stichkampf.bots.bot import Bot, ask, awaited, traceback_of
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.project.decision_test import write_test
 from stichkampf.cli.project.record_sources import read_record
@@ -36,7 +35,8 @@ EPILOG = f"""\
 RECORD is a file of records, with :N for its line N; or the address of a replay on a site, of a block that is
 over. DECISION is its number among all decisions of the match, from 1: the replay's address ends in it.
 
-The debugger is that of breakpoint(): PYTHONBREAKPOINT names another one. Debuggers of editors stop at their
+The debugger is that of breakpoint(): PYTHONBREAKPOINT names another one. An async bot has a thread of its
+own: write breakpoint() into its method. Debuggers of editors stop at their
 own breakpoints in the bot's file. Without a terminal nothing stops; the answer is printed.
 
 examples:
@@ -137,12 +137,11 @@ def _situation(
 def _ask(bot: Bot, table: Table, question: AskedAgain) -> int:
     stops = sys.stdin.isatty() or bool(os.environ.get("PYTHONBREAKPOINT"))
     try:
-        answer = _choose(bot, table) if stops else bot.choose(table)
+        answer = _choose(bot, table) if stops else ask(bot, table)
     except bdb.BdbQuit:
         return 0
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of an author may raise anything
-        trace = error.__traceback__
-        traceback.print_exception(type(error), error, trace.tb_next if trace else None)
+        print(traceback_of(error), file=sys.stderr)
         return CRASHED
     word = answer[0] if isinstance(answer, tuple) and answer else answer
     print(f"answer: {answer!r}")
@@ -155,4 +154,4 @@ def _ask(bot: Bot, table: Table, question: AskedAgain) -> int:
 def _choose(bot: Bot, table: Table) -> Any:
     """Stop, then ask the bot; `step` in the debugger enters its method."""
     breakpoint()  # noqa: T100 - this is what the command is for
-    return bot.choose(table)
+    return awaited(bot.choose(table))

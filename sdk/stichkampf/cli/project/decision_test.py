@@ -18,6 +18,7 @@ TEMPLATE: Final = '''\
 import json
 from pathlib import Path
 
+from stichkampf.bots.bot import ask
 from stichkampf.local_play.decisions import stand_at
 from stichkampf.local_play.programs import local_program
 
@@ -27,7 +28,7 @@ RECORD = json.loads((HERE / "{record}").read_text("utf-8"))
 
 def test_{name}() -> None:
     bot, table, _ = stand_at(RECORD, {number}, local_program(str(HERE{entry})).load())
-    answer = bot.choose(table)
+    answer = ask(bot, table)
     word = answer if isinstance(answer, str) else answer[0]
     assert word in table.legal
 '''

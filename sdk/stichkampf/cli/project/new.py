@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from stichkampf.bots import house_bots
+from stichkampf.bots.registry import house_bots
 from stichkampf.cli.parser import add_command
 from stichkampf.cli.project.program_files import LANGUAGES as LANGUAGES_OF_PROGRAMS
 from stichkampf.cli.project.project_files import KINDS, LANGUAGES, PYTHON, first_table, project_files

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +33,8 @@ from stichkampf.games import GAMES
 from stichkampf.local_play.programs import local_program
 
 REFUSED: Final = 1
+ASYNC_JOBS: Final = 16
+"""The tables at which an async bot decides at the same time; they wait on one thread."""
 
 DESCRIPTION = """\
 Let a bot on this machine play at a server's tables. It dials out, so no port needs to be opened here.
@@ -53,6 +56,7 @@ again in time goes on there.
 
 With --jobs, tables share what the bot's module holds, and must not disturb each other there. It pays for
 programs, and for bots that wait, such as for a language model; Python computes for one table at a time.
+A bot whose choose() is an `async def` decides at several tables at once without it, on one event loop.
 
 exit status: 0 ended by Ctrl-C, {INTERRUPTED} by a second one, {REFUSED} refused by the site or server,
 {UNUSABLE} a file, class, server or token that cannot be used
@@ -100,9 +104,9 @@ def register(subparsers: Any) -> None:
         "--jobs",
         metavar="N",
         type=positive,
-        default=1,
+        default=0,
         help="how many tables think at the same time, each on a thread of its own (default: 1, one decision"
-        " after the other)",
+        f" after the other; {ASYNC_JOBS} for an async bot)",
     )
     parser.add_argument(
         "--plaintext",
@@ -143,9 +147,11 @@ def run(args: argparse.Namespace) -> int:
             loaded = load_bot_of(args.bot, args.class_name)
             make: Callable[[], Bot] = loaded
             games = games_of(loaded.games, args.bot)
+            jobs = args.jobs or (ASYNC_JOBS if iscoroutinefunction(loaded.choose) else 1)
         else:
             make = stack.enter_context(model_of(args, os.environ, say))
             games = list(GAMES)
+            jobs = args.jobs or 1
         try:
             access = Access(given, args.server) if given else access_of(args, games, say)
         except RefusalError as error:
@@ -157,7 +163,7 @@ def run(args: argparse.Namespace) -> int:
             lambda _: make(),
             games=games,
             tables_at_once=args.tables,
-            jobs=args.jobs,
+            jobs=jobs,
             new_token=access.new,
             say=say,
         )

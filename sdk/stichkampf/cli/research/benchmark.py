@@ -14,7 +14,7 @@ from stichkampf.benchmark.figures import GameFigures
 from stichkampf.benchmark.protocol import PROTOCOL, ProtocolGame
 from stichkampf.benchmark.report import citation, departures, report, table_of
 from stichkampf.benchmark.run import BenchmarkBlock, Journal, comparisons_a_block, play_blocks
-from stichkampf.bots import named_bot
+from stichkampf.bots.registry import named_bot
 from stichkampf.cli.parser import add_command, positive
 from stichkampf.cli.terminal import ProgressBar
 from stichkampf.errors import BotError

@@ -19,8 +19,8 @@ from stichkampf.games import game_class
 
 DESCRIPTION = """\
 Pack a bot, hand it in as the next version, and say where its page is. PATH is a folder, a Python file, or an
-archive that is ready. With --wait it follows the validation and then the first blocks on the ladders, until a
-rating stands on each of them.
+archive that is ready. With --wait it follows the validation and then the first blocks on the ladders, until
+the bot is ranked on one of them.
 """
 EPILOG = """\
 The bot's name is --name, else the file's, else its folder's: karl.py, karl/bot.py and karl/ are all karl.
@@ -29,7 +29,7 @@ examples:
   stichkampf submit karl --wait
   stichkampf submit bot.py --name karl --game mue --game njet
 
-exit status: 0 handed in, and with --wait accepted and rated; 1 refused, rejected, or not rated in time;
+exit status: 0 handed in, and with --wait accepted and ranked; 1 refused, rejected, or not ranked in time;
 2 no answer, or input or settings that cannot be used; 130 interrupted (the version stays handed in)
 """
 ARCHIVES: Final = (".zip", ".tar.gz", ".tgz")
@@ -52,7 +52,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--game", action="append", default=[], help="a game that it plays (default: as the bot says; all)"
     )
-    parser.add_argument("--wait", action="store_true", help="follow it until a rating stands")
+    parser.add_argument("--wait", action="store_true", help="follow it until it is ranked")
     parser.add_argument(
         "--minutes",
         metavar="N",
@@ -151,7 +151,7 @@ class _Follower:
                 return told
 
     def ladders(self, version: str) -> bool:
-        """Follow the first blocks; return true as soon as a rating stands wherever it is drawn."""
+        """Follow the first blocks; return true once the version is ranked on a ladder, or plays on none."""
         seen: dict[str, str] = {}
         self._pause = LOOK_SECONDS
         while True:
@@ -165,7 +165,11 @@ class _Follower:
                     seen[ladder["tournament"]] = line
             if not ladders:
                 self._say("No ladder of its games runs here; it plays when an organiser enters it.")
-            if all(ladder["rating"] and not ladder["blocks_to_go"] for ladder in ladders):
+                return True
+            ranked = [ladder["rating"] and not ladder["blocks_to_go"] for ladder in ladders]
+            if any(ranked):
+                if not all(ranked):
+                    self._say("It plays on at its other games; `stichkampf status` tells how it goes on.")
                 return True
             if not self._go_on():
                 return False

@@ -1,6 +1,7 @@
 """Trials by a real arbiter: how many there are, what they tell, and what the author can take away."""
 
 import json
+import re
 
 import pytest
 from stichkampf.games import GAMES
@@ -10,6 +11,7 @@ from stichkampf_platform.bots import services
 from stichkampf_platform.bots.models import TrialMatch
 from stichkampf_platform.bots.validation import match_records, matches, run
 from stichkampf_platform.core.errors import MatchFailed
+from stichkampf_platform.people.models import Notice
 from support import archive
 
 pytestmark = pytest.mark.xdist_group("validation")
@@ -23,6 +25,9 @@ class Karl(Bot):
 """
 TALKS = HONEST.replace("return", "print('I see', table.phase)\n        return")
 CRASHES = HONEST.replace("return table.legal[-1]", "raise ValueError('lost my cards')")
+CRASHES_IN_TWO = CRASHES.replace(
+    "raise", "if table.game.name == 'stiche-raten':\n            return table.legal[0]\n        raise"
+)
 TALKATIVE = CRASHES.replace("raise", "print('\\n'.join(map(str, range(1000))))\n        raise")
 
 
@@ -55,6 +60,23 @@ def test_a_bot_that_crashes_in_every_game_is_tried_in_two(validated):
     (rest,) = [line for line in lines if line.startswith("Not tried, ")]
     assert list(GAMES)[2] in rest
     assert version.reason.startswith("sticheln: crashed at ")
+
+
+def test_an_author_is_told_everywhere_in_which_games_an_accepted_bot_may_not_play(validated, client):
+    version, lines = validated(CRASHES_IN_TWO, games=())
+    assert (version.state, version.games) == ("approved", ["stiche-raten"])
+    assert re.sub(r"move \d+", "move N", version.reason) == (
+        "It may not play where it had a fault: sticheln: crashed at deal 1, move N; "
+        f"sixes-and-sevens: crashed at deal 1, move N. Not tried: {', '.join(list(GAMES)[3:])}."
+    )
+    owner = version.submission.submitted_by
+    assert Notice.objects.get(person=owner).text == f"It plays stiche-raten. {version.reason}"
+    client.force_login(owner)
+    for address in ("/account/", version.get_absolute_url(), version.submission.get_absolute_url()):
+        assert version.reason in client.get(address).content.decode(), address
+    client.logout()
+    assert version.reason not in client.get(version.get_absolute_url()).content.decode()
+    assert lines[-1] == "Accepted: the bot may play stiche-raten."
 
 
 def test_the_log_shows_the_last_lines_of_long_output_and_the_page_all(validated, client):
@@ -113,8 +135,8 @@ def test_a_trial_of_many_short_matches_keeps_its_lease_before_every_one(house, p
     chief = person("chief", is_staff=True)
     submission = services.submit_version(owner=chief, slug="karl", content=archive({"bot.py": HONEST}))
     kept = []
-    passed, wrong = matches.ValidationRun(submission, arbiter, lambda: kept.append(1) or True).run()
-    assert (passed, wrong) == (list(GAMES), "")
+    verdict = matches.ValidationRun(submission, arbiter, lambda: kept.append(1) or True).run()
+    assert verdict == (list(GAMES), "", "")
     assert len(kept) >= 3 * len(GAMES)
 
 

@@ -296,7 +296,7 @@ def test_of_one_person_one_submission_is_in_hands_at_a_time(person):
     assert due_submissions() == [other]
     assert not run._take(second.pk, "w2")
     assert run._take(other.pk, "w2")
-    run._finish(first, "w1", ["mue"], "")
+    run._finish(first, "w1", validation.Verdict(["mue"], "", ""))
     assert due_submissions() == [second]
     assert run._take(second.pk, "w1")
 

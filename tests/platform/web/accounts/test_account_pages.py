@@ -3,7 +3,8 @@ import hashlib
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from stichkampf.packaging.archive import pack
-from stichkampf_platform.bots.models import Submission
+from stichkampf_platform.bots import services
+from stichkampf_platform.bots.models import Submission, Version, because
 from stichkampf_platform.people.models import ApiToken, User
 from stichkampf_platform.people.services import use_token
 from support import archive
@@ -77,6 +78,23 @@ def test_an_upload_becomes_a_version_with_a_log(client, ada):
     assert submission.version.bot.full_name == "ada/karl"
     assert 'data-live="2" data-stream="/submissions/' in answer.content.decode()
     assert "karl" in client.get("/account/").content.decode()
+
+
+def test_the_account_tells_why_a_bot_may_not_play_or_not_everywhere(client, ada, submission):
+    version = submission.version
+    client.force_login(ada)
+
+    def told():
+        addresses = ("/account/", version.get_absolute_url())
+        return [client.get(address).content.decode() for address in addresses]
+
+    services.reject(version=version, reason="mue: crashed at deal 1, move 8")
+    assert all("mue: crashed at deal 1, move 8" in page for page in told())
+    left_out = "It may not play where it had a fault: mue: crashed at deal 1, move 8."
+    Version.objects.filter(pk=version.pk).update(state="approved", **because(left_out))
+    assert all(left_out in page for page in told())
+    services.suspend(version=version, reason="It fails under the new rules.")
+    assert all("It fails under the new rules." in page for page in told())
 
 
 def test_a_single_file_and_pasted_code_are_the_same_archive(client, ada, tmp_path):

@@ -42,6 +42,7 @@ def store_mark():
 
     def store(seat, decision, chosen="play R1", better="play R2"):
         made = {"reason": Analysis.Reason.FEATURED, "requested_at": clock.now(), "state": Analysis.State.MADE}
+        made |= {"made_at": clock.now(), "seconds": 2.5, "engine": "0.1.0"}
         analysis, _ = Analysis.objects.get_or_create(table=seat.table, defaults=made)
         judged, _ = JudgedSeat.objects.get_or_create(analysis=analysis, seat=seat, defaults={"decisions": 5})
         return StoredMark.objects.create(

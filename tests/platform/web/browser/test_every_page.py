@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
+from django.urls import LocalePrefixPattern, Resolver404, URLResolver, get_resolver, resolve
 from playwright.sync_api import expect
+from stichkampf_platform.classes.enrolment import create_class
+from stichkampf_platform.classes.initial_passwords import new_key
+from stichkampf_platform.experiments import services as experiments
+from stichkampf_platform.people.models import NoticeKind
+from stichkampf_platform.people.notice_choices import ending_token
 from stichkampf_platform.people.notices import Evidence, tell
 from stichkampf_platform.tournaments.models import Table, Tournament
 from stichkampf_platform.tournaments.organising import rulings
@@ -23,6 +32,8 @@ PAGES = [
     "/bots/bold/",
     "/bots/bold/v/1/",
     "/bots/bold/vs/flat/",
+    "/bots/house/bold/matches/",
+    "/bots/house/bold/matches/?order=costliest",
     "/tournaments/",
     "/tournaments/{done}/",
     "/tournaments/{done}/schedule/",
@@ -37,17 +48,23 @@ PAGES = [
     "/r/{table}/",
     "/r/{table}/30",
     "/r/{table}/30?view=2",
+    "/r/{table}/marks/",
+    "/embed/r/{table}/",
     "/embed/r/{table}/30",
     "/deals/{block}/1/",
     "/r/{shut}/",
     "/games/",
     "/games/njet/",
     "/games/mue/bots/",
+    "/games/mue/summary/",
+    "/status/",
     "/docs/",
     "/docs/submit/",
     "/docs/limits/",
     "/docs/ratings/",
     "/docs/records/",
+    "/docs/data/",
+    "/docs/researchers/",
     "/docs/api/",
     "/api/v1/docs/",
     "/docs/guides/",
@@ -57,9 +74,22 @@ PAGES = [
     "/account/",
     "/account/notices/{notice}/",
     "/account/tokens/",
+    "/account/notices/",
+    "/notices/off/{ending}/",
+    "/account/sessions/",
     "/account/email/",
     "/account/password/",
     "/account/delete/",
+    "/code/",
+    "/experiments/",
+    "/experiments/new/",
+    "/experiments/{experiment}/",
+    "/classes/",
+    "/classes/new/",
+    "/classes/{class}/",
+    "/classes/{class}/add/",
+    "/classes/{class}/people/{pupil}/",
+    "/classes/{class}/end/",
     "/logout/",
     "/submit/",
     "/submissions/{submission}/",
@@ -83,6 +113,16 @@ PAGES_OF_STRANGERS = [
     "/login/inactive/",
 ]
 WIDTHS = [390, 1280]
+NO_PAGES = {
+    *("accept-challenges", "cancel-experiment", "enter", "withdraw", "put-forward", "reset-password"),
+    *("revoke-remote-token", "revoke-token", "end-session", "end-other-sessions", "language"),
+    *("costliest-deal", "replay-move", "replay-record-move"),
+    *("badge", "bot-feed", "tournament-feed", "own-data"),
+    *("openid_connect_login", "openid_connect_callback"),
+}
+"""Names of addresses that act, lead on or send a file."""
+WALKED_ELSEWHERE = re.compile("mfa_|socialaccount_|account_reauthenticate$|account_set_password$")
+"""Names of pages that stand behind a second factor or another provider; tests of passkeys walk them."""
 
 
 def told(person):
@@ -98,8 +138,8 @@ def told(person):
 
 
 @pytest.fixture
-def places(played, submission, ada, connected, make_organiser):
-    """Addresses of a finished and a running tournament and all that belongs to them."""
+def places(played, submission, ada, connected, make_organiser, submitted, store_mark):
+    """Addresses of a finished and a running tournament and all that belongs to them, and of Ada's class."""
     done = played.whole(blocks=1)
     running = played.tournament(blocks=2)
     first, second = running.blocks.all()
@@ -110,6 +150,18 @@ def places(played, submission, ada, connected, make_organiser):
     karla = connected(ada)
     once = played.dealt_once(karla)
     make_organiser(ada)
+    store_mark(Table.objects.filter(block=first).first().seats.first(), 30)
+    challenge = experiments.challenge(
+        version=submitted(ada, "max", games=("sticheln",)),
+        opponents=[done.entrants.first().version],
+        game="sticheln",
+        blocks=1,
+        by=ada,
+    )
+    ada.user_permissions.add(Permission.objects.get(codename="add_schoolclass"))
+    school_class = create_class(
+        teacher=ada, name="10b", games=["stiche-raten"], names=["Alan Turing"], key=new_key()
+    )
     bracket = played.whole(blocks=1, house=8, format="knock-out")
     Tournament.objects.filter(pk=bracket.pk).update(created_by=ada)
     ruled = played.whole(blocks=2)
@@ -132,7 +184,34 @@ def places(played, submission, ada, connected, make_organiser):
         "remote_submission": karla.submission.pk,
         "dealt_once": once.block_id,
         "once": once.pk,
+        "experiment": challenge.pk,
+        "class": school_class.pk,
+        "pupil": school_class.pupils.get().pk,
+        "ending": ending_token(ada, NoticeKind.VALIDATION),
     }
+
+
+def names_of(patterns):
+    """Yield the names of all addresses of pages."""
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            if isinstance(each.pattern, LocalePrefixPattern) or str(each.pattern) == "":
+                yield from (name for name in names_of(each.url_patterns) if each.namespace != "files")
+        elif each.name:
+            yield each.name
+
+
+def test_every_page_is_among_those_that_are_walked():
+    walked = set()
+    for page in [*PAGES, *PAGES_OF_STRANGERS]:
+        try:
+            walked.add(resolve(re.sub(r"{\w+}", "1", page).partition("?")[0]).url_name)
+        except Resolver404:
+            assert page == "/nowhere/"
+    known = set(names_of(get_resolver().url_patterns))
+    assert len(known) > 60
+    left_out = {name for name in known - walked if not WALKED_ELSEWHERE.match(name)}
+    assert left_out == NO_PAGES & known
 
 
 @pytest.mark.parametrize("width", WIDTHS)

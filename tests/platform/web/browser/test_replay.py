@@ -52,6 +52,39 @@ def test_keys_step_by_decision_trick_and_view(visit, table):
     assert tab.complaints == []
 
 
+def test_keys_jump_to_deal_fault_and_mistake_and_stop_at_forced_choices(visit, played, store_mark):
+    tournament = played.tournament(blocks=1)
+    tables = Table.objects.filter(block__tournament=tournament).select_related("block__tournament")
+    for number, table in enumerate(tables):
+        played.play(table, fault=number == 0)
+    table = tables[0]
+    fault = table.seats.get(number=0).result.fault_list.get().move + 1
+    for step in (20, 40):
+        store_mark(table.seats.first(), step)
+    tab = visit()
+    tab.go(f"/r/{table.pk}/30")
+    for key, step in [
+        ("m", 40),
+        ("m", 20),
+        ("m", 40),
+        ("x", fault),
+        ("PageDown", 61),
+        ("PageUp", 0),
+        ("End", 120),
+    ]:
+        tab.page.keyboard.press(key)
+        at(tab, step)
+    tab.page.keyboard.press("f")
+    expect(tab.page.locator(".replay[data-every='1']")).to_be_visible()
+    tab.page.keyboard.press("ArrowLeft")
+    at(tab, 119)
+    assert tab.page.url.endswith("/119?every=1")
+    tab.page.click("#mistake")
+    at(tab, 20)
+    expect(tab.page.locator("#mark")).to_be_visible()
+    assert tab.complaints == []
+
+
 def test_space_plays_and_pauses(visit, table):
     tab = visit()
     tab.go(f"/r/{table.pk}/5")
@@ -92,6 +125,16 @@ def test_a_kept_scene_is_never_taken_for_the_page(visit, table):
     tab.page.evaluate(f"location.assign('/r/{table.pk}/6')")
     at(tab, 6)
     expect(tab.page.locator("h1")).to_be_visible()
+
+
+def test_a_printed_replay_has_table_and_tricks_and_nothing_to_press(visit, table):
+    tab = visit()
+    tab.go(f"/r/{table.pk}/30")
+    tab.page.emulate_media(media="print")
+    for shown in (".felt .trick", ".felt .hand >> nth=0", "h1", "#tricks"):
+        assert tab.page.locator(shown).is_visible(), shown
+    for left_out in (".top .menu", ".foot", ".transport", ".views"):
+        assert not tab.page.locator(left_out).is_visible(), left_out
 
 
 def test_it_works_without_scripts(visit, table):
@@ -249,4 +292,10 @@ def test_nothing_shifts_while_stepping(visit, table, width, most):
             "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
         )
         at(tab, step)
+    for view in (1, 2, 3, 4, 0):
+        tab.page.evaluate(
+            "key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))",
+            str(view),
+        )
+        at(tab, 59, view)
     assert tab.page.evaluate("window.shifted") <= most

@@ -38,6 +38,11 @@ def test_a_rating_without_an_interval_is_an_open_point():
     assert svg.find("circle").get("class") == "open point"
 
 
+def test_a_scale_without_an_interval_is_not_drawn():
+    assert charts.EloAxis([]).header() == ""
+    assert parsed(charts.EloAxis([(1500, 40)]).header()).findall("text")
+
+
 def test_a_single_value_gets_no_trend():
     assert charts.sparkline([1500]) == ""
     assert len(parsed(charts.sparkline([1500, 1510])).find("polyline").get("points").split()) == 2

@@ -79,8 +79,10 @@ def german_pages(played, first_table, ada, client):
     bot = Bot.objects.get(slug="thumb")
     client.force_login(ada)
     lists = ("home", "ladders", "tournaments", "bots", "people", "games", "remote", "submit", "connect")
+    own = ("account", "tokens", "notice-choices", "experiments", "new-experiment", "code")
     return [
-        *(reverse(f"web:{name}") for name in (*lists, "account", "tokens", "status")),
+        *(reverse(f"web:{name}") for name in (*lists, *own, "status")),
+        *(reverse(name) for name in ("sessions", "account_email", "account_change_password", "leave")),
         *(reverse("web:ladder", args=[game]) for game in ("stiche-raten", "mue")),
         reverse("web:pairs", args=["stiche-raten"]),
         *(reverse(f"web:{name}", args=["sticheln"]) for name in ("rules", "rules-summary", "rules-bots")),
@@ -93,11 +95,34 @@ def german_pages(played, first_table, ada, client):
         f"{table.get_absolute_url()}9?view=1",
         reverse("web:deal", args=[table.block_id, 0]),
         bot.get_absolute_url(),
+        f"{bot.get_absolute_url()}v/1/",
         f"{bot.get_absolute_url()}vs/random/",
+        f"{bot.get_absolute_url()}matches/",
+        f"{bot.get_absolute_url()}matches/?order=costliest",
+        reverse("web:marks", args=[table.pk]),
+        reverse("web:embed-at", args=[table.pk, 9]),
         reverse("web:person", args=["house"]),
         "/r/999999/",
         "/bots/missing/",
     ]
+
+
+STRANGERS = [
+    "/login/",
+    "/join/",
+    "/join/sent/",
+    "/password/reset/",
+    "/password/reset/sent/",
+    "/password/new/",
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", STRANGERS)
+def test_no_english_is_left_on_a_german_page_of_a_stranger(client, page):
+    answer = client.get(f"/de{page}")
+    assert answer.status_code == 200
+    assert english_in(answer.content.decode(), []) == []
 
 
 @pytest.fixture

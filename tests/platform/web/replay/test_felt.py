@@ -62,6 +62,32 @@ def test_no_card_is_in_the_page_of_a_seat_that_the_seat_was_not_told_of(records,
         step.play()
 
 
+MOST_ROLES = {(name, max(game.players)) for name, game in GAMES.items()}
+ROLES = {
+    "sticheln": {"dealer"},
+    "mue": {"chief", "vice", "partner", "dealer"},
+    "njet": {"Team A", "Team B", "start player", "monster \N{MULTIPLICATION SIGN}2", "dealer"},
+    "stiche-raten": {"dealer"},
+    "meinz": {"Meinz!", "dealer"},
+    "was-sticht": {"start player"},
+    "sixes-and-sevens": {"Team A", "Team B", "dealer"},
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_roles_of_a_game_stand_on_the_plates(records, table):
+    replay = build_replay(records[table])
+    occupants = [SeatOccupant("")] * replay.seats
+    scenes = [Scene(replay, step, occupants) for step in range(0, replay.steps + 1, 3)]
+    told = {badge for scene in scenes for seat in scene.seats for badge in seat.badges}
+    assert told <= ROLES[table[0]]
+    if table in MOST_ROLES:
+        assert told == ROLES[table[0]]
+    for scene in scenes:
+        teams = [badge for seat in scene.seats for badge in seat.badges if badge.startswith("Team")]
+        assert teams == [f"Team {seat.side.upper()}" for seat in scene.seats if teams]
+
+
 @pytest.mark.parametrize("seats", [2, 5])
 def test_a_board_has_a_stone_for_each_move_and_keeps_one_field_a_row(records, seats):
     placed = 0

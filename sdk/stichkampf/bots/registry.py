@@ -1,0 +1,107 @@
+"""The house bots, by name.
+
+A new one is a class in this folder and an entry in `_BOTS` here; a changed one is a new version, and the one
+before it goes to `earlier`.
+"""
+
+from __future__ import annotations
+
+from stichkampf.bots.determinised import Ismcts, Pimc
+from stichkampf.bots.earlier import EARLIER
+from stichkampf.bots.house import HouseBot
+from stichkampf.bots.plain import Bold, Random, Timid
+from stichkampf.bots.samplers import Flat, Gambler, Glimpse, Rival, Worrier
+from stichkampf.bots.search import Even, Gentle, SearchBot, Strong
+from stichkampf.bots.thumb import Thumb
+from stichkampf.errors import BotError
+
+__all__ = [
+    "ANCHORS",
+    "PANELS",
+    "HouseBot",
+    "bots_on_request",
+    "house_bot",
+    "house_bots",
+    "is_named",
+    "named_bot",
+]
+
+_BOTS: dict[str, type[HouseBot]] = {
+    bot.name: bot for bot in (Random, Timid, Bold, Thumb, Glimpse, Worrier, Gambler, Rival, Flat, SearchBot)
+}
+
+_ON_REQUEST: dict[str, type[HouseBot]] = {bot.name: bot for bot in (Pimc, Ismcts, Gentle, Even, Strong)}
+
+ANCHORS = ("thumb", "glimpse", "worrier")
+"""Bots of middling strength; their mean is 1500 Elo."""
+
+PANELS = tuple(tuple((name, version) for name in ANCHORS) for version in (2, 1))
+"""The anchors with their versions, the panel of today first, then those of earlier results. Frozen: changing
+a panel moves every rating.
+"""
+
+
+def house_bots() -> dict[str, type[HouseBot]]:
+    """All house bots by name, the plain ones first.
+
+    >>> list(house_bots())[:4]
+    ['random', 'timid', 'bold', 'thumb']
+    """
+    return dict(_BOTS)
+
+
+def bots_on_request() -> dict[str, type[HouseBot]]:
+    """All bots that play where they are named, and on no ladder: baselines of research, which think for long,
+    and the levels for people, which are `search` with other settings.
+
+    >>> list(bots_on_request())
+    ['pimc', 'ismcts', 'gentle', 'even', 'strong']
+    """
+    return dict(_ON_REQUEST)
+
+
+def house_bot(name: str, version: int | None = None) -> type[HouseBot]:
+    """Look up a house bot.
+
+    :param version: None for the current one.
+    :raises BotError: no house bot has that name, or that version.
+
+    >>> house_bot("thumb").version
+    2
+    >>> house_bot("thumb", 1).version
+    1
+    """
+    known = _BOTS | _ON_REQUEST
+    if name not in known:
+        raise BotError(f"no house bot is called {name!r}; there are {', '.join(known)}")
+    current = known[name]
+    if version is None or version == current.version:
+        return current
+    if (name, version) not in EARLIER:
+        versions = [*(number for other, number in EARLIER if other == name), current.version]
+        raise BotError(
+            f"the house bot {name!r} has no version {version}; there is {', '.join(map(str, versions))}"
+        )
+    return EARLIER[name, version]
+
+
+def named_bot(text: str) -> type[HouseBot]:
+    """Look up a house bot by its name, alone for the current version or with one.
+
+    :raises BotError: no house bot has that name, or that version.
+
+    >>> named_bot("thumb").version, named_bot("thumb v1").version
+    (2, 1)
+    """
+    name, _, version = text.partition(" v")
+    return house_bot(name, int(version)) if version.isdecimal() else house_bot(text)
+
+
+def is_named(text: str) -> bool:
+    """Tell whether a text is the name of a house bot, alone or with a version.
+
+    >>> is_named("thumb v1"), is_named("pimc"), is_named("mine.py")
+    (True, True, False)
+    """
+    name = text.partition(" v")[0]
+    return name in _BOTS or name in _ON_REQUEST
