@@ -7,6 +7,7 @@ from threading import Barrier
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
 from django.db import connection, transaction
@@ -37,6 +38,13 @@ def django_db_setup(django_test_environment, django_db_blocker):
         yield
         with django_db_blocker.unblock():
             databases.close()
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    """Empty the cache after each test: unlike the database, it is not rolled back."""
+    yield
+    cache.clear()
 
 
 @pytest.fixture(scope="session")

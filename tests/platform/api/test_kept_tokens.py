@@ -35,8 +35,7 @@ def access(live_server, person, monkeypatch, tmp_path, said):
     def access(name="karl", games=("sixes-and-sevens", "mue"), *, another=False):
         return access_to(SiteApi(live_server.url, token), name, games, said.append, another=another)
 
-    yield access
-    cache.clear()
+    return access
 
 
 def test_a_token_is_made_once_and_kept_for_its_owner_alone(access, said):

@@ -8,8 +8,6 @@ from stichkampf_platform.core import clock
 @pytest.fixture(autouse=True)
 def address():
     cache.set(ADDRESS_KEY, "bots.example:7100", timeout=None)
-    yield
-    cache.clear()
 
 
 @pytest.fixture

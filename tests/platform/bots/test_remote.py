@@ -39,13 +39,6 @@ class Memory(arbiter_pb2_grpc.ArbiterServicer):
         return pb.ListBotsResponse(bots=self.bots)
 
 
-@pytest.fixture(autouse=True)
-def nothing_known():
-    """Whatever an arbiter said in a test is forgotten after it."""
-    yield
-    cache.clear()
-
-
 @pytest.fixture
 def memory():
     return Memory()

@@ -16,8 +16,6 @@ TOKEN = re.compile(r"skr_[A-Za-z0-9_-]{43}")
 @pytest.fixture(autouse=True)
 def address():
     cache.set(ADDRESS_KEY, "bots.example:7100", timeout=None)
-    yield
-    cache.clear()
 
 
 @pytest.fixture
