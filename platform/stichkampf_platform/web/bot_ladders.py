@@ -76,10 +76,12 @@ def ladders_of(request: HttpRequest, versions: list[Version]) -> dict[str, objec
     :raises Http404: the bot has no rating on the ladder that is asked for.
     """
     newest = _rated(request, versions).values("snapshot__ladder").annotate(newest=Max("snapshot"))
-    found = _rated(request, versions).filter(snapshot__in=newest.values("newest"))
-    chosen = _one_a_ladder(
-        found.select_related("snapshot__ladder", "version__bot__owner").order_by("version__number")
+    # what it follows from may be long, and nothing of it is shown
+    found = _on_ladders(versions).filter(snapshot__in=newest.values("newest"))
+    found = found.select_related("snapshot__ladder", "version").defer(
+        "snapshot__block_spans", "snapshot__anchors", "version__games"
     )
+    chosen = _one_a_ladder(found.order_by("version__number"))
     ratings = [BotRating(rating) for rating in chosen]
     main = [rating for rating in ratings if rating.ladder.main]
     return {
@@ -103,7 +105,7 @@ def _history(request: HttpRequest, versions: list[Version], ratings: list[BotRat
     if shown is None:
         return None
     rating = shown.rating
-    moments = _moments(request, versions, shown.ladder)
+    moments = _moments(versions, shown.ladder)
     label = _("Elo in {game} over time, now {elo:.0f}").format(game=shown.game, elo=rating.elo)
     chart = charts.rating_history(moments, label) if len(moments) > 1 else ""
     return BotHistory(rating, chart, _rivals(rating))
@@ -125,23 +127,23 @@ def _one_a_ladder(found: QuerySet[Rating]) -> list[Rating]:
     return chosen
 
 
+def _on_ladders(versions: list[Version]) -> QuerySet[Rating]:
+    """Return the published ratings of these versions on all ladders."""
+    return Rating.objects.filter(version__in=versions, snapshot__tournament=None, snapshot__published=True)
+
+
 def _rated(request: HttpRequest, versions: list[Version]) -> QuerySet[Rating]:
     """Return the published ratings of these versions on ladders that the visitor may see."""
     ladders = visible_ladders(request.user).values("pk")
-    return Rating.objects.filter(
-        version__in=versions,
-        snapshot__ladder__in=ladders,
-        snapshot__tournament=None,
-        snapshot__published=True,
-    )
+    return _on_ladders(versions).filter(snapshot__ladder__in=ladders)
 
 
-def _moments(request: HttpRequest, versions: list[Version], ladder: Ladder) -> list[charts.RatingMoment]:
-    """Return the history of a bot on a ladder, at each time that of its newest version.
+def _moments(versions: list[Version], ladder: Ladder) -> list[charts.RatingMoment]:
+    """Return the history of a bot on a ladder that the visitor may see, at each time its newest version's.
 
     Whole ratings are read only for as many snapshots as a chart can show.
     """
-    there = _rated(request, versions).filter(snapshot__ladder=ladder)
+    there = _on_ladders(versions).filter(snapshot__ladder=ladder)
     newest = there.values("snapshot").annotate(newest=Max("version__number"))
     history = [
         _RatedVersion(*each)
@@ -189,5 +191,10 @@ def _rivals(rating: Rating) -> list[dict]:
             }
         )
     closest = nsmallest(RIVALS_SHOWN, found, key=lambda rival: abs(50 - (rival["superiority"] or 0)))
-    versions = Version.objects.select_related("bot__owner").in_bulk([rival["version"] for rival in closest])
+    named = (
+        Version.objects.order_by()
+        .select_related("bot__owner")
+        .only("number", "bot__slug", "bot__name", "bot__owner__username")
+    )
+    versions = named.in_bulk([rival["version"] for rival in closest])
     return [rival | {"rival": versions[rival["version"]]} for rival in closest]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 from stichkampf.match.records import thinking_times_by_seat
 
-from stichkampf_platform.tournaments.models import Entrant, Result, Seat, Table
+from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table
 from stichkampf_platform.tournaments.records.record_files import open_records
 from stichkampf_platform.tournaments.visibility import Viewer
 from stichkampf_platform.web.games import rulebook
@@ -29,13 +30,25 @@ class SeatResult(NamedTuple):
     seats: int
     seat: int
     rank: int
+    score: int
+    table: int
+    lane: int
+    block: int
 
 
 COLUMNS = (
     *("pk", "seat__table__block__tournament__game", "seat__table__block__tournament__seats"),
-    *("seat__number", "rank"),
+    *("seat__number", "rank", "score", "seat__table_id", "seat__table__lane", "seat__table__block_id"),
 )
 """The fields of the database from which `SeatResult` is read, in its order."""
+
+
+@dataclass(frozen=True)
+class ShownResult:
+    """A result with the block that it is of."""
+
+    result: SeatResult
+    block: Block
 
 
 class SeatsOfGame(NamedTuple):
@@ -76,6 +89,12 @@ def _read(results: QuerySet[Result]) -> list[SeatResult]:
     return [SeatResult(*row) for row in rows[:RESULTS_READ]]
 
 
+def with_blocks(results: Sequence[SeatResult]) -> list[ShownResult]:
+    """Return results with their blocks and tournaments, read in one query."""
+    blocks = Block.objects.select_related("tournament").order_by().in_bulk({each.block for each in results})
+    return [ShownResult(each, blocks[each.block]) for each in results]
+
+
 def by_seat(results: Iterable[SeatResult]) -> list[SeatsOfGame]:
     """Return mean ranks by seat, by game and number of seats.
 
@@ -100,12 +119,12 @@ class Thinking(NamedTuple):
     unreadable: int
 
 
-def thinking(results: Sequence[Result], person: Viewer = None) -> Thinking:
+def thinking(results: Sequence[SeatResult], person: Viewer = None) -> Thinking:
     """Return the thinking times of the decisions in the first `RECORDS_READ` of these results.
 
     :param person: for whom; records that this person may not see are left out.
     """
-    seats = [(result.seat.table_id, result.seat.number) for result in results[:RECORDS_READ]]
+    seats = [(result.table, result.seat) for result in results[:RECORDS_READ]]
     records = open_records({table for table, _ in seats}, person)
     costs = {table: thinking_times_by_seat(record) for table, record in records.items() if record is not None}
     seconds = [cost for table, number in seats if table in costs for cost in costs[table][number]]

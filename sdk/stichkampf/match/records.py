@@ -279,10 +279,13 @@ def thinking_times_by_seat(record: Mapping[str, Json]) -> list[list[float]]:
     charged = control.get("charged") if isinstance(control, dict) else None
     on_the_clock = [kind == "wall" for kind in charged] if isinstance(charged, list) else []
     by_seat: list[list[float]] = [[] for _ in record["seats"]]
-    for move in moves(record):
-        if move.cost is not None and move.seat < len(by_seat):
-            wall = move.wall if any(on_the_clock[move.seat : move.seat + 1]) else None
-            by_seat[move.seat].append(move.cost if wall is None else wall)
+    costs, walls = record.get("costs"), record.get("wall_times")
+    for deal, played in enumerate(record["deals"]):
+        for number, (seat, _word) in enumerate(played["moves"]):
+            cost = _time_at(costs, deal, number)
+            if cost is not None and seat < len(by_seat):
+                wall = _time_at(walls, deal, number) if any(on_the_clock[seat : seat + 1]) else None
+                by_seat[seat].append(cost if wall is None else wall)
     return by_seat
 
 

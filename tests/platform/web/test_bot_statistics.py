@@ -12,6 +12,10 @@ def results_of(slug):
     return revealed_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
 
 
+def lines(results):
+    return [bot_statistics.SeatResult(*row) for row in results.values_list(*bot_statistics.COLUMNS)]
+
+
 def newest(slug):
     return bot_statistics.newest_results(
         Entrant.objects.filter(version__bot__slug=slug).values_list("pk", flat=True)
@@ -58,14 +62,13 @@ def test_results_behind_many_that_do_not_count_are_found_too(played, house_bot, 
 
 def test_only_decisions_of_the_bots_own_seats_are_counted(played):
     played.whole("sticheln", blocks=1)
-    results = list(results_of("bold").select_related("seat"))
-    seconds, _ = bot_statistics.thinking(results)
-    assert len(seconds) == sum(result.decisions for result in results)
+    seconds, _ = bot_statistics.thinking(newest("bold"))
+    assert len(seconds) == sum(result.decisions for result in results_of("bold"))
 
 
 def test_the_number_of_records_read_is_bounded(played, django_assert_num_queries, monkeypatch):
     played.whole("sticheln", blocks=3)
-    results = list(results_of("bold").select_related("seat"))
+    results = newest("bold")
     assert len(results) > bot_statistics.RECORDS_READ
     read = []
     really = storages["records"].read_many
@@ -79,6 +82,6 @@ def test_decisions_of_a_running_block_are_not_counted(played):
     running = played.tournament(blocks=1)
     table = Table.objects.filter(block__tournament=running).select_related("block__tournament").first()
     played.play(table)
-    results = list(Result.objects.filter(seat__table=table).select_related("seat"))
+    results = lines(Result.objects.filter(seat__table=table))
     assert results
     assert bot_statistics.thinking(results) == ([], 0)

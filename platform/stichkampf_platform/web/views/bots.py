@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,7 +25,7 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_of_ladders
-from stichkampf_platform.tournaments.models import Entrant, Fault, Result, SeatReport, Table
+from stichkampf_platform.tournaments.models import Entrant, Fault, SeatReport, Table
 from stichkampf_platform.tournaments.queries import reports_for
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
 from stichkampf_platform.tournaments.visibility import seen_by
@@ -81,9 +82,8 @@ def _page(
     subject = versions if whole_bot else [shown] if shown else []
     entrants = _entrants(request, subject)
     results = bot_statistics.newest_results(entrants)
-    newest = _whole([result.pk for result in results[:RESULTS_SHOWN]])
     seats = bot_statistics.by_seat(results)
-    thinking = bot_statistics.thinking(newest, request.user)
+    thinking = bot_statistics.thinking(results, request.user)
     page = {
         "bot": found,
         "versions": versions,
@@ -92,7 +92,7 @@ def _page(
         "whole_bot": whole_bot,
         "mine": mine,
         "may_put_forward": mine and may_put_forward(shown),
-        "results": newest,
+        "results": bot_statistics.with_blocks(results[:RESULTS_SHOWN]),
         "by_seat": seats,
         "seat_numbers": range(1, len(seats[0].mean_ranks) + 1) if seats else [],
         "results_read": bot_statistics.RESULTS_READ,
@@ -124,15 +124,23 @@ def _by_seat(reports: Iterable[SeatReport]) -> list[tuple[int, list[SeatReport]]
     return sorted(seats.items())
 
 
-def _version_rows(versions: list[Version]) -> list[tuple[Version, list[tuple[str, Rating]]]]:
-    """Return every version with its newest ratings on the main ladders and the titles of their games."""
-    ratings: dict[int, list[tuple[str, Rating]]] = defaultdict(list)
+class _GameRating(NamedTuple):
+    """A rating on the main ladder of a game, by its title."""
+
+    game: str
+    elo: float
+    plus_minus: float
+
+
+def _version_rows(versions: list[Version]) -> list[tuple[Version, list[_GameRating]]]:
+    """Return every version with its newest ratings on the main ladders."""
+    ratings: dict[int, list[_GameRating]] = defaultdict(list)
     rated = Rating.objects.filter(
         snapshot__in=newest_of_ladders(main_ladders()), version__in=versions, provisional=False
     )
-    for rating in rated.select_related("snapshot__ladder").order_by("snapshot__ladder__game"):
-        game = rulebook.game_title(rating.snapshot.ladder.game)
-        ratings[rating.version_id].append((game, rating))
+    columns = ("version_id", "snapshot__ladder__game", "elo", "plus_minus")
+    for version, game, *elo in rated.order_by("snapshot__ladder__game").values_list(*columns):
+        ratings[version].append(_GameRating(rulebook.game_title(game), *elo))
     return [(version, ratings[version.pk]) for version in versions]
 
 
@@ -140,14 +148,6 @@ def _entrants(request: HttpRequest, versions: list[Version]) -> list[int]:
     """Return the ids of these versions as entrants of the tournaments that the visitor may see."""
     seen = Entrant.objects.filter(seen_by(request.user, "tournament__"), version__in=versions)
     return list(seen.order_by("pk").values_list("pk", flat=True))
-
-
-def _whole(results: list[int]) -> list[Result]:
-    """Return the results with these ids, with all that a page shows of them, the newest first."""
-    found = Result.objects.filter(pk__in=results).select_related(
-        "seat__table__block__tournament", "seat__entrant__version__bot__owner"
-    )
-    return list(found.order_by("-pk"))
 
 
 def _faults(entrants: list[int]) -> list[Fault]:
