@@ -1,4 +1,8 @@
-"""Every page, on phone and desk, light and dark: quiet, own host only, nothing sideways, no barrier."""
+"""Every page, on phone and desk, in German and English, light and dark: quiet, own host only, nothing
+sideways, no barrier.
+
+The suite walks in German on a phone and in English at a desk, `make nightly` the other way round too.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +116,15 @@ PAGES_OF_STRANGERS = [
     "/password/new/",
     "/login/inactive/",
 ]
-WIDTHS = [390, 1280]
+PHONE, DESK = 390, 1280
+WALKS = [
+    ("/de", PHONE),
+    ("", DESK),
+    pytest.param("", PHONE, marks=pytest.mark.nightly),
+    pytest.param("/de", DESK, marks=pytest.mark.nightly),
+]
+"""The language as addresses begin with it, and the width of the window."""
+IN_ENGLISH_ALONE = {"/api/v1/docs/"}
 NO_PAGES = {
     *("accept-challenges", "cancel-experiment", "enter", "withdraw", "put-forward", "reset-password"),
     *("revoke-remote-token", "revoke-token", "end-session", "end-other-sessions", "language"),
@@ -214,8 +226,10 @@ def test_every_page_is_among_those_that_are_walked():
     assert left_out == NO_PAGES & known
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada, live_server, markup, width):
+@pytest.mark.parametrize(("language", "width"), WALKS)
+def test_every_page_is_quiet_fits_and_has_no_barriers(
+    visit, client, places, ada, live_server, markup, language, width
+):
     tab = visit(width=width)
     client.force_login(get_user_model().objects.get(pk=ada.pk))
     tab.context.add_cookies(
@@ -224,33 +238,34 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(visit, client, places, ada
     wrong = []
     for page in PAGES:
         address = page.format(**places)
+        if page not in IN_ENGLISH_ALONE:
+            address = language + address
         tab.complaints.clear()
         markup.keep(address, tab.go(address))
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
         wrong += [f"{address}: {barrier}" for barrier in tab.barriers()]
-        expected = (
-            ["status of 404", "status of 403"] if address in ("/nowhere/", f"/r/{places['shut']}/") else []
-        )
+        expected = ["status of 404", "status of 403"] if page in ("/nowhere/", "/r/{shut}/") else []
         wrong += [
             f"{address}: {text}" for text in tab.complaints if not any(status in text for status in expected)
         ]
-    if width == WIDTHS[0]:
+    if width == PHONE:
         wrong += markup.errors()
     assert "\n".join(wrong) == ""
     assert tab.outside == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, markup, width):
+@pytest.mark.parametrize(("language", "width"), WALKS)
+def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, markup, language, width):
     tab = visit(width=width)
     wrong = []
-    for address in PAGES_OF_STRANGERS:
+    for page in PAGES_OF_STRANGERS:
+        address = language + page
         markup.keep(address, tab.go(address))
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
         wrong += [f"{address}: {barrier}" for barrier in tab.barriers()]
-    if width == WIDTHS[0]:
+    if width == PHONE:
         wrong += markup.errors()
     assert "\n".join(wrong) == ""
     assert tab.complaints == []

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from stichkampf.games import GAMES
 from stichkampf_platform.tournaments.models import Table
 from stichkampf_platform.tournaments.records import record_files
+from support import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("browser")]
 
@@ -92,6 +93,31 @@ def test_space_plays_and_pauses(visit, table):
     expect(tab.page.locator(".replay")).to_have_attribute("data-step", re.compile(r"[7-9]|\d\d"))
     tab.page.keyboard.press("Space")
     expect(tab.page.locator("#play")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_chosen_speed_holds_from_step_to_step(visit, table):
+    tab = visit()
+    tab.page.add_init_script("""
+        const wait = window.setTimeout;
+        window.waits = [];
+        window.setTimeout = (then, milliseconds) => {
+            if (milliseconds > 0) window.waits.push(milliseconds);
+            return wait(then, milliseconds);
+        };
+    """)
+    tab.go(f"/r/{table.pk}/5")
+
+    def waits(speed, number):
+        tab.page.evaluate("window.waits = []")
+        tab.page.select_option("#speed", speed)
+        tab.page.click("#play")
+        wait_until(lambda: tab.page.evaluate("window.waits.length") >= number)
+        tab.page.click("#play")
+        assert tab.page.input_value("#speed") == speed
+        return set(tab.page.evaluate("window.waits"))
+
+    (slow,) = waits("0.5", 1)
+    assert waits("4", 3) == {slow / 8}
 
 
 def test_a_click_keeps_the_focus_and_the_address_follows(visit, table):
