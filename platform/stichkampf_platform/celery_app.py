@@ -11,12 +11,13 @@ in the queue are seconds old.
 
 from __future__ import annotations
 
+import gc
 import os
 from logging import getLogger
 from logging.config import dictConfig
 
 from celery import Celery
-from celery.signals import setup_logging, worker_ready
+from celery.signals import setup_logging, worker_before_create_process, worker_ready
 from django.conf import settings
 
 from stichkampf_platform.core.watchdog import keep_watch
@@ -167,6 +168,13 @@ app.conf.update(
 )
 app.autodiscover_tasks()
 worker_ready.connect(keep_watch)
+
+
+@worker_before_create_process.connect
+def freeze(**_: object) -> None:
+    """Keep what is loaded out of the collector's sight: a look at it would copy it into each process."""
+    gc.collect()
+    gc.freeze()
 
 
 @setup_logging.connect

@@ -1,6 +1,7 @@
 """The queues, and the watchdog of a real worker on a real Redis."""
 
 import ast
+import gc
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import stichkampf_platform
 from celery import Celery, current_app
+from celery.signals import worker_before_create_process
 from stichkampf_platform.celery_app import QUEUES, app
 from stichkampf_platform.supervisor.installation import Installation, checkout
 from stichkampf_platform.supervisor.services import CELERY, WORKERS, redis
@@ -37,6 +39,12 @@ def queued_names():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "enqueue"
     ]
     return {ast.literal_eval(call.args[0]) for call in calls}
+
+
+def test_the_collector_passes_over_what_a_worker_has_loaded():
+    gc.unfreeze()
+    worker_before_create_process.send(sender=None)
+    assert gc.get_freeze_count() > 10_000
 
 
 @pytest.mark.slow
