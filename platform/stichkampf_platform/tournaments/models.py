@@ -14,11 +14,11 @@ from stichkampf_platform.core.plain_names import one_line
 from stichkampf_platform.ladders.models import Ladder
 from stichkampf_platform.people.sentences import parts_of, restored, told
 from stichkampf_platform.tournaments.entry_models import Entry, Membership, Repeats, WhoEnters
-from stichkampf_platform.tournaments.progress_models import ProgressCounts
+from stichkampf_platform.tournaments.progress_models import Participation, ProgressCounts
 from stichkampf_platform.tournaments.visibility import TournamentQuerySet
 
-__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "ProgressCounts", "Result",
-           "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
+__all__ = ["Block", "Entrant", "Entry", "Fault", "MatchRecord", "Membership", "Participation",
+           "ProgressCounts", "Result", "Seat", "SeatReport", "Table", "Tournament"]  # fmt: skip
 
 
 OUTCOME_CHARACTERS = 300

@@ -19,3 +19,30 @@ class ProgressCounts(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tables_done} of {self.tables - self.tables_void} tables"
+
+
+class Participation(models.Model):
+    """An entrant of a block, in one row however many seats it has there; drawing a block writes it.
+
+    The database does not check the keys: an earlier release takes back blocks and knows nothing of this.
+    """
+
+    block = models.ForeignKey(
+        "tournaments.Block", models.CASCADE, related_name="participations", db_constraint=False
+    )
+    # `db_index=False`: the constraint has an index that begins so
+    entrant = models.ForeignKey(
+        "tournaments.Entrant",
+        models.CASCADE,
+        related_name="participations",
+        db_constraint=False,
+        db_index=False,
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["entrant", "block"], name="one_participation_per_block")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entrant} in {self.block}"

@@ -19,6 +19,7 @@ from stichkampf_platform.tournaments import leases
 from stichkampf_platform.tournaments.models import (
     Block,
     Entrant,
+    Participation,
     ProgressCounts,
     Result,
     Seat,
@@ -115,8 +116,8 @@ def shared_blocks(
 ) -> QuerySet[Block]:
     """Return the revealed blocks in which one of these versions met one of the others, newest first."""
 
-    def played(who: Collection[int]) -> QuerySet[Seat]:
-        return Seat.objects.filter(entrant__version__in=who).values("table__block")
+    def played(who: Collection[int]) -> QuerySet[Participation]:
+        return Participation.objects.filter(entrant__version__in=who).values("block")
 
     return (
         revealed_blocks()

@@ -20,6 +20,7 @@ from stichkampf_platform.tournaments.organising import lifecycle
 from stichkampf_platform.tournaments.records import retention
 from stichkampf_platform.tournaments.running import voiding
 from stichkampf_platform.tournaments.running.play_block import play_block as play
+from stichkampf_platform.tournaments.scheduling import participations
 
 BLOCKS_A_SWEEP = 4
 SWEEP_SECONDS = 60
@@ -87,8 +88,9 @@ def delete_old_records() -> None:
 
 @shared_task
 def count_progress() -> None:
-    """Count the progress of what is played again, for what an earlier release has ended beside this one."""
+    """Keep what an earlier release has drawn and ended beside this one: progress, and who takes part."""
     kept_progress.count_playing_again()
+    participations.add_missing()
 
 
 def enqueue_blocks(how_many: int) -> None:

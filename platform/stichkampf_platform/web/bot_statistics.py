@@ -6,18 +6,19 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, QuerySet
 from stichkampf.match.records import thinking_times_by_seat
 
-from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.tournaments.models import Block, Entrant, Participation, Result, Table
+from stichkampf_platform.tournaments.queries import revealed_blocks
 from stichkampf_platform.tournaments.records.record_files import open_records
 from stichkampf_platform.tournaments.visibility import Viewer
 from stichkampf_platform.web.games import rulebook
 
 RESULTS_READ = 400
 """A mean rank over that many results is exact to a tenth; more would slow every view of the page."""
-RESULTS_LOOKED_AT = 500
-"""A few of them may be of blocks that are not over."""
+BLOCKS_LOOKED_AT = 140
+"""A block has three results of a bot or more; a few of them may be void, or against the bot itself."""
 RECORDS_READ = 5
 """Some hundred decisions; each record is a file to read."""
 
@@ -26,21 +27,21 @@ class SeatResult(NamedTuple):
     """A result as it counts for a seat, from 0."""
 
     pk: int
-    game: str
-    seats: int
     seat: int
     rank: int
     score: int
     table: int
     lane: int
     block: int
+    game: str
+    seats: int
 
 
 COLUMNS = (
-    *("pk", "seat__table__block__tournament__game", "seat__table__block__tournament__seats"),
-    *("seat__number", "rank", "score", "seat__table_id", "seat__table__lane", "seat__table__block_id"),
+    *("pk", "seat__number", "rank", "score"),
+    *("seat__table_id", "seat__table__lane", "seat__table__block_id"),
 )
-"""The fields of the database from which `SeatResult` is read, in its order."""
+"""The fields of the database from which `SeatResult` is read, in its order; game and seats follow."""
 
 
 @dataclass(frozen=True)
@@ -59,34 +60,41 @@ class SeatsOfGame(NamedTuple):
     mean_ranks: list[float | None]
 
 
-def against_others(results: QuerySet[Result]) -> QuerySet[Result]:
-    """Leave out matches in which every seat is the same bot: they compare its versions and nothing else."""
-    same = OuterRef("seat__entrant__version__bot")
-    others = Seat.objects.filter(table=OuterRef("seat__table")).exclude(entrant__version__bot=same)
-    return results.filter(Exists(others))
+class _Block(NamedTuple):
+    pk: int
+    game: str
+    seats: int
 
 
 def newest_results(entrants: Collection[int]) -> list[SeatResult]:
-    """Return the `RESULTS_READ` newest results of these entrants against others in finished blocks.
+    """Return the `RESULTS_READ` newest results of these entrants of a bot, in finished blocks.
 
-    Of bots with many matches few rows are read as a whole for it.
+    Blocks in which every seat is the same bot are left out: they compare its versions and nothing else. Of
+    bots with many matches few rows are read for it: those of their newest blocks.
     """
-    # a subquery: from a list PostgreSQL takes it that all results had better be read
+    # a subquery: from a list PostgreSQL takes it that all blocks had better be read
     theirs = Entrant.objects.filter(pk__in=entrants).order_by().values("pk")
-    own = Result.objects.filter(seat__entrant__in=theirs).order_by("-pk")
-    newest = list(own.values_list("pk", flat=True)[:RESULTS_LOOKED_AT])
-    over = Result.objects.filter(
-        seat__table__state=Table.State.DONE, seat__table__block__over_at__isnull=False
-    )
-    found = _read(over.filter(pk__in=newest))
-    if len(found) < RESULTS_READ and len(newest) == RESULTS_LOOKED_AT:
-        found = _read(over.filter(seat__entrant__in=theirs))
+    played = Participation.objects.filter(entrant__in=theirs).values("block")
+    over = revealed_blocks().filter(pk__in=played).order_by("-over_at", "-pk")
+    rows = over.values_list("pk", "tournament__game", "tournament__seats")
+    newest = [_Block(*row) for row in rows[:BLOCKS_LOOKED_AT]]
+    found = _results(entrants, newest)
+    if len(found) < RESULTS_READ and len(newest) == BLOCKS_LOOKED_AT:
+        found = _results(entrants, [_Block(*row) for row in rows])
     return found
 
 
-def _read(results: QuerySet[Result]) -> list[SeatResult]:
-    rows = against_others(results).order_by("-pk").values_list(*COLUMNS)
-    return [SeatResult(*row) for row in rows[:RESULTS_READ]]
+def _results(entrants: Collection[int], blocks: Collection[_Block]) -> list[SeatResult]:
+    bots = Bot.objects.filter(versions__entries__in=entrants).values("pk")
+    same = Entrant.objects.filter(version__bot__in=bots).order_by().values("pk")
+    others = Participation.objects.exclude(entrant__in=same).filter(block__in=[block.pk for block in blocks])
+    against = set(others.values_list("block", flat=True))
+    own = Result.objects.filter(
+        seat__entrant__in=entrants, seat__table__block__in=against, seat__table__state=Table.State.DONE
+    )
+    settings = {block.pk: (block.game, block.seats) for block in blocks}
+    rows = own.order_by("-pk").values_list(*COLUMNS)[:RESULTS_READ]
+    return [SeatResult._make((*row, *settings[row[-1]])) for row in rows]
 
 
 def with_blocks(results: Sequence[SeatResult]) -> list[ShownResult]:

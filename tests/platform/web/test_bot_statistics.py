@@ -12,10 +12,6 @@ def results_of(slug):
     return revealed_results().filter(seat__entrant__version__bot__slug=slug).order_by("-pk")
 
 
-def lines(results):
-    return [bot_statistics.SeatResult(*row) for row in results.values_list(*bot_statistics.COLUMNS)]
-
-
 def newest(slug):
     return bot_statistics.newest_results(
         Entrant.objects.filter(version__bot__slug=slug).values_list("pk", flat=True)
@@ -43,11 +39,10 @@ def test_mean_ranks_of_smaller_tables_are_filled_up(played):
 def test_matches_of_a_bot_with_itself_alone_are_left_out(played, house_bot):
     tournament = played.whole("sticheln", blocks=1)
     whole = results_of("bold")
-    assert bot_statistics.against_others(whole).count() == whole.count() == 4
+    assert len(newest("bold")) == whole.count() == 4
     for number, entrant in enumerate(tournament.entrants.all(), start=90):
         Version.objects.filter(pk=entrant.version_id).update(bot=house_bot("bold"), number=number)
     assert whole.count() == 16
-    assert not bot_statistics.against_others(whole)
     assert newest("bold") == []
 
 
@@ -55,7 +50,7 @@ def test_results_behind_many_that_do_not_count_are_found_too(played, house_bot, 
     played.whole("sticheln", blocks=2)
     whole = newest("bold")
     assert [result.pk for result in whole] == list(results_of("bold").values_list("pk", flat=True))
-    monkeypatch.setattr(bot_statistics, "RESULTS_LOOKED_AT", 3)
+    monkeypatch.setattr(bot_statistics, "BLOCKS_LOOKED_AT", 1)
     monkeypatch.setattr(bot_statistics, "RESULTS_READ", 8)
     assert newest("bold") == whole
 
@@ -82,6 +77,7 @@ def test_decisions_of_a_running_block_are_not_counted(played):
     running = played.tournament(blocks=1)
     table = Table.objects.filter(block__tournament=running).select_related("block__tournament").first()
     played.play(table)
-    results = lines(Result.objects.filter(seat__table=table))
+    rows = Result.objects.filter(seat__table=table).values_list(*bot_statistics.COLUMNS)
+    results = [bot_statistics.SeatResult(*row, "sticheln", 4) for row in rows]
     assert results
     assert bot_statistics.thinking(results) == ([], 0)

@@ -36,6 +36,7 @@ PLAY_TABLES = {
     *(
         "tournaments_block",
         "tournaments_table",
+        "tournaments_participation",
         "tournaments_seat",
         "tournaments_result",
         "tournaments_fault",

@@ -20,6 +20,7 @@ from stichkampf_platform.tournaments import kept_progress
 from stichkampf_platform.tournaments.formats import round_format
 from stichkampf_platform.tournaments.formats.competition import Competition, Past, Standing
 from stichkampf_platform.tournaments.models import Block, Entrant, Result, Seat, Table, Tournament
+from stichkampf_platform.tournaments.scheduling import participations
 
 BLOCKS_AT_ONCE = 500
 """Blocks that are sent to the database at a time."""
@@ -156,6 +157,10 @@ def _add(tournament: Tournament, planned: Sequence[Planned]) -> list[Block]:
         Seat(table=table, number=number, entrant=entrant)
         for table, seating in zip(tables, chain.from_iterable(plan.seatings for plan in planned), strict=True)
         for number, entrant in enumerate(seating)
+    )
+    participations.add(
+        (block.pk, (entrant.pk for entrant in chain.from_iterable(plan.seatings)))
+        for block, plan in zip(blocks, planned, strict=True)
     )
     kept_progress.add(tournament.pk, tables=len(tables), blocks=len(blocks))
     return blocks
