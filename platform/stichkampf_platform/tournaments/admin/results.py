@@ -1,21 +1,45 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.core.paginator import Paginator
+from django.utils.functional import cached_property
 
 from stichkampf_platform.tournaments.admin.filters import TournamentFilter
 from stichkampf_platform.tournaments.admin.own import OwnReadOnlyAdmin, counted
 from stichkampf_platform.tournaments.models import Fault, Result, Table
 
 SEAT, DEAL, MOVE = counted("seat__number", "seat"), counted("deal", "deal"), counted("move", "move")
+MOST_LISTED = 10_000
+"""Two hundred pages. To count all rows takes longer the more was played."""
+
+
+class FirstRowsPaginator(Paginator):
+    """Pages of the first `MOST_LISTED` rows, for lists without actions: these would act on all rows."""
+
+    @cached_property
+    def count(self) -> int:
+        return self.object_list.order_by()[:MOST_LISTED].count()
+
+    @property
+    def cut_at(self) -> int | None:
+        """The number of rows that are listed, if there may be more."""
+        return MOST_LISTED if self.count == MOST_LISTED else None
+
+
+class ResultListAdmin(OwnReadOnlyAdmin):
+    """Base class of lists of what every match adds to."""
+
+    paginator = FirstRowsPaginator
+    list_per_page = 50
+    actions = None
 
 
 @admin.register(Result)
-class ResultAdmin(OwnReadOnlyAdmin):
+class ResultAdmin(ResultListAdmin):
     to_tournament = "seat__table__block__tournament__"
     list_display = ["table", "entrant", SEAT, "score", "rank", "faults", "forfeited", "void"]
     exclude = ["median_ms"]
     list_filter = ["forfeited", TournamentFilter]
-    list_per_page = 50
     search_fields = ["seat__entrant__version__bot__slug", "seat__table__block__tournament__name"]
 
     def get_queryset(self, request):
@@ -34,13 +58,12 @@ class ResultAdmin(OwnReadOnlyAdmin):
 
 
 @admin.register(Fault)
-class FaultAdmin(OwnReadOnlyAdmin):
+class FaultAdmin(ResultListAdmin):
     to_tournament = "result__seat__table__block__tournament__"
     list_display = ["kind", "entrant", "table", DEAL, MOVE]
     fields = ["result", DEAL, MOVE, "kind"]
     readonly_fields = [DEAL, MOVE]
     list_filter = ["kind", TournamentFilter]
-    list_per_page = 50
     search_fields = ["result__seat__entrant__version__bot__slug"]
 
     def get_queryset(self, request):

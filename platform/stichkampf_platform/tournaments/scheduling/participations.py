@@ -1,4 +1,4 @@
-"""Who takes part in which block, in a row of each, so that no page collects it from the seats."""
+"""Rows of the entrants of each block, so that no page collects them from its seats."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from stichkampf_platform.people.notices import tell
 from stichkampf_platform.ratings import services as ratings
+from stichkampf_platform.tournaments.admin import results
 from stichkampf_platform.tournaments.models import Tournament
 from stichkampf_platform.tournaments.organising import rulings
 
@@ -124,3 +125,17 @@ def test_a_filter_tells_no_organiser_of_tournaments_of_others(
     for model in ("block", "table", "entrant", "result", "fault"):
         page = client.get(f"/admin/tournaments/{model}/?tournament={other.pk}").content.decode()
         assert "Not mine" not in page
+
+
+def test_a_long_list_of_results_is_counted_up_to_a_bound(
+    client, chief, make_tournament, play_out, monkeypatch
+):
+    play_out(make_tournament(blocks=2))
+    address = "/admin/tournaments/result/"
+    whole = client.get(address).content.decode()
+    assert "18 results" in whole
+    assert "Filters and search" not in whole
+    monkeypatch.setattr(results, "MOST_LISTED", 7)
+    cut = client.get(address).content.decode()
+    assert "7 results" in cut
+    assert "Only 7 are counted and listed. Filters and search find the others." in cut

@@ -1,4 +1,4 @@
-"""Participations are the entrants of blocks that their seats name, whoever has drawn the block."""
+"""Rows of participations against the seats of blocks, through draws, rulings and an upgrade."""
 
 from importlib import import_module
 
