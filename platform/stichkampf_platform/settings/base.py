@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "stichkampf_platform.operations.probes.answer_probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "stichkampf_platform.core.page_cache.compression.CompressionMiddleware",
     "stichkampf_platform.core.private_pages.keep_private",
     "stichkampf_platform.web.languages.middleware.LanguageMiddleware",
     "stichkampf_platform.core.page_cache.middleware.keep_public_pages",
