@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
@@ -72,12 +72,12 @@ class Visit:
         """Open a page; return the answer of the server."""
         return self.page.goto(address)
 
-    def barriers(self):
-        """Yield the findings of axe on the page as it is, in both themes; it is large, so injected once."""
+    def barriers(self, themes: Collection[str] = tuple(RULES)):
+        """Yield the findings of axe on the page as it is, in these themes; it is large, so injected once."""
         self.page.evaluate(AXE)
-        for theme, rules in RULES.items():
+        for theme in themes:
             self.page.emulate_media(color_scheme=theme)
-            for violation in self.page.evaluate(RUN, rules):
+            for violation in self.page.evaluate(RUN, RULES[theme]):
                 where = violation["nodes"][0]
                 yield f"{theme}: {violation['id']}: {where['html'][:160]} {where['failureSummary'][:200]}"
 

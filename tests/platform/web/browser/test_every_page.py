@@ -1,7 +1,8 @@
 """Every page, on phone and desk, in German and English, light and dark: quiet, own host only, nothing
 sideways, no barrier.
 
-The suite walks in German on a phone and in English at a desk, `make nightly` the other way round too.
+The suite walks in German on a dark phone and in English at a light desk, `make nightly` in each language with
+each width and theme.
 """
 
 from __future__ import annotations
@@ -118,12 +119,15 @@ PAGES_OF_STRANGERS = [
 ]
 PHONE, DESK = 390, 1280
 WALKS = [
-    ("/de", PHONE),
-    ("", DESK),
-    pytest.param("", PHONE, marks=pytest.mark.nightly),
-    pytest.param("/de", DESK, marks=pytest.mark.nightly),
+    ("/de", PHONE, ["dark"]),
+    ("", DESK, ["light"]),
+    *(
+        pytest.param(language, width, ["light", "dark"], marks=pytest.mark.nightly)
+        for language in ("", "/de")
+        for width in (PHONE, DESK)
+    ),
 ]
-"""The language as addresses begin with it, and the width of the window."""
+"""The language as addresses begin with it, the width of the window, and the themes."""
 IN_ENGLISH_ALONE = {"/api/v1/docs/"}
 NO_PAGES = {
     *("accept-challenges", "cancel-experiment", "enter", "withdraw", "put-forward", "reset-password"),
@@ -226,9 +230,9 @@ def test_every_page_is_among_those_that_are_walked():
     assert left_out == NO_PAGES & known
 
 
-@pytest.mark.parametrize(("language", "width"), WALKS)
+@pytest.mark.parametrize(("language", "width", "themes"), WALKS)
 def test_every_page_is_quiet_fits_and_has_no_barriers(
-    visit, client, places, ada, live_server, markup, language, width
+    visit, client, places, ada, live_server, markup, language, width, themes
 ):
     tab = visit(width=width)
     client.force_login(get_user_model().objects.get(pk=ada.pk))
@@ -244,7 +248,7 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(
         markup.keep(address, tab.go(address))
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
-        wrong += [f"{address}: {barrier}" for barrier in tab.barriers()]
+        wrong += [f"{address}: {barrier}" for barrier in tab.barriers(themes)]
         expected = ["status of 404", "status of 403"] if page in ("/nowhere/", "/r/{shut}/") else []
         wrong += [
             f"{address}: {text}" for text in tab.complaints if not any(status in text for status in expected)
@@ -255,8 +259,8 @@ def test_every_page_is_quiet_fits_and_has_no_barriers(
     assert tab.outside == []
 
 
-@pytest.mark.parametrize(("language", "width"), WALKS)
-def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, markup, language, width):
+@pytest.mark.parametrize(("language", "width", "themes"), WALKS)
+def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, markup, language, width, themes):
     tab = visit(width=width)
     wrong = []
     for page in PAGES_OF_STRANGERS:
@@ -264,7 +268,7 @@ def test_every_page_of_a_stranger_is_quiet_fits_and_has_no_barriers(visit, marku
         markup.keep(address, tab.go(address))
         if tab.overflow > 0:
             wrong.append(f"{address}: {tab.overflow} px wider than the window")
-        wrong += [f"{address}: {barrier}" for barrier in tab.barriers()]
+        wrong += [f"{address}: {barrier}" for barrier in tab.barriers(themes)]
     if width == PHONE:
         wrong += markup.errors()
     assert "\n".join(wrong) == ""
