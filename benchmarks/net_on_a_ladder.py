@@ -55,7 +55,7 @@ def main() -> int:
             with running_platform(chosen.port) as platform:
                 preparation.manage(platform.installation, ("start_main_ladders",))
                 submit(platform, project)
-                return report(ladder_with(platform.address, chosen.blocks))
+                return report(ladder_with(platform.address.rstrip("/"), chosen.blocks))
         except StopAsked:
             return 1
 

@@ -39,6 +39,7 @@ QUEUES = {
     "mail": ["stichkampf_platform.people.tasks.mail_notice"],
     "marks": [
         "stichkampf_platform.marks.tasks.make_marks",
+        "stichkampf_platform.marks.tasks.play_continuations",
         "stichkampf_platform.marks.tasks.choose_matches",
         "stichkampf_platform.classes.tasks.compare_code",
         "stichkampf_platform.volunteers.tasks.check_answers",

@@ -142,6 +142,11 @@ urlpatterns = [
     path("deals/<int:block_id>/<int:deal>/", blocks.TablesOfDealView.as_view(), name="api-deal"),
     path("tables/<int:pk>/", tournaments.TableView.as_view(), name="api-table"),
     path("tables/<int:pk>/marks/", marks.MarksView.as_view(), name="api-marks"),
+    path(
+        "tables/<int:pk>/decisions/<int:decision>/continuations/",
+        marks.ContinuationsView.as_view(),
+        name="api-continuations",
+    ),
     path("tables/<int:pk>/record/", tournaments.RecordView.as_view(), name="api-record"),
     path("volunteer/blocks/", volunteers.VolunteerBlocksView.as_view(), name="api-volunteer-blocks"),
     path(

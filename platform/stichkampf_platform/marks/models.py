@@ -1,4 +1,5 @@
-"""Marks of matches: which decisions cost something, by an estimate of our search. Read them by `queries`."""
+"""Marks of matches: which decisions cost something, by an estimate of our search; and continuations, or what
+would have come of a decision. Read them by `queries`."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from stichkampf_platform.tournaments.models import Seat, Table
 
 
-class AnalysisState(models.TextChoices):
+class WorkState(models.TextChoices):
     WAITING = "waiting", "waiting"
     MADE = "made", "made"
     FAILED = "failed", "failed"
@@ -21,15 +22,12 @@ class AnalysisReason(models.TextChoices):
     COSTLY = "costly", gettext_lazy("for its author, among the costliest of a day")
 
 
-class Analysis(models.Model):
-    """The search for the marks of one match: waiting, made or failed."""
+class RequestedWork(models.Model):
+    """An estimate that a worker makes after everything else: waiting, made or failed."""
 
-    State = AnalysisState
-    Reason = AnalysisReason
+    State = WorkState
 
-    table = models.OneToOneField(Table, models.CASCADE, related_name="analysis")
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    reason = models.CharField(max_length=10, choices=Reason)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -42,11 +40,23 @@ class Analysis(models.Model):
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     made_at = models.DateTimeField(null=True, blank=True)
+    engine = models.CharField(max_length=40, blank=True, help_text=gettext_lazy("The version of the SDK."))
+    seconds = models.FloatField(null=True, blank=True, help_text=gettext_lazy("CPU time that it took."))
+
+    class Meta:
+        abstract = True
+
+
+class Analysis(RequestedWork):
+    """The search for the marks of one match."""
+
+    Reason = AnalysisReason
+
+    table = models.OneToOneField(Table, models.CASCADE, related_name="analysis")
+    reason = models.CharField(max_length=10, choices=Reason)
     analysis_version = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text=gettext_lazy("That of stichkampf.analysis.")
     )
-    engine = models.CharField(max_length=40, blank=True, help_text=gettext_lazy("The version of the SDK."))
-    seconds = models.FloatField(null=True, blank=True, help_text=gettext_lazy("CPU time that it took."))
 
     class Meta:
         verbose_name_plural = "analyses"
@@ -58,6 +68,37 @@ class Analysis(models.Model):
 
     def __str__(self) -> str:
         return f"marks of {self.table}"
+
+
+class StoredContinuations(RequestedWork):
+    """The outcomes of one decision after an action, played on many times by a house bot.
+
+    The cards are those that were dealt, so they are for those who may see all hands.
+    """
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="continuations")
+    decision = models.PositiveIntegerField(help_text="Among all decisions of the match, from 1.")
+    action = models.CharField(max_length=60, help_text="With which they begin, in the words of the record.")
+    bot = models.CharField(max_length=40, help_text='A house bot with its version, such as "glimpse v2".')
+    outcomes = models.JSONField(
+        default=list, blank=True, help_text="Pairs of a score of the deal and how often it came of it."
+    )
+
+    class Meta:
+        verbose_name_plural = "stored continuations"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "decision", "action", "bot"], name="one_row_per_continuations"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["requested_at"], condition=models.Q(state="waiting"), name="continuations_to_play"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot} after {self.action} at decision {self.decision} of {self.table}"
 
 
 class JudgedSeat(models.Model):

@@ -1,22 +1,16 @@
-"""Queries about marks. Each guards that marks of a block are read only when the block is over, and of
-a private tournament by those who see it."""
+"""Queries about marks and continuations. Each guards that those of a block are read only when the block is
+over, and of a private tournament by those who see it."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-from django.db.models import Case, Count, Q, QuerySet, When
+from django.db.models import Case, Count, QuerySet, When
 from stichkampf.analysis import ANALYSIS_VERSION
 
 from stichkampf_platform.bots.models import Bot, Version
-from stichkampf_platform.core import clock
-from stichkampf_platform.core.queue import REQUEUE_SECONDS
-from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
+from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredContinuations, StoredMark
 from stichkampf_platform.tournaments.models import Seat, Table
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.visibility import Viewer
-
-MOST_ATTEMPTS = 2
 
 
 def analysis_of(table_id: int, person: Viewer = None) -> Analysis | None:
@@ -87,9 +81,13 @@ def backlog() -> int:
     return Analysis.objects.filter(state=Analysis.State.WAITING).count()
 
 
-def due(how_many: int) -> list[Analysis]:
-    """Return the next analyses that no worker makes and none was told of just now."""
-    now = clock.now()
-    lately = now - timedelta(seconds=REQUEUE_SECONDS)
-    free = Q(lease_until=None) | Q(lease_until__lt=now)
-    return list(waiting().filter(free).exclude(hinted_at__gte=lately)[:how_many])
+def continuations_of(table_id: int, decision: int, person: Viewer = None) -> QuerySet[StoredContinuations]:
+    """Return the continuations of a decision at a table whose block is over, the first asked for first."""
+    shown = StoredContinuations.objects.filter(table__in=revealed_tables(person), table_id=table_id)
+    return shown.filter(decision=decision).order_by("requested_at", "pk")
+
+
+def waiting_continuations() -> QuerySet[StoredContinuations]:
+    """Return the continuations that are still to be played, the oldest first."""
+    waiting = StoredContinuations.objects.filter(state=StoredContinuations.State.WAITING)
+    return waiting.order_by("requested_at", "pk")

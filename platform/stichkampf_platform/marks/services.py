@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import time
-from datetime import timedelta
 
 import stichkampf
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from stichkampf.analysis import ANALYSIS_VERSION, MatchAnalysis, analyse_match
 
 from stichkampf_platform.core import clock
 from stichkampf_platform.core.errors import NotOpenYet, RecordAway, RecordUnreadable, Refused
 from stichkampf_platform.core.queue import enqueue
+from stichkampf_platform.marks import work
 from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
-from stichkampf_platform.marks.queries import MOST_ATTEMPTS, backlog, is_current
+from stichkampf_platform.marks.queries import backlog, is_current
 from stichkampf_platform.people import rates
 from stichkampf_platform.people.addresses import counted
 from stichkampf_platform.people.models import User
 from stichkampf_platform.tournaments.models import Seat
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
-
-LEASE_SECONDS = 960
-"""Longer than the limit of the task: nothing renews this lease."""
 
 
 class BacklogFull(Refused):
@@ -78,58 +74,30 @@ def make_unasked(*, table_ids: list[int], reason: str) -> int:
 
 def _wait(table_id: int, reason: str, by: User | None = None) -> Analysis:
     """Put a match into the backlog; marks of an earlier analysis stay until the new ones are made."""
-    waiting = {
-        "state": Analysis.State.WAITING,
-        "reason": reason,
-        "requested_by": by,
-        "requested_at": clock.now(),
-        "attempts": 0,
-        "lease_until": None,
-        "hinted_at": None,
-    }
+    waiting = {**work.waits_from_now(by), "reason": reason}
     return Analysis.objects.update_or_create(table_id=table_id, defaults=waiting)[0]
 
 
 def make(*, analysis_id: int) -> bool:
     """Make the marks of a match that waits for them, and tell whether they were made now.
 
-    A worker that dies leaves its lease behind; after `MOST_ATTEMPTS` of them the analysis has failed.
+    A worker that dies leaves its lease behind; after `work.MOST_ATTEMPTS` of them the analysis has failed.
     """
-    analysis = _lease(analysis_id)
+    analysis = work.take(Analysis, analysis_id)
     if analysis is None:
         return False
     try:
         record = record_files.record(analysis.table_id, analysis.requested_by)
     except RecordAway:  # no attempt that counts; it is made when its lease has ended
-        Analysis.objects.filter(pk=analysis_id).update(attempts=F("attempts") - 1)
+        work.put_off(analysis)
         return False
     except (NotOpenYet, RecordUnreadable):
-        Analysis.objects.filter(pk=analysis_id).update(state=Analysis.State.FAILED, lease_until=None)
+        work.fail(analysis)
         return False
     started = time.process_time()
     found = analyse_match(record)
     _store(analysis, found, time.process_time() - started)
     return True
-
-
-def give_up_lost() -> None:
-    """Have the analyses failed that were begun `MOST_ATTEMPTS` times and never ended."""
-    lost = Analysis.objects.filter(state=Analysis.State.WAITING, attempts__gte=MOST_ATTEMPTS)
-    lost.filter(lease_until__lt=clock.now()).update(state=Analysis.State.FAILED, lease_until=None)
-
-
-def mark_hinted(*, analyses: list[Analysis]) -> None:
-    """Note that workers are told of these."""
-    Analysis.objects.filter(pk__in=[each.pk for each in analyses]).update(hinted_at=clock.now())
-
-
-def _lease(analysis_id: int) -> Analysis | None:
-    now = clock.now()
-    free = Analysis.objects.filter(Q(lease_until=None) | Q(lease_until__lt=now), pk=analysis_id)
-    taken = free.filter(state=Analysis.State.WAITING, attempts__lt=MOST_ATTEMPTS).update(
-        lease_until=now + timedelta(seconds=LEASE_SECONDS), attempts=F("attempts") + 1
-    )
-    return Analysis.objects.get(pk=analysis_id) if taken else None
 
 
 @transaction.atomic

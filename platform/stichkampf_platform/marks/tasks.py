@@ -1,14 +1,21 @@
-"""Tasks about marks, behind all other work: one worker process takes them, at the lowest priority."""
+"""Tasks about marks and continuations, behind all other work.
+
+One worker process takes them, at the lowest priority.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from typing import Any
 
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
+from django.db.models import QuerySet
 
 from stichkampf_platform.core.queue import enqueue, yield_processor
-from stichkampf_platform.marks import choice, queries, services
+from stichkampf_platform.marks import choice, continuing, queries, services, work
+from stichkampf_platform.marks.models import Analysis, RequestedWork, StoredContinuations
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +39,28 @@ def choose_matches() -> None:
 
 
 @shared_task
+def play_continuations(continuations_id: int) -> None:
+    """Play the continuations of a decision; a repeated message does nothing."""
+    yield_processor()
+    try:
+        continuing.play(continuations_id=continuations_id)
+    except SoftTimeLimitExceeded:
+        logger.warning("continuations %s take too long", continuations_id)
+    enqueue_marks()
+
+
+@shared_task
 def enqueue_marks() -> None:
-    """Queue the next match that waits for its marks."""
-    services.give_up_lost()
-    due = queries.due(1)
-    services.mark_hinted(analyses=due)
-    for analysis in due:
+    """Queue the next match that waits for its marks, and the next continuations."""
+    for analysis in _next(Analysis, queries.waiting()):
         enqueue("stichkampf_platform.marks.tasks.make_marks", analysis.pk)
+    for asked in _next(StoredContinuations, queries.waiting_continuations()):
+        enqueue("stichkampf_platform.marks.tasks.play_continuations", asked.pk)
+
+
+def _next(model: type[RequestedWork], waiting: QuerySet[Any]) -> Sequence[RequestedWork]:
+    """Return the next work of a kind, if any: a worker is about to be told of it."""
+    work.give_up_lost(model)
+    due: Sequence[RequestedWork] = work.due(waiting, 1)
+    work.mark_hinted(due)
+    return due

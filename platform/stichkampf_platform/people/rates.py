@@ -33,6 +33,7 @@ NAMES = {
     "mails": gettext_lazy("mails requested"),
     "codes": "wrong codes",
     "marks": "matches to mark",
+    "continuations": gettext_lazy("continuations"),
     "volunteering": "requests of this machine",
 }
 """By scope, of what there are too many."""

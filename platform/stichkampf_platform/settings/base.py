@@ -228,6 +228,7 @@ RATES = {
     "mails": {"address": (10, HOUR), "account": (3, HOUR)},
     "codes": {"address": (300, HOUR), "account": (30, HOUR)},
     "marks": {"address": (60, HOUR), "account": (20, HOUR)},
+    "continuations": {"address": (300, HOUR), "account": (60, HOUR)},
     "volunteering": {"token": (3000, HOUR)},
 }
 ADDRESS_DAYS = 180
@@ -338,7 +339,7 @@ EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebase
 EMAIL_FILE_PATH = STATE_DIR / "mail"
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "stichkampf@localhost"
 
-# --- marks: the most matches that wait for theirs
+# --- marks: the most matches that wait for theirs, and the most continuations that wait
 
 MARKS_BACKLOG = 100
 

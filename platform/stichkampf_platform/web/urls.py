@@ -5,6 +5,7 @@ from django.urls.converters import IntConverter
 
 from stichkampf_platform.web.bot_addresses import of_bots
 from stichkampf_platform.web.entry import views as entries
+from stichkampf_platform.web.marks.continuations import continuations
 from stichkampf_platform.web.marks.pages import marks
 from stichkampf_platform.web.tournament_pages import own, tournament
 from stichkampf_platform.web.views import (
@@ -71,6 +72,7 @@ urlpatterns = [
     path("r/<int:table_id>/", replays.replay, name="replay"),
     path("r/<int:table_id>/<int:step>", replays.replay, name="replay-at"),
     path("r/<int:table_id>/marks/", marks, name="marks"),
+    path("r/<int:table_id>/continuations/<int:decision>/", continuations, name="continuations"),
     path(
         "r/<int:table_id>/seat/<counted_from_one:seat>/costliest/",
         deals.costliest_deal,

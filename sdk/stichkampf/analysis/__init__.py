@@ -6,7 +6,7 @@ the worlds nor the chance of the search. Figures with all cards open stand apart
 
 from __future__ import annotations
 
-from stichkampf.analysis.continuations import Continuations, continuations
+from stichkampf.analysis.continuations import Continuations, RecordedDecision, continuations, decision_of
 from stichkampf.analysis.costs import ANALYSIS_VERSION, DecisionCost, decision_cost
 from stichkampf.analysis.estimate import PointsEstimate
 from stichkampf.analysis.marks import Mark, MatchAnalysis, analyse_match, judged_decisions
@@ -19,9 +19,11 @@ __all__ = [
     "Mark",
     "MatchAnalysis",
     "PointsEstimate",
+    "RecordedDecision",
     "analyse_match",
     "continuations",
     "decision_cost",
+    "decision_of",
     "judged_decisions",
     "open_cost",
 ]

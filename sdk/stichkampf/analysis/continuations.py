@@ -10,8 +10,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Final
 
+from stichkampf.analysis.estimate import NORMAL_95
 from stichkampf.bots.bot import Bot, decide
 from stichkampf.bots.registry import named_bot
 from stichkampf.engine.deal import Carry, Json
@@ -53,6 +55,16 @@ class Continuations:
         """The mean score of the deal."""
         return sum(score * times for score, times in self.outcomes.items()) / self.number
 
+    @property
+    def plus_minus(self) -> float:
+        """Half the width of the 95% interval of the mean.
+
+        >>> round(Continuations(0, "bid 1", {0: 50, 10: 50}).plus_minus, 2)
+        0.98
+        """
+        squares = sum(times * (score - self.mean) ** 2 for score, times in self.outcomes.items())
+        return NORMAL_95 * sqrt(squares) / self.number
+
     def to_json(self) -> dict[str, Json]:
         outcomes = [[score, times] for score, times in self.outcomes.items()]
         return {"seat": self.seat, "action": self.action, "mean": round(self.mean, 3), "outcomes": outcomes}
@@ -81,11 +93,7 @@ def continuations(
     if not 1 <= number <= MOST_CONTINUATIONS:
         raise RecordError(f"{number} continuations are out of bounds; 1 to {MOST_CONTINUATIONS} are possible")
     make = named_bot(bot)
-    game = new_game(record["game"], len(record["seats"]), record["options"])
-    decided = [move for move in moves(record) if move.seat < game.seats]
-    if not 1 <= decision <= len(decided):
-        raise RecordError(f"the match has decisions 1 to {len(decided)}, not {decision}")
-    *before, chosen = decided[:decision]
+    game, before, chosen = _decision(record, decision)
     word = action or chosen.word
     legal = _stood_at(game, record, before).legal(chosen.seat)
     if word not in legal:
@@ -97,6 +105,53 @@ def continuations(
         bots = [make() for _ in range(game.seats)]
         scores[_played_on(match, chosen.deal, bots, _chance(bot, k))[chosen.seat]] += 1
     return Continuations(chosen.seat, word, dict(sorted(scores.items())))
+
+
+@dataclass(frozen=True)
+class RecordedDecision:
+    """A decision of a record.
+
+    >>> RecordedDecision(seat=2, deal=0, chosen="bid 1", legal=("bid 0", "bid 1")).chosen
+    'bid 1'
+
+    :ivar seat: which decided, from 0.
+    :ivar deal: from 0.
+    :ivar chosen: the action, in the words of the record.
+    :ivar legal: the actions that were possible.
+    """
+
+    seat: int
+    deal: int
+    chosen: str
+    legal: tuple[str, ...]
+
+
+def decision_of(record: Mapping[str, Json], decision: int) -> RecordedDecision:
+    """Look a decision up in a verified record.
+
+    >>> from stichkampf import new_game
+    >>> from stichkampf.bots.practice import entrant, play_match
+    >>> game = new_game("stiche-raten", 3, {"length": "deals:1"})
+    >>> record = play_match(game, [entrant("thumb")] * 3, bytes(32)).record
+    >>> decision_of(record, 1).legal
+    ('bid 0', 'bid 1')
+
+    :param decision: its number among all decisions of the match, from 1.
+    :raises RecordError: the match has no such decision.
+    """
+    game, before, chosen = _decision(record, decision)
+    legal = _stood_at(game, record, before).legal(chosen.seat)
+    return RecordedDecision(chosen.seat, chosen.deal, chosen.word, tuple(legal))
+
+
+def _decision(record: Mapping[str, Json], decision: int) -> tuple[Game, list[RecordedMove], RecordedMove]:
+    """Return the game, the moves before a decision, and its own."""
+    game = new_game(record["game"], len(record["seats"]), record["options"])
+    decided = [move for move in moves(record) if move.seat < game.seats]
+    if not 1 <= decision <= len(decided):
+        raise RecordError(f"the match has decisions 1 to {len(decided)}, not {decision}")
+    *before, chosen = decided[:decision]
+    return game, before, chosen
 
 
 class _Endless(RecordedDeals):

@@ -60,6 +60,7 @@ def test_a_hidden_tournament_shows_nowhere(visitor, secret):
     of_it += [f"/api/tournaments/{secret.slug}/{rest}" for rest in ("", "tables/", "records/", "standings/")]
     of_it += [f"/blocks/{block.pk}/", f"/r/{table.pk}/", f"/r/{table.pk}/3", f"/r/{table.pk}/at/0/1"]
     of_it += [f"/r/{table.pk}/marks/", f"/api/tables/{table.pk}/marks/"]
+    of_it += [f"/r/{table.pk}/continuations/1/", f"/api/tables/{table.pk}/decisions/1/continuations/"]
     of_it += [f"/r/{table.pk}/record.json", f"/api/tables/{table.pk}/", f"/api/tables/{table.pk}/record/"]
     for address in of_it:
         assert visitor.get(address).status_code in (403, 404, 409), address

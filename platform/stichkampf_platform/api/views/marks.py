@@ -1,18 +1,27 @@
+"""Marks of matches in finished blocks, and continuations: what would have come of a decision."""
+
 from __future__ import annotations
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.response import Response
+from stichkampf.analysis import decision_of
+from stichkampf.errors import RecordError
 
 from stichkampf_platform.api import base_views
+from stichkampf_platform.api.serializers.continuations import (
+    AskedContinuationsSerializer,
+    ContinuationsSerializer,
+)
 from stichkampf_platform.api.serializers.marks import MarksSerializer, as_json
 from stichkampf_platform.core.errors import NotOpenYet
-from stichkampf_platform.marks import queries, services
+from stichkampf_platform.marks import continuing, queries, services
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.tournaments.queries import revealed_tables
+from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.visibility import Viewer
 
 SEAT = "seat"
@@ -77,3 +86,44 @@ def _seat(text: str | None, seats: int) -> int | None:
     if text not in map(str, range(seats)):
         raise ValidationError({"detail": f"seat must be a number from 0 to {seats - 1}, not {text[:80]!r}."})
     return int(text)
+
+
+class ContinuationsView(base_views.APIView):
+    """Continuations of a decision: a house bot plays the deal on many times, with the cards dealt."""
+
+    more_errors = {"POST": (429,)}
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @extend_schema(responses=ContinuationsSerializer(many=True))
+    def get(self, request, pk: int, decision: int) -> Response:
+        """Return those that were asked for, the first asked for first."""
+        if not revealed_tables(request.user).filter(pk=pk).exists():
+            raise NotOpenYet(f"Table {pk} has no continuations: there is none, or its block is not over yet.")
+        seat = self._seat(pk, decision)
+        stored = queries.continuations_of(pk, decision, request.user)
+        return Response(ContinuationsSerializer(stored, many=True, context={"seat": seat}).data)
+
+    @extend_schema(request=AskedContinuationsSerializer, responses={202: ContinuationsSerializer})
+    def post(self, request, pk: int, decision: int) -> Response:
+        """Have 100 continuations played, unless they are played or asked for already."""
+        sent = AskedContinuationsSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        seat = self._seat(pk, decision)
+        try:
+            asked = continuing.request_continuations(
+                table_id=pk,
+                decision=decision,
+                by=request.user,
+                address=address_of(request),
+                **sent.validated_data,
+            )
+        except continuing.WrongContinuations as error:
+            raise ValidationError({"action": str(error)}) from None
+        told = ContinuationsSerializer(asked, context={"seat": seat}).data
+        return Response(told, status=status.HTTP_202_ACCEPTED)
+
+    def _seat(self, pk: int, decision: int) -> int:
+        try:
+            return decision_of(record_files.record(pk, self.request.user), decision).seat
+        except RecordError as error:
+            raise NotFound(f"Table {pk} has no decision {decision}: {error}.") from None

@@ -6,7 +6,7 @@ import pytest
 from chromium import Visit, running_browser
 from html_checker import Markup
 from stichkampf_platform.core import clock
-from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredMark
+from stichkampf_platform.marks.models import Analysis, JudgedSeat, StoredContinuations, StoredMark
 
 
 @pytest.fixture(scope="module")
@@ -60,5 +60,19 @@ def store_mark():
             open_low=0.0,
             open_high=0.0,
         )
+
+    return store
+
+
+@pytest.fixture
+def store_continuations():
+    """Store continuations of a decision that are played, and others that wait."""
+
+    def store(table, decision):
+        asked = {"table": table, "decision": decision, "bot": "glimpse v2", "requested_at": clock.now()}
+        played = {"state": "made", "made_at": clock.now(), "seconds": 0.5, "engine": "0.1.0"}
+        outcomes = [[score, 1 + score % 7] for score in range(-12, 31)]
+        StoredContinuations.objects.create(**asked, **played, action="play R1", outcomes=outcomes)
+        StoredContinuations.objects.create(**asked, action="play R2")
 
     return store

@@ -54,6 +54,7 @@ PAGES = [
     "/r/{table}/30",
     "/r/{table}/30?view=2",
     "/r/{table}/marks/",
+    "/r/{table}/continuations/30/",
     "/embed/r/{table}/",
     "/embed/r/{table}/30",
     "/deals/{block}/1/",
@@ -154,7 +155,7 @@ def told(person):
 
 
 @pytest.fixture
-def places(played, submission, ada, connected, make_organiser, submitted, store_mark):
+def places(played, submission, ada, connected, make_organiser, submitted, store_mark, store_continuations):
     """Addresses of a finished and a running tournament and all that belongs to them, and of Ada's class."""
     done = played.whole(blocks=1)
     running = played.tournament(blocks=2)
@@ -167,6 +168,7 @@ def places(played, submission, ada, connected, make_organiser, submitted, store_
     once = played.dealt_once(karla)
     make_organiser(ada)
     store_mark(Table.objects.filter(block=first).first().seats.first(), 30)
+    store_continuations(Table.objects.filter(block=first).first(), 30)
     challenge = experiments.challenge(
         version=submitted(ada, "max", games=("sticheln",)),
         opponents=[done.entrants.first().version],
