@@ -139,6 +139,7 @@ def test_the_page_asks_for_them_and_draws_them(table, legal, person, queued, cli
     assert "plays no continuations" in html.unescape(client.get(address).content.decode())
     german = client.get(f"/de{address}").content.decode()
     assert "Was wäre daraus geworden?" in german
+    assert re.search(r"<option value=\"bid \d\"> Platz \d sagt", " ".join(german.split()))
 
 
 def test_a_decision_that_the_match_has_not_or_a_running_block_has_no_page(table, client):

@@ -9,11 +9,13 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from stichkampf.analysis import Continuations, RecordedDecision, decision_of
 from stichkampf.errors import RecordError
 from stichkampf.games import game_class
+from stichkampf.match.wording import Wording
 
 from stichkampf_platform.core.errors import RecordUnreadable, Refused
 from stichkampf_platform.marks import queries
@@ -59,6 +61,7 @@ def continuations(request: HttpRequest, table_id: int, decision: int) -> HttpRes
     except RecordError:
         raise Http404(_("The match has no decision {number}.").format(number=decision)) from None
     game = game_class(table.block.tournament.game)
+    words = Wording(game, get_language() or "en", lambda seat: _("seat {number}").format(number=seat + 1))
     stored = list(queries.continuations_of(table.pk, decision, request.user))
     page = {
         "table": table,
@@ -68,8 +71,10 @@ def continuations(request: HttpRequest, table_id: int, decision: int) -> HttpRes
         "seat": decided.seat + 1,
         "deal": decided.deal + 1,
         "chosen": short(game, decided.chosen),
-        "actions": sorted(decided.legal, key=lambda action: action != decided.chosen),
-        "first": decided.chosen,
+        "actions": [
+            (action, words.action(decided.seat, action), action == decided.chosen)
+            for action in sorted(decided.legal, key=lambda action: action != decided.chosen)
+        ],
         "players": PLAYERS,
         "number": NUMBER,
         "waiting": any(each.state == StoredContinuations.State.WAITING for each in stored),
