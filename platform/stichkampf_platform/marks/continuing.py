@@ -1,4 +1,4 @@
-"""What would have come of it: continuations of a decision, asked for and played."""
+"""Continuations of a decision, which tell what would have come of it: asked for and played."""
 
 from __future__ import annotations
 

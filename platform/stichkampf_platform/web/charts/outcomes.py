@@ -1,4 +1,4 @@
-"""How often a deal came to which score, over many continuations."""
+"""The scores that a deal came to over many continuations, and how often."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would have come of a decision, on a page of its own: asked for there, and drawn."""
+"""Continuations of a decision on a page of their own: asked for there, and drawn."""
 
 from __future__ import annotations
 
