@@ -57,6 +57,11 @@ def share(target: Path) -> None:
     _mount(None, str(target), None, MS_SHARED, None)
 
 
+def separate(target: Path) -> None:
+    """Keep what is mounted or unmounted in one copy of the mount at `target` from all its other copies."""
+    _mount(None, str(target), None, MS_REC | MS_PRIVATE, None)
+
+
 def bind(source: Path, target: Path) -> None:
     """Show a file or folder at `target` as well, with what is mounted inside it."""
     _mount(str(source), str(target), None, MS_BIND | MS_REC, None)

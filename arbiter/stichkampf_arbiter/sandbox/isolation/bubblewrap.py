@@ -35,12 +35,14 @@ class Bubblewrap:
     has_own_kernel: bool = False
 
     def start(self, spec: SandboxSpec) -> StartedSandbox:
+        tree = self.mount_tree
+        shown = tree.waiting_mounts(spec.folder) if spec.waits else tree.runtime_mounts(spec.parts)
         info_read, info_write = os.pipe2(os.O_CLOEXEC)
         block_read, block_write = os.pipe2(os.O_CLOEXEC)
         fds = bubblewrap_options.Descriptors(syscalls.write_program(), info_write, block_read)
         options = bubblewrap_options.arguments(
-            shown=self.mount_tree.runtime_mounts(spec.parts),
-            devices=self.mount_tree.devices,
+            shown=shown,
+            devices=tree.devices,
             bot_folder=spec.folder,
             limits=spec.limits,
             fds=fds,

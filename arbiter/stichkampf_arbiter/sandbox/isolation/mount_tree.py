@@ -17,7 +17,7 @@ from pathlib import Path
 
 from stichkampf_arbiter.sandbox import mounts
 from stichkampf_arbiter.sandbox.contract import SandboxError
-from stichkampf_arbiter.sandbox.programs.images import BindMount, RuntimeImages
+from stichkampf_arbiter.sandbox.programs.images import VIEW_FOLDERS, BindMount, RuntimeImages
 
 MOUNT_POINTS = ("/dev/shm", "/media", "/srv", "/mnt")
 """Folders that every system has and a launcher does not need; the tree covers one, for the launcher alone."""
@@ -48,6 +48,8 @@ class MountTree:
         self.devices = root / "dev"
         self.devices.mkdir()
         _make_devices(self.devices)
+        self._waiting = root / "waiting"
+        self._waiting.mkdir(mode=0o711)
         (root / "images").mkdir()
         self._images = RuntimeImages(root / "images")
 
@@ -57,6 +59,22 @@ class MountTree:
         :raises SandboxError: there is no part of a name, or this node lacks it.
         """
         return self._images.mounts_of(parts)
+
+    def waiting_mounts(self, bot_folder: Path) -> list[BindMount]:
+        """Return the mounts that show `python` to a sandbox, in which `show_parts` can show more later."""
+        own = self._waiting / bot_folder.name
+        own.mkdir()
+        mounts.bind(self._images.view_of(()), own)
+        return self._images.mounts_through(own)
+
+    def show_parts(self, bot_folder: Path, parts: Sequence[str]) -> None:
+        """Show these parts too, in a sandbox that was made with `waiting_mounts`.
+
+        :raises SandboxError: there is no part of a name, or this node lacks it.
+        """
+        view = self._images.view_of(parts)
+        for name in VIEW_FOLDERS:
+            mounts.bind(view / name, self._waiting / bot_folder.name / name)
 
     @property
     def missing_parts(self) -> list[str]:
@@ -127,11 +145,12 @@ class MountTree:
             os.close(handle)
 
     def remove_bot_folder(self, bot_folder: Path) -> None:
-        """Remove a sandbox's folder, if it exists."""
-        if bot_folder.is_mount():
-            mounts.unmount(bot_folder)
-        if bot_folder.is_dir():
-            bot_folder.rmdir()
+        """Remove a sandbox's folder and what it was shown while it waited, if they exist."""
+        for folder in (bot_folder, self._waiting / bot_folder.name):
+            if folder.is_mount():
+                mounts.unmount(folder)
+            if folder.is_dir():
+                folder.rmdir()
 
 
 def _free_mount_point() -> Path:

@@ -112,6 +112,8 @@ class LauncherLoop:
         warm = self._pool.take(command, limits, parts)
         sandbox = warm or self._build(command, limits, parts)
         try:
+            if warm is not None and parts:
+                warm.show_parts(parts)
             path = Path(request["socket"])
             sandbox.hand_over(archive_fd, request["digest"], path, owner_uid=self._owner_uid)
         except (SandboxError, OSError):

@@ -51,8 +51,11 @@ class Sandbox:
         limits: Limits,
         command: Sequence[str],
         parts: Sequence[str] = (),
+        waits: bool = False,
     ) -> None:
         """Build the sandbox; its pid 1 stands before the first instruction of `command`.
+
+        :param waits: True if its bot's parts will be shown by `show_parts`.
 
         :raises SandboxError: that failed, and nothing is left; the message says why.
         """
@@ -69,7 +72,7 @@ class Sandbox:
         self.deadline = time.monotonic() + limits.wall_seconds
         self.folder = factory.mount_tree.new_bot_folder(uid, limits.archive_bytes)
         in_group = factory.groups is not None
-        spec = SandboxSpec(self.number, uid, limits, in_group, self.folder, command, parts)
+        spec = SandboxSpec(self.number, uid, limits, in_group, self.folder, command, parts, waits)
         try:
             started = factory.runtime.start(spec)
         except (SandboxError, OSError):
@@ -91,6 +94,13 @@ class Sandbox:
         except (SandboxError, OSError):
             self.discard()
             raise
+
+    def show_parts(self, parts: Sequence[str]) -> None:
+        """Show the parts that a bot needs, to a sandbox that waits.
+
+        :raises SandboxError: there is no part of a name, or this node lacks it.
+        """
+        self._factory.mount_tree.show_parts(self.folder, parts)
 
     def hand_over(self, archive_fd: int, digest: str, socket_path: Path, *, owner_uid: int) -> None:
         """Put bot and socket into the sandbox; from now on CPU time is the bot's."""

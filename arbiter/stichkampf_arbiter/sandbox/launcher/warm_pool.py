@@ -9,6 +9,8 @@ import json
 import selectors
 from collections.abc import Sequence
 
+from stichkampf.packaging.parts import ONNXRUNTIME
+
 from stichkampf_arbiter.sandbox.contract import CLIENT_COMMAND, PYTHON, SandboxError
 from stichkampf_arbiter.sandbox.launcher.sandbox import Sandbox, SandboxFactory
 from stichkampf_arbiter.sandbox.limits import Limits
@@ -30,7 +32,10 @@ FAILURES = 3
 
 
 class WarmPool:
-    """Warm sandboxes with the published limits, for bots that run the usual client."""
+    """Warm sandboxes with the published limits, for bots that run the usual client.
+
+    The parts of the runtime that a bot needs beside Python are shown to its sandbox when it is taken.
+    """
 
     def __init__(
         self, selector: selectors.BaseSelector, factory: SandboxFactory, uids: UidPool, size: int
@@ -49,7 +54,7 @@ class WarmPool:
         """Start one more; it is ready a little later."""
         uid = self._uids.take()
         try:
-            sandbox = Sandbox(self._factory, uid=uid, limits=Limits(), command=WARM_COMMAND)
+            sandbox = Sandbox(self._factory, uid=uid, limits=Limits(), command=WARM_COMMAND, waits=True)
         except (SandboxError, OSError):
             self._uids.give_back(uid)
             self._failures += 1
@@ -61,7 +66,9 @@ class WarmPool:
 
     def take(self, command: Sequence[str], limits: Limits, parts: Sequence[str]) -> Sandbox | None:
         """Take a warm sandbox for this bot; None if none is ready, or the bot needs another kind."""
-        is_usual = tuple(command[:4]) == CLIENT_COMMAND[:4] and limits == Limits() and not parts
+        # Python looks for onnxruntime when it starts.
+        fits = limits == Limits() and ONNXRUNTIME not in parts
+        is_usual = fits and tuple(command[:4]) == CLIENT_COMMAND[:4]
         while is_usual and self._ready:
             sandbox = next(iter(self._ready.values()))
             if sandbox.ended():

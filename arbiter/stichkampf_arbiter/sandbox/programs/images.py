@@ -23,6 +23,8 @@ from stichkampf_arbiter.sandbox.programs.python_part import VENV, python_part
 
 IMAGE_BYTES = 1 << 30
 VIEW_BYTES = 1 << 20
+PARTS_OF_VIEW = "parts"
+VIEW_FOLDERS = ("usr", PARTS_OF_VIEW)
 ALL_FINDERS = {**FINDERS, ONNXRUNTIME: onnxruntime_part}
 """Finders of all parts beside `python`."""
 
@@ -64,6 +66,24 @@ class RuntimeImages:
 
         :raises SandboxError: there is no part of that name, or this node lacks it.
         """
+        return self.mounts_through(self.view_of(parts))
+
+    def mounts_through(self, view: Path) -> list[BindMount]:
+        """Return the mounts that show a view, or a bind mount of one."""
+        python = self._made[PYTHON]
+        assert python is not None
+        return [
+            BindMount(view / PARTS_OF_VIEW, SHOWN_AT),
+            BindMount(view / "usr", Path("/usr")),
+            BindMount(python / "etc", Path("/etc")),
+            BindMount(python / VENV, Path("/") / VENV),
+        ]
+
+    def view_of(self, parts: Sequence[str]) -> Path:
+        """Return the folder, read-only, whose `VIEW_FOLDERS` show `python` and these parts.
+
+        :raises SandboxError: there is no part of that name, or this node lacks it.
+        """
         unknown = set(parts) - set(PARTS)
         if unknown:
             raise SandboxError(f"there is no part {min(unknown)!r}; possible are {', '.join(PARTS)}")
@@ -77,13 +97,7 @@ class RuntimeImages:
         key = tuple(images)
         if key not in self._views:
             self._views[key] = self._make_view(images)
-        shown = [BindMount(image, SHOWN_AT / name) for name, image in images.items()]
-        return [
-            *shown,
-            BindMount(self._views[key] / "usr", Path("/usr")),
-            BindMount(images[PYTHON] / "etc", Path("/etc")),
-            BindMount(images[PYTHON] / VENV, Path("/") / VENV),
-        ]
+        return self._views[key]
 
     def _image(self, name: str) -> Path | None:
         if name not in self._made:
@@ -116,10 +130,17 @@ class RuntimeImages:
         return folder
 
     def _make_view(self, images: dict[str, Path]) -> Path:
-        """Make one /usr of links into several parts."""
+        """Make one /usr of links into several parts, and the folder in which they lie."""
         view = self._mount("view-" + "-".join(images), VIEW_BYTES)
         folders = {name: usr for name, image in images.items() if (usr := image / "usr").is_dir()}
         _compose(view / "usr", Path("usr"), folders)
+        for name, image in images.items():
+            place = view / PARTS_OF_VIEW / name
+            place.mkdir(parents=True)
+            mounts.bind(image, place)
+        mounts.make_read_only(view)
+        # Many sandboxes show copies: what one is shown later, or what vanishes with it, is not theirs.
+        mounts.separate(view)
         return view
 
 

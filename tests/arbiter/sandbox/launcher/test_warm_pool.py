@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from stichkampf_arbiter.sandbox.client import Launcher
-from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec, ExitKind
+from stichkampf_arbiter.sandbox.contract import PYTHON, BotSpec, ExitKind, SandboxError
 from stichkampf_arbiter.sandbox.launcher.warm_pool import WAIT
 from stichkampf_arbiter.sandbox.limits import Limits
 from stichkampf_arbiter.sandbox.settings import SandboxSettings
@@ -37,6 +37,22 @@ os._exit(7)
 """
 
 
+LOOKING_BOT = """
+import os, signal, subprocess, sys
+def writes(path):
+    try:
+        os.utime(path)
+    except OSError:
+        return False
+    return True
+places = ("/usr", "/usr/bin/perl", "/opt", "/opt/parts", "/opt/parts/perl", "/opt/parts/python/usr")
+runs = os.path.exists("/usr/bin/perl") and subprocess.call(["perl", "-e", "use List::Util"]) == 0
+print("warm" if "-c" in sys.orig_argv else "cold", sorted(os.listdir("/opt/parts")), runs,
+      "writes", [place for place in places if writes(place)], flush=True)
+signal.pause()
+"""
+
+
 def is_interpreter(proc: Path) -> bool:
     line = (proc / "cmdline").read_bytes()
     return line.startswith(PYTHON.encode()) and WAIT.encode() in line
@@ -53,22 +69,22 @@ def is_dead(number: int) -> bool:
 class WarmLauncher:
     """A launcher with warm sandboxes, and a bot in an archive."""
 
-    def __init__(self, loop, folder: Path, warm: int) -> None:
+    def __init__(self, loop, folder: Path, warm: int, code: str = BOT) -> None:
         self._loop, self._folder = loop, folder
         self._numbers = itertools.count()
         self.launcher = loop.run(Launcher.start(SandboxSettings(warm=warm)))
-        self._content = archive(BOT)
+        self._content = archive(code)
         (folder / "archive").write_bytes(self._content)
 
-    def start(self, limits: Limits | None = None):
-        return self._loop.run(self.launcher.launch(self.spec(limits)))
+    def start(self, limits: Limits | None = None, parts: tuple[str, ...] = ()):
+        return self._loop.run(self.launcher.launch(self.spec(limits, parts)))
 
-    def spec(self, limits: Limits | None = None) -> BotSpec:
+    def spec(self, limits: Limits | None = None, parts: tuple[str, ...] = ()) -> BotSpec:
         path = self._folder / f"{next(self._numbers)}.sock"
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(path))
         digest = hashlib.sha256(self._content).hexdigest()
-        return BotSpec(digest, self._folder / "archive", path, limits or Limits())
+        return BotSpec(digest, self._folder / "archive", path, limits or Limits(), parts=parts)
 
     def run(self, limits: Limits | None = None):
         return self._loop.run(self.start(limits).wait())
@@ -106,6 +122,15 @@ def warm_launcher(loop):
         yield made
         loop.run(made.launcher.close())
         assert made.uids() == set()
+
+
+@pytest.fixture
+def parted(loop, tmp_path):
+    """A launcher whose bots say what they see of the runtime, and wait."""
+    made = WarmLauncher(loop, tmp_path, warm=2, code=LOOKING_BOT)
+    yield made
+    loop.run(made.launcher.close())
+    assert made.uids() == set()
 
 
 @pytest.fixture
@@ -174,6 +199,69 @@ def test_a_bot_starts_although_its_warm_sandbox_dies_at_the_handover(
     assert warm_launcher.run().code == 7
 
 
+def both_warm(launcher, until, *kinds: tuple[str, ...]) -> list:
+    """Start two bots with these parts until both got sandboxes that waited; they have said what they see."""
+    bots = []
+
+    def start() -> bool:
+        bots[:] = [launcher.start(parts=parts) for parts in kinds]
+        assert until(lambda: all("\n" in bot.stderr for bot in bots))
+        if all(bot.stderr.startswith("warm") for bot in bots):
+            return True
+        for bot in bots:
+            launcher._loop.run(bot.kill())
+        return False
+
+    assert until(start)
+    return bots
+
+
+def seen_by(bot) -> dict[str, str]:
+    """Flags of the mounts of the runtime that a process sees; later mounts cover earlier ones."""
+    lines = [line.split() for line in Path(f"/proc/{bot.pid}/mountinfo").read_text().splitlines()]
+    return {fields[4]: fields[5] for fields in lines if fields[4].startswith(("/usr", "/opt"))}
+
+
+def test_a_warm_sandbox_shows_the_parts_of_its_bot_and_to_no_other(parted, until):
+    """Bots take two sandboxes that waited at the same time: what the first was shown, the second lacks."""
+    first, second = both_warm(parted, until, ("perl", "sh"), ())
+    assert first.stderr == "warm ['perl', 'python', 'sh'] True writes []\n"
+    assert second.stderr == "warm ['python'] False writes []\n"
+    assert seen_by(first).keys() - seen_by(second).keys() == {"/opt/parts/perl", "/opt/parts/sh"}
+
+
+def test_the_end_of_a_bot_takes_nothing_from_others_with_its_parts(parted, until):
+    first, second = both_warm(parted, until, ("perl",), ("perl",))
+    before = seen_by(second)
+    parted._loop.run(first.kill())
+    assert seen_by(second) == before
+    third, _ = both_warm(parted, until, ("perl",), ())
+    assert third.stderr == "warm ['perl', 'python'] True writes []\n"
+    assert seen_by(third) == before
+
+
+def test_parts_are_mounted_in_a_warm_sandbox_as_in_a_cold_one(parted, until):
+    warm, _ = both_warm(parted, until, ("awk", "perl"), ())
+    cold = parted.start(Limits(wall_seconds=60), ("awk", "perl"))
+    assert until(lambda: "\n" in cold.stderr)
+    assert warm.stderr.split(" ", 1)[1] == cold.stderr.split(" ", 1)[1]
+    found = seen_by(warm)
+    assert found == seen_by(cold)
+    assert all({"ro", "nosuid", "nodev"} <= set(options.split(",")) for options in found.values())
+
+
+def test_a_bot_with_onnxruntime_gets_a_sandbox_of_its_own(parted, until):
+    bot = parted.start(parts=("onnxruntime",))
+    assert until(lambda: "\n" in bot.stderr)
+    assert bot.stderr.startswith("cold ['onnxruntime', 'python']")
+
+
+def test_a_part_that_does_not_exist_is_refused_and_costs_one_warm_sandbox(parted, until):
+    with pytest.raises(SandboxError, match="there is no part 'cobol'; possible are python, javascript"):
+        parted.start(parts=("cobol",))
+    assert until(lambda: len(parted.waiting()) == 2)
+
+
 def test_waiting_sandboxes_end_with_the_launcher(loop, until, tmp_path):
     warm_launcher = WarmLauncher(loop, tmp_path, warm=1)
     assert until(lambda: warm_launcher.waiting() != [])
@@ -187,5 +275,5 @@ async def test_the_benchmark_prints_the_time_of_a_start_and_its_goal(tmp_path, c
     monkeypatch.setattr(sandbox_start, "GOAL_MS", 0.001)
     assert await sandbox_start.run(1, tmp_path) == 1
     said = capsys.readouterr().out
-    assert said.count("until the sandbox holds the bot") == said.count("until its hello") == 2
+    assert said.count("until the sandbox holds the bot") == said.count("until its hello") == 4
     assert said.endswith("goal: a warm start takes at most 0.001 ms: missed\n")
