@@ -38,7 +38,9 @@ def described(make_tournament, play_out):
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("visitor", ["anybody", "owner"])
 def test_every_answer_matches_the_description(described, token, visitor):
-    headers = {"Authorization": token()["authorization"]} if visitor == "owner" else {}
+    headers = {"Accept-Encoding": "identity"}  # the client in this process unpacks nothing
+    if visitor == "owner":
+        headers["Authorization"] = token()["authorization"]
     tried = 0
     for operation in described.get_all_operations():
 

@@ -229,6 +229,29 @@ def test_the_page_of_two_bots_has_the_costliest_decisions_of_one_beside_the_othe
     assert 'id="costliest"' not in client.get(address).content.decode()
 
 
+def test_the_api_has_the_costliest_decisions_of_a_bot_and_the_featured_match(
+    tables, person, queued, two_marks, client, house
+):
+    services.make(analysis_id=services.request_marks(table_id=tables[0].pk, by=person()).pk)
+    at_table = [seat.entrant.version.bot for seat in tables[0].seats.order_by("number")]
+    address = f"/api/v1/bots/{at_table[1].full_name}/marks/"
+    told = client.get(address).json()
+    assert (told["matches"], [mark["decision"] for mark in told["marks"]]) == (1, [3, 1])
+    assert {(mark["table"], mark["game"]) for mark in told["marks"]} == {(tables[0].pk, "stiche-raten")}
+    assert client.get(address, {"beside": at_table[0].full_name}).json() == told
+    away = next(version.bot for version in house.values() if version.bot not in at_table)
+    assert client.get(address, {"beside": away.full_name}).json() == {"matches": 0, "marks": []}
+    for unknown in ("stranger", "\0", ""):
+        refused = client.get(address, {"beside": unknown})
+        assert (refused.status_code, "such as house/thumb" in refused.json()["detail"]) == (400, True)
+    featured = client.get("/api/v1/featured/").json()
+    assert (featured["table"] in {table.pk for table in tables}, featured["game"]) == (True, "stiche-raten")
+    assert featured["decision"] == (3 if featured["table"] == tables[0].pk else None)
+    Block.objects.update(over_at=None)
+    assert client.get(address).json() == {"matches": 0, "marks": []}
+    assert client.get("/api/v1/featured/").status_code == 404
+
+
 def test_a_running_block_has_no_page_of_marks(tables, client):
     Block.objects.update(over_at=None)
     assert client.get(f"/r/{tables[0].pk}/marks/").status_code == 403

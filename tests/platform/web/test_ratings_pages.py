@@ -200,6 +200,12 @@ def test_the_overall_interval_follows_from_standard_errors(client, played):
     errors = [standard_error_of(200, 20), standard_error_of(30, 60)]
     half = 1.959964 * sqrt(sum(error**2 for error in errors)) / 2
     assert f"±{half:.0f}</small>" in text_of(client, "/ladders/")
+    told = client.get("/api/v1/ladders/overall/").json()
+    assert told["count"] == len(told["results"])
+    first = told["results"][0]
+    assert sorted(first["ladders"]) == ["stiche-raten", "sticheln"]
+    assert first["elo"] == pytest.approx(sum(first["ladders"].values()) / 2)
+    assert first["plus_minus"] == pytest.approx(half)
 
 
 @pytest.mark.parametrize(

@@ -186,3 +186,13 @@ class RemoteBotSerializer(serializers.ModelSerializer):
 
     def get_tables(self, access: RemoteAccess) -> int | None:
         return access.tables if is_ours(self.context["request"].user, access.version) else None
+
+
+class SeatsOfGameSerializer(serializers.Serializer):
+    game = serializers.CharField()
+    seats = serializers.IntegerField(help_text="At the table.")
+    matches = serializers.IntegerField()
+    mean_ranks = serializers.ListField(
+        child=serializers.FloatField(allow_null=True),
+        help_text="From the first seat; 1 is the best, null without a match there.",
+    )

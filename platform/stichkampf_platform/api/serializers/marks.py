@@ -46,6 +46,25 @@ class MarksSerializer(serializers.Serializer):
     marks = MarkSerializer(many=True)
 
 
+class MarkOfTableSerializer(MarkSerializer):
+    table = serializers.IntegerField()
+    game = serializers.CharField()
+
+
+class CostliestSerializer(serializers.Serializer):
+    matches = serializers.IntegerField(help_text="The matches that were marked so far, of which these are.")
+    marks = MarkOfTableSerializer(many=True, help_text="The costliest first.")
+
+
+class FeaturedSerializer(serializers.Serializer):
+    table = serializers.IntegerField()
+    tournament = serializers.CharField(help_text="Its slug.")
+    game = serializers.CharField()
+    decision = serializers.IntegerField(
+        allow_null=True, help_text="The costliest one, from 1; null where none was marked."
+    )
+
+
 def as_json(mark: StoredMark, *, is_open: bool) -> dict:
     """Return a mark in the form of `stichkampf marks --json`.
 

@@ -51,6 +51,17 @@ class LadderSerializer(serializers.ModelSerializer):
         fields = ["slug", "game", "seats", "options", "main", "slow"]
 
 
+class OverallRatingSerializer(serializers.Serializer):
+    bot = serializers.CharField(source="version.bot.full_name")
+    elo = serializers.FloatField(help_text="The mean over the main ladders on which it has a rank.")
+    plus_minus = serializers.FloatField(
+        allow_null=True, help_text="Half the width of the 95% interval of the mean."
+    )
+    ladders = serializers.DictField(
+        child=serializers.FloatField(), help_text="Its Elo on the main ladder of each game."
+    )
+
+
 class StandingSerializer(serializers.Serializer):
     place = serializers.IntegerField(
         allow_null=True,

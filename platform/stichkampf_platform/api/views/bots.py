@@ -15,6 +15,7 @@ from stichkampf.limits import ARCHIVE_BYTES
 from stichkampf_platform.api import base_views
 from stichkampf_platform.api.serializers.bots import (
     BotSerializer,
+    SeatsOfGameSerializer,
     SubmissionSerializer,
     UploadSerializer,
     VersionSerializer,
@@ -28,7 +29,10 @@ from stichkampf_platform.bots.validation import match_records
 from stichkampf_platform.people.addresses import address_of
 from stichkampf_platform.ratings.queries import history
 from stichkampf_platform.serving.streaming import streamed
+from stichkampf_platform.tournaments.models import Entrant
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
+from stichkampf_platform.tournaments.seat_results import by_seat, newest_results
+from stichkampf_platform.tournaments.visibility import seen_by
 
 OUTLOOK_FIELDS = ("blocks", "blocks_to_go", "playing", "place", "seconds", "waits")
 
@@ -90,6 +94,17 @@ class BotView(base_views.RetrieveAPIView):
 
     def get_object(self):
         return seen_bot(self.request, **self.kwargs)
+
+
+class MeanRanksView(base_views.APIView):
+    """Mean ranks of a bot by seat, from at most 400 of its newest matches."""
+
+    @extend_schema(responses=SeatsOfGameSerializer(many=True))
+    def get(self, request, slug: str, author: str = "") -> Response:
+        versions = queries.versions_for(request.user, seen_bot(request, slug, author))
+        seen = Entrant.objects.filter(seen_by(request.user, "tournament__"), version__in=versions)
+        lines = by_seat(newest_results(list(seen.values_list("pk", flat=True))))
+        return Response(SeatsOfGameSerializer(lines, many=True).data)
 
 
 class VersionsView(base_views.ListAPIView):

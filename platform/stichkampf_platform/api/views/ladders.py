@@ -11,6 +11,7 @@ from stichkampf_platform.api.conditional import NOT_MODIFIED, if_changed
 from stichkampf_platform.api.serializers.ratings import (
     LadderSerializer,
     MeetingSerializer,
+    OverallRatingSerializer,
     SnapshotSerializer,
 )
 from stichkampf_platform.core.errors import NotOpenYet
@@ -19,6 +20,7 @@ from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.ladder_csv import ladder_csv
 from stichkampf_platform.ratings.meetings import most_surprising
 from stichkampf_platform.ratings.models import Snapshot
+from stichkampf_platform.ratings.overall_ladder import overall_ladder, with_versions
 from stichkampf_platform.ratings.queries import newest_snapshot
 from stichkampf_platform.ratings.ranked_versions import holders_in
 from stichkampf_platform.tournaments.queries import visible_ladders
@@ -33,6 +35,27 @@ class LaddersView(base_views.ListAPIView):
 
     def get_queryset(self):
         return visible_ladders(self.request.user)
+
+
+class OverallLadderView(base_views.ListAPIView):
+    """The mean rating of each bot over the main ladders; bots that are rated on more of them come first."""
+
+    serializer_class = OverallRatingSerializer
+
+    def list(self, request, *args, **kwargs) -> Response:
+        games, rows = overall_ladder()
+        lines = [
+            {
+                "version": version,
+                "elo": row.elo,
+                "plus_minus": row.plus_minus,
+                "ladders": {
+                    game: held.elo for game, held in zip(games, row.by_game, strict=True) if held is not None
+                },
+            }
+            for version, row in with_versions(self.paginate_queryset(rows) or [])
+        ]
+        return self.get_paginated_response(self.get_serializer(lines, many=True).data)
 
 
 class LadderView(base_views.APIView):

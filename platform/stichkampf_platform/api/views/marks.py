@@ -15,16 +15,27 @@ from stichkampf_platform.api.serializers.continuations import (
     AskedContinuationsSerializer,
     ContinuationsSerializer,
 )
-from stichkampf_platform.api.serializers.marks import MarksSerializer, as_json
+from stichkampf_platform.api.serializers.marks import (
+    CostliestSerializer,
+    FeaturedSerializer,
+    MarksSerializer,
+    as_json,
+)
+from stichkampf_platform.api.views.bots import seen_bot
+from stichkampf_platform.bots.models import Bot
+from stichkampf_platform.bots.queries import bots_for, versions_for
+from stichkampf_platform.bots.queries import named as named_bot
 from stichkampf_platform.core.errors import NotOpenYet
 from stichkampf_platform.marks import continuing, queries, services
 from stichkampf_platform.marks.models import Analysis
 from stichkampf_platform.people.addresses import address_of
+from stichkampf_platform.tournaments.featured import featured_table
 from stichkampf_platform.tournaments.queries import revealed_tables
 from stichkampf_platform.tournaments.records import record_files
 from stichkampf_platform.tournaments.visibility import Viewer
 
-SEAT = "seat"
+SEAT, BESIDE = "seat", "beside"
+COSTLIEST_TOLD = 40
 
 
 class MarksView(base_views.APIView):
@@ -86,6 +97,64 @@ def _seat(text: str | None, seats: int) -> int | None:
     if text not in map(str, range(seats)):
         raise ValidationError({"detail": f"seat must be a number from 0 to {seats - 1}, not {text[:80]!r}."})
     return int(text)
+
+
+class CostliestView(base_views.APIView):
+    """The costliest decisions of a bot, among the matches marked so far."""
+
+    def query_parameters(self) -> list[str]:
+        return [BESIDE]
+
+    @extend_schema(
+        responses=CostliestSerializer,
+        parameters=[
+            OpenApiParameter(BESIDE, str, description="Only beside this bot, such as `house/thumb`.")
+        ],
+    )
+    def get(self, request, slug: str, author: str = "") -> Response:
+        versions = list(versions_for(request.user, seen_bot(request, slug, author)))
+        beside = self._beside()
+        marks = queries.costliest_of(versions, COSTLIEST_TOLD, request.user, beside=beside)
+        told = [
+            {
+                "table": mark.judged.seat.table_id,
+                "game": mark.judged.seat.table.block.tournament.game,
+                **as_json(mark, is_open=True),
+            }
+            for mark in marks
+        ]
+        matches = queries.judged_matches(versions, request.user, beside=beside)
+        return Response(CostliestSerializer({"matches": matches, "marks": told}).data)
+
+    def _beside(self) -> Bot | None:
+        named = self.request.query_params.get(BESIDE)
+        if named is None:
+            return None
+        author, _, slug = named.rpartition("/")
+        bot = None if "\0" in named else named_bot(bots_for(self.request.user), slug, author).first()
+        if bot is None:
+            raise ValidationError({"detail": f"beside names a bot, such as house/thumb, not {named[:80]!r}."})
+        return bot
+
+
+class FeaturedView(base_views.APIView):
+    """The match on the front page: the closest one of the newest finished blocks."""
+
+    more_errors = {"GET": (404,)}
+
+    @extend_schema(responses=FeaturedSerializer)
+    def get(self, request) -> Response:
+        table = featured_table()
+        if table is None:
+            raise NotFound("No block is over yet, so no match is featured.")
+        costliest = queries.marks_of(table.pk).order_by("-points", "pk").first()
+        told = {
+            "table": table.pk,
+            "tournament": table.block.tournament.slug,
+            "game": table.block.tournament.game,
+            "decision": costliest and costliest.decision,
+        }
+        return Response(FeaturedSerializer(told).data)
 
 
 class ContinuationsView(base_views.APIView):

@@ -25,14 +25,17 @@ from stichkampf_platform.core.errors import Refused
 from stichkampf_platform.ladders.queries import main_ladders
 from stichkampf_platform.ratings.models import Rating
 from stichkampf_platform.ratings.queries import newest_of_ladders
+from stichkampf_platform.tournaments import seat_results
 from stichkampf_platform.tournaments.models import Entrant, Fault, SeatReport, Table
 from stichkampf_platform.tournaments.queries import reports_for
 from stichkampf_platform.tournaments.scheduling.outlook import outlooks
+from stichkampf_platform.tournaments.seat_results import SeatsOfGame
 from stichkampf_platform.tournaments.visibility import seen_by
-from stichkampf_platform.web import bot_statistics, charts
+from stichkampf_platform.web import charts
 from stichkampf_platform.web.bot_ladders import ladders_of
 from stichkampf_platform.web.games import rulebook
 from stichkampf_platform.web.marks.costliest import costliest_decisions
+from stichkampf_platform.web.thinking_times import thinking_times
 from stichkampf_platform.web.views.remote import presence_of
 
 RESULTS_SHOWN = 10
@@ -75,15 +78,24 @@ def put_forward(request: HttpRequest, slug: str, number: int, author: str = "") 
     return redirect(found)
 
 
+def _rows_by_seat(lines: list[SeatsOfGame]) -> list[tuple[str, SeatsOfGame, list[float | None]]]:
+    """Return each line with the title of its game, and its mean ranks filled up to the longest line."""
+    most = max((line.seats for line in lines), default=0)
+    return [
+        (rulebook.game_title(line.game), line, line.mean_ranks + [None] * (most - line.seats))
+        for line in lines
+    ]
+
+
 def _page(
     request: HttpRequest, found: Bot, versions: list[Version], shown: Version | None, *, whole_bot: bool
 ) -> dict:
     mine = request.user.is_staff or found.owner_id == request.user.pk
     subject = versions if whole_bot else [shown] if shown else []
     entrants = _entrants(request, subject)
-    results = bot_statistics.newest_results(entrants)
-    seats = bot_statistics.by_seat(results)
-    thinking = bot_statistics.thinking(results, request.user)
+    results = seat_results.newest_results(entrants)
+    seats = seat_results.by_seat(results)
+    thinking = thinking_times(results, request.user)
     page = {
         "bot": found,
         "versions": versions,
@@ -92,10 +104,10 @@ def _page(
         "whole_bot": whole_bot,
         "mine": mine,
         "may_put_forward": mine and may_put_forward(shown),
-        "results": bot_statistics.with_blocks(results[:RESULTS_SHOWN]),
-        "by_seat": seats,
-        "seat_numbers": range(1, len(seats[0].mean_ranks) + 1) if seats else [],
-        "results_read": bot_statistics.RESULTS_READ,
+        "results": seat_results.with_blocks(results[:RESULTS_SHOWN]),
+        "by_seat": _rows_by_seat(seats),
+        "most_seats": range(1, max((line.seats for line in seats), default=0) + 1),
+        "results_read": seat_results.RESULTS_READ,
         "times": charts.time_histogram(thinking.seconds),
         "decisions": len(thinking.seconds),
         "unreadable": thinking.unreadable,

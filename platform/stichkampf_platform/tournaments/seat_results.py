@@ -1,4 +1,4 @@
-"""Statistics on the play of a bot: mean ranks by seat, and thinking times."""
+"""The newest results of a bot as they count for a seat, and its mean ranks by seat."""
 
 from __future__ import annotations
 
@@ -6,21 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from stichkampf.match.records import thinking_times_by_seat
-
 from stichkampf_platform.bots.models import Bot
 from stichkampf_platform.tournaments.models import Block, Entrant, Participation, Result, Table
 from stichkampf_platform.tournaments.queries import revealed_blocks
-from stichkampf_platform.tournaments.records.record_files import open_records
-from stichkampf_platform.tournaments.visibility import Viewer
-from stichkampf_platform.web.games import rulebook
 
 RESULTS_READ = 400
 """A mean rank over that many results is exact to a tenth; more would slow every view of the page."""
 BLOCKS_LOOKED_AT = 140
 """A block has three results of a bot or more; a few of them may be void, or against the bot itself."""
-RECORDS_READ = 5
-"""Some hundred decisions; each record is a file to read."""
 
 
 class SeatResult(NamedTuple):
@@ -53,9 +46,10 @@ class ShownResult:
 
 
 class SeatsOfGame(NamedTuple):
-    """Mean ranks in one game with one number of seats, from seat 1; `None` without matches."""
+    """Mean ranks in one game with one number of seats, from the first seat; `None` without matches there."""
 
     game: str
+    seats: int
     matches: int
     mean_ranks: list[float | None]
 
@@ -104,36 +98,17 @@ def with_blocks(results: Sequence[SeatResult]) -> list[ShownResult]:
 
 
 def by_seat(results: Iterable[SeatResult]) -> list[SeatsOfGame]:
-    """Return mean ranks by seat, by game and number of seats.
-
-    All lists of means are filled up with `None` to the length of the longest.
-    """
+    """Return mean ranks by seat, by game and number of seats."""
     ranks: dict[tuple[str, int], list[list[int]]] = {}
     for result in results:
         of_game = ranks.setdefault((result.game, result.seats), [[] for _ in range(result.seats)])
         of_game[result.seat].append(result.rank)
-    lines = []
-    for (game, _), seats in sorted(ranks.items()):
-        means = [sum(seat) / len(seat) if seat else None for seat in seats]
-        means += [None] * (max(map(len, ranks.values())) - len(means))
-        lines.append(SeatsOfGame(rulebook.game_title(game), sum(map(len, seats)), means))
-    return lines
-
-
-class Thinking(NamedTuple):
-    """Seconds of every measured decision, and the number of records that could not be read."""
-
-    seconds: list[float]
-    unreadable: int
-
-
-def thinking(results: Sequence[SeatResult], person: Viewer = None) -> Thinking:
-    """Return the thinking times of the decisions in the first `RECORDS_READ` of these results.
-
-    :param person: for whom; records that this person may not see are left out.
-    """
-    seats = [(result.table, result.seat) for result in results[:RECORDS_READ]]
-    records = open_records({table for table, _ in seats}, person)
-    costs = {table: thinking_times_by_seat(record) for table, record in records.items() if record is not None}
-    seconds = [cost for table, number in seats if table in costs for cost in costs[table][number]]
-    return Thinking(seconds, len(records) - len(costs))
+    return [
+        SeatsOfGame(
+            game,
+            number,
+            sum(map(len, seats)),
+            [sum(seat) / len(seat) if seat else None for seat in seats],
+        )
+        for (game, number), seats in sorted(ranks.items())
+    ]
