@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,6 +92,25 @@ def test_every_public_name_has_an_example(package):
             if not has_example(path, name):
                 without.append(name)
     assert without == []
+
+
+@pytest.mark.parametrize("module", ENGINE)
+def test_help_tells_what_every_method_of_the_engine_does_and_takes(module):
+    """Asked of what was imported, compiled or not: mypyc must keep docstrings and names of arguments."""
+    tree = ast.parse((SDK / "engine" / f"{module}.py").read_text())
+    imported = importlib.import_module(f"stichkampf.engine.{module}")
+    untold = []
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef) or node.name[0] == "_":
+            continue
+        for method in (child for child in node.body if isinstance(child, ast.FunctionDef)):
+            shown = getattr(getattr(imported, node.name), method.name)
+            if method.name[0] == "_" or not callable(shown):
+                continue
+            taken = list(inspect.signature(shown).parameters)
+            if not inspect.getdoc(shown) or not {arg.arg for arg in method.args.args[1:]} <= set(taken):
+                untold.append(f"{node.name}.{method.name}")
+    assert untold == []
 
 
 @pytest.mark.parametrize("module", ENGINE)

@@ -128,6 +128,7 @@ class Deal:
         return self.turn
 
     def is_over(self) -> bool:
+        """Tell whether the deal has ended: no seat is asked any more."""
         return self.turn < 0
 
     def legal_actions(self) -> list[int]:
@@ -200,6 +201,7 @@ class Deal:
         return [s for s in self.from_dealers_left() if (self.awaited >> s) & 1]
 
     def from_dealers_left(self) -> list[int]:
+        """List the seats in the order of play, from the dealer's left; the dealer is last."""
         return [(self.dealer + 1 + k) % self.seats for k in range(self.seats)]
 
     def await_all(self, mask: i64) -> None:
@@ -208,6 +210,7 @@ class Deal:
         self.turn = self.next_awaited()
 
     def next_awaited(self) -> i64:
+        """Return the first seat from the dealer's left that is still asked; -1 for none."""
         seat: i64 = self.dealer
         for _k in range(self.seats):
             seat += 1
@@ -341,6 +344,7 @@ class Deal:
         return self.word(action)
 
     def phase(self) -> str:
+        """Return the name of the part of the deal that is played, such as `tricks`."""
         raise NotImplementedError
 
     def hand(self, seat: int) -> list[str]:
@@ -350,6 +354,7 @@ class Deal:
         raise NotImplementedError
 
     def hand_size(self, seat: int) -> int:
+        """Return the number of cards in a hand, which every seat knows."""
         raise NotImplementedError
 
     def table(self) -> list[tuple[int, str]]:

@@ -95,9 +95,11 @@ class Game:
         return self.seats
 
     def first_dealer(self, chance: Chance) -> int:
+        """Draw the dealer of a match's first deal."""
         return chance.below(self.seats)
 
     def next_dealer(self, dealer: int) -> int:
+        """Return the dealer of the deal after the one that `dealer` dealt."""
         return (dealer + 1) % self.table_seats
 
     def is_finished(self, deals_played: int, totals: list[int], carry: Carry) -> bool:

@@ -34,6 +34,7 @@ class Pack:
             self.kinds |= BIT[number]
 
     def hand_of(self, cards: list[str]) -> i64:
+        """Return the bits of the cards with these words."""
         hand: i64 = 0
         for word in cards:
             card: i64 = self.numbers[word]

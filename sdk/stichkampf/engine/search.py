@@ -182,6 +182,7 @@ class Search:
                 self.measure()
 
     def result(self) -> SearchResult:
+        """Return how often each legal action was tried so far, and what it came to."""
         visits: list[int] = []
         values: list[float] = []
         for action in self.legal:
@@ -193,6 +194,7 @@ class Search:
         return SearchResult(self.legal, visits, values)
 
     def iterate(self) -> None:
+        """Play one sampled world through the tree, which grows by a node, to its end; count its scores."""
         self.x = next_random(self.x)
         world: Deal = self.known.clone()
         world.sample_hidden(spread(self.x))
@@ -225,6 +227,7 @@ class Search:
         return number
 
     def pick(self, world: Deal) -> i64:
+        """Choose the action of a hidden choice, by the policy where there is one, else as rollouts do."""
         policy = self.policy
         return world.pick(self.x) if policy is None else policy.pick(world, self.x)
 
@@ -334,6 +337,7 @@ class Search:
         return (self.total[node] << 10) // visits + ((self.unit * spread >> 10) * rarity >> 20)
 
     def add(self, parent: i64, mover: i64, action: i64) -> i64:
+        """Add a node for an action of the seat `mover` below another node; returns its number."""
         node: i64 = self.nodes
         self.nodes += 1
         self.action[node] = action

@@ -88,6 +88,7 @@ class TrickDeal(Deal):
         self.lacks = other.lacks[:]
 
     def left_of(self, seat: i64) -> i64:
+        """Return the left neighbour of a seat."""
         left: i64 = seat + 1
         if left == self.seats:
             return 0
@@ -127,6 +128,7 @@ class TrickDeal(Deal):
         self.turn = self.leader
 
     def tricks_of(self, seat: i64) -> i64:
+        """Return the number of tricks that a seat has taken."""
         return five_bits(self.taken, seat)
 
     def led_card(self) -> i64:
@@ -167,6 +169,7 @@ class TrickDeal(Deal):
         return self.unpack(self.laid, self.leader, self.count)
 
     def unpack(self, laid: i64, leader: i64, count: i64) -> list[tuple[int, str]]:
+        """List the cards of a trick as (seat, card word), in the order played."""
         return [((leader + k) % self.seats, self.card_word(card_at(laid, k))) for k in range(count)]
 
     def holder(self) -> int:
@@ -184,6 +187,7 @@ class TrickDeal(Deal):
         return self.done
 
     def tricks_by_seat(self) -> list[int]:
+        """List the numbers of tricks that the seats have taken."""
         return [self.tricks_of(s) for s in range(self.seats)]
 
 
