@@ -126,6 +126,7 @@ def test_bots_that_crash_hang_and_print_get_at_home_what_the_server_gives_them(a
         local, status, told = play(bots, *options)
         assert (played(local), status) == (played(record), 1)
         assert reports[0].complaints[0].partition(", ")[2] in told
+        assert told.count("Traceback (most recent call last):") == 1
         assert "hangs.py: 3 times timeout" in told
         assert "To stop at that decision: stichkampf debug " in told
 

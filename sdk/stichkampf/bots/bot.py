@@ -218,6 +218,19 @@ def traceback_of(error: BaseException | None) -> str:
     return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
 
 
+def failure_text(failure: BotFailure, table: Table, *, first: bool) -> str:
+    """Write what a bot's log shows of its failure at a table: a line, below the traceback of the first.
+
+    >>> from stichkampf.games import new_game
+    >>> table = Table(new_game("mue", 4), 1, bytes(32))
+    >>> failure_text(BotFailure(FaultKind.CRASHED, "no cards"), table, first=True)
+    'mue, seat 2: no cards'
+    """
+    trace = traceback_of(failure.__cause__) if first else ""
+    line = f"{table.game.name}, seat {table.seat + 1}: {failure}"
+    return f"{trace}\n{line}" if trace else line
+
+
 def _is_own(frame: FrameType) -> bool:
     """Tell whether code of this library runs in a frame, such as that which asks the bot."""
     return str(frame.f_globals.get("__name__")).startswith("stichkampf.")

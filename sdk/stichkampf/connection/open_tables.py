@@ -10,7 +10,16 @@ from functools import lru_cache, partial
 from time import monotonic
 from typing import Final
 
-from stichkampf.bots.bot import NOTE_CHARACTERS, NOTE_WEIGHTS, Bot, BotFailure, Note, decide, start
+from stichkampf.bots.bot import (
+    NOTE_CHARACTERS,
+    NOTE_WEIGHTS,
+    Bot,
+    BotFailure,
+    Note,
+    decide,
+    failure_text,
+    start,
+)
 from stichkampf.engine.game import Game
 from stichkampf.faults import FaultKind
 from stichkampf.games import new_game
@@ -35,6 +44,7 @@ class OpenTable:
     :ivar asked: the length of the table's history when the bot was last asked.
     :ivar reply: its last answer.
     :ivar resumed: the table has moved to another stream since that answer.
+    :ivar failed: the bot has failed here, and its traceback has been printed.
     """
 
     start: bytes
@@ -43,6 +53,7 @@ class OpenTable:
     asked: int = -1
     reply: pb.Answer | None = None
     resumed: bool = False
+    failed: bool = False
 
     def answer(self, number: int, question: pb.Question) -> pb.Answer:
         """Ask the bot, unless it has answered this question already, before the stream was lost."""
@@ -50,10 +61,25 @@ class OpenTable:
             self.table.legal = list(question.legal)
             self.table.seconds = question.seconds
             self.asked = len(self.table.history)
-            self.reply = _reply(self.bot, self.table)
+            self.reply = self._decide()
         self.resumed = False
         self.reply.table, self.reply.decision = number, question.decision
         return self.reply
+
+    def _decide(self) -> pb.Answer:
+        reply = pb.Answer()
+        try:
+            if isinstance(self.bot, BotFailure):
+                raise self.bot
+            reply.action, note = decide(self.bot, self.table)
+            if note is not None:
+                _write_note(reply.note, note)
+        except BotFailure as failure:
+            reply.failure.message = str(failure)[:500]
+            reply.failure.malformed = failure.kind is FaultKind.MALFORMED
+            print(failure_text(failure, self.table, first=not self.failed), file=sys.stderr, flush=True)
+            self.failed = True
+        return reply
 
 
 class OpenTables:
@@ -136,21 +162,6 @@ class OpenTables:
 @lru_cache(maxsize=64)
 def _game(name: str, seats: int, options_json: str) -> Game:
     return new_game(name, seats, json.loads(options_json))
-
-
-def _reply(bot: Bot | BotFailure, table: Table) -> pb.Answer:
-    reply = pb.Answer()
-    try:
-        if isinstance(bot, BotFailure):
-            raise bot
-        reply.action, note = decide(bot, table)
-        if note is not None:
-            _write_note(reply.note, note)
-    except BotFailure as failure:
-        reply.failure.message = str(failure)[:500]
-        reply.failure.malformed = failure.kind is FaultKind.MALFORMED
-        print(f"{table.game.name}, seat {table.seat + 1}: {failure}", file=sys.stderr, flush=True)
-    return reply
 
 
 def _write_note(message: pb.Note, note: Note) -> None:

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from stichkampf.bots.bot import Bot, BotFailure, Note, decide, start, traceback_of
+from stichkampf.bots.bot import Bot, BotFailure, Note, decide, failure_text, start, traceback_of
 from stichkampf.bots.program_bot import ProgramBot, end_programs
 from stichkampf.engine.deal import Json
 from stichkampf.errors import BotError, StichkampfError
@@ -96,11 +96,13 @@ class TableInProcess:
     """A table in the bot's own process, and the bot at it, or the failure because of which there is none.
 
     :ivar loud: failures are printed, as on the server.
+    :ivar failed: the bot has failed here before.
     """
 
     table: Table
     bot: Bot | BotFailure
     loud: bool
+    failed: bool = False
 
     def answer(self, ask: Ask) -> Reply:
         self.table.follow(ask.events)
@@ -111,7 +113,8 @@ class TableInProcess:
             word, note = decide(self.bot, self.table)
         except BotFailure as failure:
             if self.loud:
-                print(f"{self.table.game.name}, seat {self.table.seat + 1}: {failure}", file=sys.stderr)
+                print(failure_text(failure, self.table, first=not self.failed), file=sys.stderr)
+            self.failed = True
             trace = traceback_of(failure.__cause__)
             return Reply(ask.number, fault=failure.kind, message=str(failure), trace=trace)
         return Reply(ask.number, word, note.to_json() if isinstance(note, Note) else None)

@@ -150,3 +150,22 @@ def test_quick_answers_share_a_message(wire, tables):
     messages = list(tables.process_updates(updates))
     assert len(messages) < 8
     assert [answer.table for message in messages for answer in message.answers.answers] == list(range(1, 9))
+
+
+def test_the_first_error_of_a_bot_at_a_table_is_printed_with_its_traceback(wire, capsys):
+    class Crashing(Bot):
+        def choose(self, table):
+            return table.facts["no such fact"]
+
+    tables = OpenTables(lambda _: Crashing())
+    wire.until_asked()
+    tables.handle_update(wire.update(1, start=True))
+    first = capsys.readouterr().err.splitlines()
+    assert first[0] == "Traceback (most recent call last):"
+    assert 'return table.facts["no such fact"]' in first[2]
+    assert first[-2:-1] == ["KeyError: 'no such fact'"]
+    assert first[-1].startswith("stiche-raten, seat 2: test_open_tables.py, line ")
+    wire.play(SEAT)
+    wire.until_asked()
+    tables.handle_update(wire.update(1))
+    assert capsys.readouterr().err.splitlines() == first[-1:]
